@@ -1,0 +1,143 @@
+r"""The statement itself: ``leakage <= bound``, an object that is compared and never silently true.
+
+``quantity <= expr`` builds an :class:`Assertion`; ``bool()`` of one raises, so a chain such as
+``0 <= leakage <= 1`` cannot lose half of itself.  Equality is ``quantity.equals(expr, within=…)``, because
+``==`` must stay Python's: quantities are keys of dictionaries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import sympy
+
+from theorytools.algebra.bound import expression
+from theorytools.algebra.estimate import Estimate
+from theorytools.errors import DomainError
+
+Relation = Literal["<=", ">=", "=="]
+_SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "="}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The left side of a statement: a number that is measured or enclosed.
+
+    Parameters
+    ----------
+    name : short plain name, unique in its check.
+    latex : how it is printed in formulas.
+    meaning : what it is, in words, with its normalisation.
+    trivial : ``(low, high)``, what holds without any theorem (expressions, or None); a bound weaker than this is
+        reported as vacuous.
+    """
+
+    name: str
+    latex: str
+    meaning: str = ""
+    trivial: tuple[Any, Any] = (None, None)
+
+    def __le__(self, rhs: Any) -> Assertion:
+        return Assertion(self, "<=", rhs)
+
+    def __ge__(self, rhs: Any) -> Assertion:
+        return Assertion(self, ">=", rhs)
+
+    def equals(self, rhs: Any, *, within: Any = 0) -> Assertion:
+        """Return the assertion ``|quantity - rhs| <= within``."""
+        return Assertion(self, "==", rhs, within=within)
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """A relation between a quantity and an expression; it has no truth value of its own.
+
+    Parameters
+    ----------
+    quantity, relation, rhs : the two sides and what stands between them.
+    within : half-width allowed for ``==``, an expression.
+    tie : relative slack used only after the whole ladder left an attained bound open; the row then says so.
+    label : a name; the formula itself unless given.
+    """
+
+    quantity: Quantity
+    relation: Relation
+    rhs: Any
+    within: Any = 0
+    tie: Any = 0
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.relation not in _SIGNS:
+            raise DomainError(f"the relation {self.relation!r}", required="<=, >= or ==")
+        for value in (self.rhs, self.within, self.tie):
+            expression(value, f"the bound of {self.quantity.name}")
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"'{self.name}' is a statement, not a truth value; put it into Claim(asserts=[…]). "
+            "A chained comparison (0 <= x <= 1) must be written as two assertions."
+        )
+
+    @property
+    def expr(self) -> sympy.Expr:
+        """The right side as an expression."""
+        return expression(self.rhs)
+
+    @property
+    def name(self) -> str:
+        """The label, or the formula in plain text."""
+        if self.label:
+            return self.label
+        tolerance = f" ± {expression(self.within)}" if self.within != 0 else ""
+        return f"{self.quantity.name} {self.relation} {self.expr}{tolerance}"
+
+    def latex(self) -> str:
+        """The relation in LaTeX."""
+        tolerance = rf" \pm {sympy.latex(expression(self.within))}" if self.within != 0 else ""
+        return f"{self.quantity.latex} {_SIGNS[self.relation]} {sympy.latex(self.expr)}{tolerance}"
+
+    def sides(self) -> list[sympy.Expr]:
+        """The expressions compared with: one for ``<=`` and ``>=``, lower and upper for ``==``."""
+        if self.relation == "==" and self.within != 0:
+            return [self.expr - expression(self.within), self.expr + expression(self.within)]
+        return [self.expr]
+
+    def compare(self, measured: Estimate, bounds: list[Estimate]) -> bool | None:
+        """Return True or False where the intervals prove it, None where they leave it open."""
+        below = _at_most(measured, bounds[-1])  # measured <= upper side
+        above = _at_most(bounds[0], measured)  # lower side <= measured
+        if self.relation == "<=":
+            return below
+        if self.relation == ">=":
+            return above
+        if below is False or above is False:
+            return False
+        return True if below and above else None
+
+    def loosened(self) -> Assertion:
+        """Return this assertion with its tie applied: the bound moved outward by the relative slack."""
+        slack = expression(self.tie)
+        if self.relation == "==":
+            return Assertion(self.quantity, "==", self.rhs, self.within + abs(self.expr) * slack, 0, self.name)
+        sign = 1 if self.relation == "<=" else -1
+        return Assertion(self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name)
+
+    def tightened(self, factor: Fraction, *, positive: bool) -> list[Assertion]:
+        """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
+
+        ``positive`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied.  An
+        equality is moved both ways.
+        """
+        f = sympy.Rational(factor.numerator, factor.denominator)
+        down, up = (1 / f, f) if positive else (f, 1 / f)  # rhs*down < rhs < rhs*up
+        moves = {"<=": [down], ">=": [up], "==": [down, up]}[self.relation]
+        return [Assertion(self.quantity, self.relation, self.expr * m, self.within, 0, self.name) for m in moves]
+
+
+def _at_most(a: Estimate, b: Estimate) -> bool | None:
+    if a.high <= b.low:
+        return True
+    return False if a.low > b.high else None

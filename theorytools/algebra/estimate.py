@@ -1,0 +1,160 @@
+r"""What was measured, how strongly, and how to measure it more sharply.
+
+An :class:`Estimate` is an interval with its kind of evidence and its error probability.  A :class:`Recipe`
+produces a ladder of nested estimates: more bits for enclosures, more samples for confidence sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any
+
+from theorytools.algebra.rigorous import NEGATIVE_INFINITY, POSITIVE_INFINITY, Enclosure, End, at_precision
+from theorytools.algebra.rigorous import float_lower, float_upper
+
+
+class Evidence(IntEnum):
+    """How strong a number is; a verdict is as strong as its weakest row."""
+
+    FITTED = 1
+    SAMPLED = 2
+    ENCLOSED = 3
+    EXACT = 4
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The work a claim may spend before it is UNDECIDED: bits and samples, never seconds.
+
+    ``alpha`` is the error probability of the whole claim, divided over its rows before anything is drawn.
+    """
+
+    bits: int = 4096
+    samples: int = 1_000_000
+    alpha: float = 1e-6
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An interval ``[low, high]`` that contains the quantity, with its evidence.
+
+    ``alpha`` is the probability that a sampled interval (the whole sequence of them) misses; ``work`` says what
+    was spent (``bits``, ``samples``, ``window``) in JSON types.
+    """
+
+    low: End
+    high: End
+    evidence: Evidence
+    alpha: float = 0.0
+    work: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ValueError(f"an estimate needs low <= high, got [{self.low!r}, {self.high!r}]")
+
+    @classmethod
+    def of(cls, number: Any, **work: Any) -> Estimate:
+        """Return the estimate of a rational (EXACT) or of a ball (ENCLOSED; unbounded for an undefined one)."""
+        box = number if isinstance(number, Enclosure) else Enclosure(number)
+        return cls(box.lower, box.upper, Evidence.EXACT if box.exact else Evidence.ENCLOSED, work=work)
+
+    def within(self, other: Estimate) -> Estimate:
+        """Return this estimate cut to ``other``, so that successive estimates are nested.
+
+        Both intervals contain the quantity (jointly, for a confidence sequence), so their intersection does;
+        an empty intersection means one of them is wrong and raises ``ArithmeticError``.
+        """
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        if low > high:
+            raise ArithmeticError(f"two estimates of one quantity are disjoint: {self} and {other}")
+        return replace(self, low=low, high=high)
+
+    @property
+    def floats(self) -> tuple[float, float]:
+        """The interval in doubles, rounded outward."""
+        return float_lower(self.low), float_upper(self.high)
+
+    def __str__(self) -> str:
+        low, high = self.floats
+        return f"{low:.6g}" if low == high else f"[{low:.6g}, {high:.6g}]"
+
+
+Steps = Callable[[float, Budget], Iterator[Estimate]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to measure one quantity: ``steps(alpha, budget)`` yields nested estimates, jointly valid.
+
+    With probability at least ``1 - alpha`` *all* yielded intervals contain the quantity, so a reader may stop
+    at whichever decides the question.
+    """
+
+    evidence: Evidence
+    steps: Steps
+
+
+def exactly(number: int | Fraction | Enclosure) -> Recipe:
+    """Return the recipe of a number that is known as a rational."""
+    box = number if isinstance(number, Enclosure) else Enclosure(number)
+    if not box.exact:
+        raise TypeError("exactly() takes an integer or a rational; use enclosed(lambda: …) for a ball")
+    estimate = Estimate.of(box)
+    return Recipe(Evidence.EXACT, lambda alpha, budget: iter([estimate]))
+
+
+def enclosed(compute: Callable[[], Any], *, first_bits: int = 64) -> Recipe:
+    """Return the recipe that evaluates ``compute()`` in ball arithmetic at 64, 128, … bits.
+
+    ``compute`` takes no argument, uses the ambient precision and returns an :class:`Enclosure`; if that turns
+    out rational the evidence of the row is EXACT and the ladder ends.
+    """
+
+    def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
+        bits, last = min(first_bits, budget.bits), None
+        while True:
+            step = Estimate.of(at_precision(bits, compute), bits=bits)
+            last = step if last is None else step.within(last)
+            yield last
+            if last.evidence is Evidence.EXACT or bits >= budget.bits:
+                return
+            bits = min(2 * bits, budget.bits)
+
+    return Recipe(Evidence.ENCLOSED, steps)
+
+
+def fitted(low: float, high: float, **work: Any) -> Recipe:
+    """Return the recipe of a fitted number with its interval; nothing more can be drawn."""
+    estimate = Estimate(End(low), End(high), Evidence.FITTED, work=work)
+    return Recipe(Evidence.FITTED, lambda alpha, budget: iter([estimate]))
+
+
+def unbounded(evidence: Evidence) -> Estimate:
+    """Return the estimate that says nothing."""
+    return Estimate(NEGATIVE_INFINITY, POSITIVE_INFINITY, evidence)
+
+
+class Ladder:
+    """A recipe being climbed; remembers its steps, so every reader sees the same numbers."""
+
+    def __init__(self, recipe: Recipe, alpha: float, budget: Budget) -> None:
+        self.evidence, self.alpha = recipe.evidence, alpha
+        self._steps = recipe.steps(alpha, budget)
+        self.climbed: list[Estimate] = []
+
+    def at(self, rung: int) -> Estimate | None:
+        """Return the estimate number ``rung`` (0 first), or None when the ladder ended before it."""
+        while len(self.climbed) <= rung:
+            step = next(self._steps, None)
+            if step is None:
+                return None
+            self.climbed.append(step)
+        return self.climbed[rung]
+
+    @property
+    def best(self) -> Estimate:
+        """The last estimate reached so far."""
+        return self.climbed[-1]

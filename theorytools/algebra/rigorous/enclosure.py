@@ -1,0 +1,248 @@
+r"""Numbers that enclose: exact rationals as long as the mathematics allows, directed rounding afterwards.
+
+An :class:`Enclosure` is either one rational number or a ball that certainly contains the real number meant.
+Arithmetic on rationals stays rational; a function without a rational value gives a ball at the ambient
+precision.  Whatever is undefined (``log`` of a ball that meets zero, division by a ball around zero) is the
+whole line, never NaN, so that nothing can be certified from it.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq, fmpz
+
+from theorytools.algebra.rigorous.balls import (
+    absolute,
+    divide,
+    lower_end,
+    multiply,
+    pack,
+    unpack,
+    upper_end,
+    whole_line,
+)
+from theorytools.algebra.rigorous.end import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, nearest_float
+
+
+class Enclosure:
+    """A rational number or a ball; every operation returns a set that contains the true result.
+
+    Parameters
+    ----------
+    value : int, Fraction, finite float (its exact binary value), numpy integer, flint number or Enclosure.
+    """
+
+    __slots__ = ("value",)
+    value: Any  # fmpq or arb
+
+    def __init__(self, value: Any) -> None:
+        if isinstance(value, Enclosure):
+            self.value = value.value
+        elif isinstance(value, fmpq):
+            self.value = value
+        elif isinstance(value, arb):
+            # nan and the exact infinities (limits, not numbers) say nothing
+            self.value = value if value.is_finite() else whole_line()
+        elif isinstance(value, fmpz):
+            self.value = fmpq(value)
+        elif isinstance(value, numbers.Integral):
+            self.value = fmpq(int(value))
+        elif isinstance(value, numbers.Rational):
+            self.value = fmpq(int(value.numerator), int(value.denominator))
+        elif isinstance(value, numbers.Real) and hasattr(value, "as_integer_ratio"):
+            finite = math.isfinite(value)  # float, numpy floats of any width: no detour through 53 bits
+            self.value = fmpq(*map(int, value.as_integer_ratio())) if finite else whole_line()
+        else:
+            raise TypeError(f"cannot enclose a {type(value).__name__}")
+
+    # -- what it knows -----------------------------------------------------------------------------------
+    @property
+    def exact(self) -> bool:
+        """Whether the number is known exactly, as a rational."""
+        return isinstance(self.value, fmpq)
+
+    @property
+    def lower(self) -> End:
+        """The lower end; never above the true number."""
+        if isinstance(self.value, fmpq):
+            return End(self.value)
+        return End(lower_end(self.value)) if self.value.is_finite() else NEGATIVE_INFINITY
+
+    @property
+    def upper(self) -> End:
+        """The upper end; never below the true number."""
+        if isinstance(self.value, fmpq):
+            return End(self.value)
+        return End(upper_end(self.value)) if self.value.is_finite() else POSITIVE_INFINITY
+
+    def fraction(self) -> Fraction:
+        """Return the exact rational value; ``ValueError`` for a ball."""
+        if not isinstance(self.value, fmpq):
+            raise ValueError("only an exact enclosure is a fraction")
+        return Fraction(int(self.value.p), int(self.value.q))
+
+    def ball(self) -> arb:
+        """Return a ball at the ambient precision (rounds an exact rational outward)."""
+        return arb(self.value) if isinstance(self.value, fmpq) else self.value
+
+    def __float__(self) -> float:
+        return nearest_float(End(self.value)) if isinstance(self.value, fmpq) else float(self.value)
+
+    def __repr__(self) -> str:
+        return (
+            f"Enclosure({self.lower!r}, {self.upper!r})" if not self.exact else f"Enclosure({self.lower!r})"
+        )
+
+    def __bool__(self) -> bool:
+        raise TypeError("an enclosure has no truth value; compare with certainly_le or certainly_lt")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError(
+            "two enclosures are never compared with ==; use certainly_le both ways, or .same(other)"
+        )
+
+    def same(self, other: Enclosure) -> bool:
+        """Whether both objects hold the same set (bitwise), for tests and serialisation."""
+        return self.lower == other.lower and self.upper == other.upper
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.value, fmpq):
+            return (_from_rational, (int(self.value.p), int(self.value.q)))
+        return (_from_ball, pack(self.value))
+
+    # -- arithmetic: flint rounds a rational outward where it meets a ball ---------------------------------
+    def __add__(self, other: Any) -> Enclosure:
+        b = other.value if type(other) is Enclosure else _operand(other)
+        return NotImplemented if b is None else wrap(self.value + b)
+
+    def __sub__(self, other: Any) -> Enclosure:
+        b = other.value if type(other) is Enclosure else _operand(other)
+        return NotImplemented if b is None else wrap(self.value - b)
+
+    def __rsub__(self, other: Any) -> Enclosure:
+        b = _operand(other)
+        return NotImplemented if b is None else wrap(b - self.value)
+
+    def __mul__(self, other: Any) -> Enclosure:
+        b = other.value if type(other) is Enclosure else _operand(other)
+        return NotImplemented if b is None else wrap(multiply(self.value, b))
+
+    def __truediv__(self, other: Any) -> Enclosure:
+        b = other.value if type(other) is Enclosure else _operand(other)
+        return NotImplemented if b is None else wrap(divide(self.value, b))
+
+    def __rtruediv__(self, other: Any) -> Enclosure:
+        b = _operand(other)
+        return NotImplemented if b is None else wrap(divide(b, self.value))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Enclosure:
+        return wrap(-self.value)
+
+    def __abs__(self) -> Enclosure:
+        return wrap(absolute(self.value))
+
+    def __pow__(self, exponent: Any) -> Enclosure:
+        from theorytools.algebra.rigorous.powers import power
+
+        return power(self, Enclosure(exponent))
+
+    def __rpow__(self, base: Any) -> Enclosure:
+        return Enclosure(base) ** self
+
+    # -- functions ---------------------------------------------------------------------------------------
+    def apply(self, function: str) -> Enclosure:
+        """Return the ball function of that name of flint (``exp``, ``tanh``, ``erf``, …) at this number.
+
+        The whole line stays the whole line, also under a bounded function: ``sin`` of something undefined is
+        undefined, and must not be certified to lie in [-1, 1].
+        """
+        ball = self.ball()
+        return wrap(getattr(ball, function)() if ball.is_finite() else ball)
+
+    def exp(self) -> Enclosure:
+        """Return :math:`e^x`; exact at 0."""
+        return Enclosure(1) if self._is(0) else self.apply("exp")
+
+    def log(self) -> Enclosure:
+        """Return the natural logarithm; exact at 1, the whole line where the ball meets ``(-inf, 0]``."""
+        return Enclosure(0) if self._is(1) else self.apply("log")
+
+    def sqrt(self) -> Enclosure:
+        """Return the square root, exact for squares of rationals; the whole line where it may not exist."""
+        from theorytools.algebra.rigorous.powers import root
+
+        return root(self, 2)
+
+    def nonnegative_part(self) -> Enclosure:
+        """Cut the ball at zero: allowed only where the true number is known to be ``>= 0`` by other means."""
+        return self if self.exact else wrap(self.value.nonnegative_part())
+
+    def floor(self) -> Enclosure:
+        """Return the integer part (a ball of width one where it is not decided)."""
+        return Enclosure(self.value.floor()) if self.exact else _settle(self.value.floor())
+
+    def ceil(self) -> Enclosure:
+        """Return the smallest integer that is not below (a ball of width one where it is not decided)."""
+        return Enclosure(self.value.ceil()) if self.exact else _settle(self.value.ceil())
+
+    def _is(self, number: int) -> bool:
+        return isinstance(self.value, fmpq) and bool(self.value == number)
+
+    # -- order -------------------------------------------------------------------------------------------
+    def certainly_le(self, other: Any) -> bool | None:
+        """Whether ``self <= other``: True or False when proved, None when the enclosures leave it open."""
+        b = other if type(other) is Enclosure else Enclosure(other)
+        # flint rounds a rational outward where it meets a ball: what it affirms is proved
+        if self.value <= b.value:
+            return True
+        if self.value > b.value:
+            return False
+        if type(self.value) is type(b.value):
+            return None  # two balls are compared exactly
+        return True if self.upper <= b.lower else False if self.lower > b.upper else None
+
+    def certainly_lt(self, other: Any) -> bool | None:
+        """Whether ``self < other``: True or False when proved, None when open."""
+        reverse = (other if type(other) is Enclosure else Enclosure(other)).certainly_le(self)
+        return None if reverse is None else not reverse
+
+    def contains(self, number: Any) -> bool:
+        """Whether the exact ``number`` lies in this enclosure."""
+        return self.lower <= End(number) <= self.upper
+
+
+def wrap(value: Any) -> Enclosure:
+    """Return the enclosure of a flint rational or ball; whatever is not finite becomes the whole line."""
+    box: Enclosure = object.__new__(Enclosure)
+    box.value = value if type(value) is fmpq or value.is_finite() else whole_line()
+    return box
+
+
+def _operand(other: Any) -> Any:
+    try:
+        return Enclosure(other).value
+    except TypeError:
+        return None
+
+
+def _settle(value: arb) -> Enclosure:
+    """An integer part that the ball pins down is exact."""
+    integer = value.unique_fmpz()
+    return Enclosure(integer if integer is not None else value)
+
+
+def _from_rational(p: int, q: int) -> Enclosure:
+    return Enclosure(fmpq(p, q))
+
+
+def _from_ball(*parts: int) -> Enclosure:
+    return Enclosure(unpack(*parts))

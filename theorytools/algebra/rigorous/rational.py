@@ -1,0 +1,235 @@
+r"""Exact rationals: what a typed number means, and linear algebra over the rationals and balls.
+
+Matrices are nested sequences (rows) or arrays of integers and fractions; results are lists of fractions.  A
+vertex of a linear programme, solved again here, is exact where the solver's answer is not.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
+
+from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
+from theorytools.errors import CertificateError, DomainError
+
+_DECIMAL = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
+
+
+def shortest_fraction(x: Any) -> Fraction:
+    r"""Return the rational number that a typed number means: 0.1 is 1/10.
+
+    A float stands for the shortest decimal that rounds to it, the one that Python prints; every exact number
+    stands for itself.
+
+    Parameters
+    ----------
+    x : int, Fraction, float, numpy integer or float, sympy Rational, or a string such as ``'21.3'``,
+        ``'213/10'`` or ``'1e-3'``.
+
+    Raises
+    ------
+    DomainError
+        For NaN, infinities, booleans and anything else.
+
+    Examples
+    --------
+    >>> shortest_fraction(0.1), shortest_fraction("21.3")
+    (Fraction(1, 10), Fraction(213, 10))
+    """
+    if isinstance(x, str):
+        return _from_text(x)
+    if isinstance(x, fmpq | fmpz):
+        return _fraction(fmpq(x))
+    if isinstance(x, numbers.Rational) and not isinstance(x, bool):
+        return Fraction(int(x.numerator), int(x.denominator))
+    # numpy's floats print their own shortest decimal: np.float32(0.1) is 1/10 too
+    if (isinstance(x, float) or (isinstance(x, numbers.Real) and hasattr(x, "dtype"))) and math.isfinite(x):
+        return Fraction(str(x))
+    raise _no_number(x)
+
+
+def _from_text(text: str) -> Fraction:
+    if not _DECIMAL.fullmatch(text) or len(text) > 4000:
+        raise _no_number(text)
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise _no_number(text) from None
+
+
+def _no_number(x: Any) -> DomainError:
+    text = repr(x)
+    return DomainError(
+        f"{text if len(text) <= 100 else text[:97] + '...'} of type {type(x).__name__} as a number",
+        required="a finite int, Fraction, float, sympy Rational, or a string: '21.3', '213/10', '1e-3'",
+        why="every parameter of a statement is one exact rational number",
+    )
+
+
+def solve_rational(A: Any, b: Any) -> list[Any]:
+    r"""Return the exact solution of :math:`Ax=b`.
+
+    Parameters
+    ----------
+    A : rows or array
+        Shape ``(n, n)``, integers and fractions.
+    b : sequence or array
+        Shape ``(n,)``, or ``(n, m)`` for ``m`` right sides.
+
+    Returns
+    -------
+    list
+        ``n`` fractions, or ``n`` rows of ``m`` fractions.
+
+    Raises
+    ------
+    DomainError
+        If ``A`` is singular or the shapes do not fit.
+    """
+    matrix, (right, column) = _square(A), _right_side(b, rational_matrix)
+    _same(matrix.nrows(), right.nrows(), "the rows of A", "the length of b")
+    try:
+        solution = _fractions(matrix.solve(right))
+    except ZeroDivisionError:
+        raise _singular(matrix.nrows()) from None
+    return [row[0] for row in solution] if column else solution
+
+
+def rational_inverse(A: Any) -> list[list[Fraction]]:
+    """Return the exact inverse of ``A``, shape ``(n, n)``; ``DomainError`` if it is singular."""
+    matrix = _square(A)
+    try:
+        return _fractions(matrix.inv())
+    except ZeroDivisionError:
+        raise _singular(matrix.nrows()) from None
+
+
+def rational_rank(A: Any) -> int:
+    """Return the rank of ``A``, shape ``(n, m)``, over the rationals."""
+    return int(rational_matrix(A).rank())
+
+
+def solve_ball(A: Any, b: Any) -> list[Any]:
+    r"""Return enclosures of the solution of :math:`Ax=b` for every matrix and right side inside the balls.
+
+    Entries are enclosures or exact numbers, shapes as in :func:`solve_rational`.
+
+    Raises
+    ------
+    CertificateError
+        If the ambient precision does not prove ``A`` invertible.
+    """
+    matrix, (right, column) = ball_matrix(A), _right_side(b, ball_matrix)
+    _same(matrix.nrows(), matrix.ncols(), "the rows of A", "its columns")
+    _same(matrix.nrows(), right.nrows(), "the rows of A", "the length of b")
+    try:
+        solution = _enclosures(matrix.solve(right))
+    except ZeroDivisionError:
+        raise CertificateError(
+            f"a matrix of order {matrix.nrows()} in balls",
+            required="a matrix proved invertible",
+            why="elimination met a pivot that may be zero",
+            advice="raise the precision, or use solve_rational where the entries are rational",
+        ) from None
+    return [row[0] for row in solution] if column else solution
+
+
+def ball_matmul(A: Any, B: Any) -> list[list[Enclosure]]:
+    """Return ``A B``, shapes ``(n, k)`` and ``(k, m)``, in enclosures; exact if all entries are."""
+    left, right = _rows(A), _rows(B)
+    _same(len(left[0]), len(right), "the columns of A", "the rows of B")
+    entries = (x for rows in (left, right) for row in rows for x in row)
+    exact = all(x.exact if isinstance(x, Enclosure) else True for x in entries)
+    build = _exact_matrix if exact else ball_matrix
+    return _enclosures(build(left) * build(right))
+
+
+def rational_matrix(A: Any) -> fmpq_mat:
+    """Return flint's matrix of integers and fractions; ``DomainError`` for ragged rows or any other entry."""
+    if getattr(getattr(A, "dtype", None), "kind", "") in ("i", "u"):
+        return fmpq_mat(fmpz_mat(_rows(A)))  # an integer array: no look at single entries
+    return fmpq_mat([[_rational(x) for x in row] for row in _rows(A)])
+
+
+def ball_matrix(A: Any) -> arb_mat:
+    """Return flint's matrix of enclosures and exact numbers at the ambient precision."""
+    return arb_mat(
+        [[x.ball() if isinstance(x, Enclosure) else _rational(x) for x in row] for row in _rows(A)]
+    )
+
+
+def _exact_matrix(A: Any) -> fmpq_mat:
+    return fmpq_mat(
+        [[x.value if isinstance(x, Enclosure) else _rational(x) for x in row] for row in _rows(A)]
+    )
+
+
+def _rational(x: Any) -> fmpq:
+    if type(x) is int:
+        return fmpq(x)
+    if isinstance(x, fmpq | fmpz):
+        return fmpq(x)
+    if isinstance(x, numbers.Rational) and not isinstance(x, bool):
+        return fmpq(int(x.numerator), int(x.denominator))
+    raise DomainError(
+        f"the matrix entry {x!r} of type {type(x).__name__}",
+        required="an int or a Fraction",
+        why="a float is a rounded number",
+        advice="shortest_fraction(x) reads 0.1 as 1/10; Fraction(x) takes the binary value",
+    )
+
+
+def _rows(A: Any) -> list[Sequence[Any]]:
+    rows = _list(A)
+    if not rows or not all(isinstance(row, list | tuple) and row for row in rows):
+        raise DomainError("rows that are not non-empty sequences", required="a matrix: a sequence of rows")
+    if len({len(row) for row in rows}) != 1:
+        raise DomainError(f"rows of lengths {[len(row) for row in rows]}", required="rows of one length")
+    return rows
+
+
+def _list(values: Any) -> list[Any]:
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    return list(values) if isinstance(values, Iterable) else []
+
+
+def _right_side(b: Any, build: Any) -> tuple[Any, bool]:
+    entries = _list(b)
+    if not entries:
+        raise DomainError(f"the right side {b!r}", required="n numbers, or n rows of m numbers")
+    column = not any(isinstance(entry, list | tuple) for entry in entries)
+    return build([[entry] for entry in entries] if column else entries), column
+
+
+def _square(A: Any) -> fmpq_mat:
+    matrix = rational_matrix(A)
+    _same(matrix.nrows(), matrix.ncols(), "the rows of A", "its columns")
+    return matrix
+
+
+def _same(n: int, m: int, what: str, other: str) -> None:
+    if n != m:
+        raise DomainError(f"{what}: {n}, {other}: {m}", required="equal numbers")
+
+
+def _singular(n: int) -> DomainError:
+    return DomainError(f"a singular matrix of order {n}", required="an invertible matrix")
+
+
+def _fraction(x: fmpq) -> Fraction:
+    return Fraction(int(x.p), int(x.q))
+
+
+def _fractions(matrix: fmpq_mat) -> list[list[Fraction]]:
+    return [[_fraction(x) for x in row] for row in matrix.tolist()]
+
+
+def _enclosures(matrix: Any) -> list[list[Enclosure]]:
+    return [[wrap(x) for x in row] for row in matrix.tolist()]

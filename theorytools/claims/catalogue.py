@@ -1,0 +1,263 @@
+r"""Which statements exist, and which of them have a check: by location, without importing any check.
+
+``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim at
+top level.  The claim bound to the name ``claim`` has the id ``<paper>.<stem>``; another one
+``<paper>.<stem>.<name>``.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import hashlib
+import os
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import CheckError, DomainError
+
+PROVENANCE = ("published", "reconstructed", "derived")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One claim in a check file, as far as the syntax tree tells."""
+
+    id: str
+    paper: str
+    stem: str
+    name: str
+    label: str
+    path: Path
+    tier: str = "seconds"
+    expect: str = "HOLDS"
+    error: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The folder of all papers."""
+        return self.path.parent.parent
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a paper, with or without a check."""
+
+    id: str
+    label: str
+    title: str = ""
+    provenance: str = "published"
+    aliases: tuple[str, ...] = ()
+    open: str | None = None
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its bibliography line and all of its statements."""
+
+    key: str
+    arxiv: str = ""
+    version: int = 1
+    authors: str = ""
+    title: str = ""
+    statements: tuple[Statement, ...] = ()
+    folder: Path = field(default=Path())
+
+    def statement_of(self, stem: str) -> Statement | None:
+        """Return the statement a check file belongs to: the longest id that is a prefix of its stem."""
+        fitting = [s for s in self.statements if stem == s.id or stem.startswith(s.id + "_")]
+        return max(fitting, key=lambda s: len(s.id), default=None)
+
+
+def is_check(path: Path) -> bool:
+    """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
+    if path.suffix != ".py" or path.name.startswith("_") or path.name in ("notation.py", "conftest.py"):
+        return False
+    return (path.parent / "paper.toml").is_file() and bool(read_entries(path))
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """Return the claims of one file from its syntax tree; a file that cannot be parsed is one broken entry."""
+    paper, stem = path.parent.name, path.stem
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    except (SyntaxError, UnicodeDecodeError, ValueError) as error:
+        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+        text = getattr(error, "msg", None) or str(error)
+        return [Entry(f"{paper}.{stem}", paper, stem, "claim", stem, path, error=f"{text}{line}")]
+    found = []
+    for node in tree.body:
+        made = _claim_call(node)
+        if made is not None:
+            name, call = made
+            id = f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}"
+            text = {k.arg: k.value.value for k in call.keywords if k.arg and isinstance(k.value, ast.Constant)}
+            first = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
+            found.append(
+                Entry(id, paper, stem, name, str(text.get("label", first)), path,
+                      str(text.get("tier", "seconds")), str(text.get("expect", "HOLDS")))
+            )  # fmt: skip
+    return found
+
+
+def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
+    """A top-level ``name = Claim(…)`` or ``name = replace(other, label=…)``."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return None
+    call = node.value
+    if not isinstance(call, ast.Call):
+        return None
+    function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    labelled = function == "replace" and any(k.arg == "label" for k in call.keywords)
+    return (node.targets[0].id, call) if function == "Claim" or labelled else None
+
+
+def read_paper(folder: Path) -> Paper:
+    """Return the paper described by ``folder/paper.toml``; ``CheckError`` where it cannot be read."""
+    path = folder / "paper.toml"
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        head = data.get("paper", {})
+        statements = tuple(_statement(item, path) for item in data.get("statement", []))
+        key = head.get("key", folder.name)
+    except (tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
+        raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
+    if key != folder.name:
+        raise CheckError(f"{path}: key = {key!r}", required=f"the folder's name, {folder.name!r}", why="location is identity")
+    return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
+                 str(head.get("title", "")), statements, folder)  # fmt: skip
+
+
+def _statement(item: dict[str, Any], path: Path) -> Statement:
+    mark = item.get("provenance", "published")
+    if "id" not in item or mark not in PROVENANCE:
+        raise CheckError(
+            f"{path}: the statement {item}", required=f"an id and a provenance among {', '.join(PROVENANCE)}"
+        )
+    return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
+                     tuple(item.get("aliases", ())), item.get("open"))  # fmt: skip
+
+
+class Catalogue:
+    """Every paper, statement and claim below one ``checks`` folder."""
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(root).resolve()
+        if not any(self.root.glob("*/paper.toml")):
+            raise DomainError(
+                f"the folder {root}",
+                required="a folder that holds <paper>/paper.toml",
+                why="a check is found by its place",
+                advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
+            )
+
+    @cached_property
+    def papers(self) -> list[Paper]:
+        """The papers, sorted by key; a broken ``paper.toml`` raises ``CheckError``."""
+        return [read_paper(toml.parent) for toml in sorted(self.root.glob("*/paper.toml"))]
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Every claim, in the order of papers, files and lines."""
+        files = (path for toml in sorted(self.root.glob("*/paper.toml")) for path in sorted(toml.parent.glob("*.py")))
+        return [entry for path in files if is_check(path) for entry in read_entries(path)]
+
+    def paper(self, key: str) -> Paper:
+        """Return the paper with this key."""
+        return next(paper for paper in self.papers if paper.key == key)
+
+    def select(self, ids: Iterable[str]) -> list[Entry]:
+        """Return the claims named by ids, by prefixes of whole parts, or by the papers' own statement names.
+
+        Raises
+        ------
+        DomainError
+            For a name that selects nothing, with the nearest ones.
+        """
+        wanted: dict[str, Entry] = {}
+        for name in ids:
+            found = [e for e in self.entries if e.id == name or e.id.startswith(name + ".")]
+            found = found or self._by_statement(name)
+            if not found:
+                raise self._unknown(name)
+            wanted.update((entry.id, entry) for entry in found)
+        return [entry for entry in self.entries if entry.id in wanted]
+
+    def _by_statement(self, name: str) -> list[Entry]:
+        for paper in self.papers:
+            for statement in paper.statements:
+                if name in (f"{paper.key}.{statement.id}", *statement.aliases, statement.label):
+                    return self.claims_of(paper, statement)
+        return []
+
+    def claims_of(self, paper: Paper, statement: Statement) -> list[Entry]:
+        """Return the claims that belong to one statement."""
+        return [e for e in self.entries if e.paper == paper.key and paper.statement_of(e.stem) == statement]
+
+    def _unknown(self, name: str) -> DomainError:
+        for paper in self.papers:
+            for statement in paper.statements:
+                if name in (f"{paper.key}.{statement.id}", *statement.aliases) and statement.open:
+                    return DomainError(
+                        f"the statement {name}", required="a statement with a check",
+                        why=f"{statement.label} is open: {statement.open}", advice=f"theorytools new {paper.key} {statement.id}",
+                    )  # fmt: skip
+        names = [e.id for e in self.entries] + [a for p in self.papers for s in p.statements for a in s.aliases]
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
+        return DomainError(
+            f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.root}",
+            advice=f"did you mean {', '.join(near)}? theorytools list shows all",
+        )  # fmt: skip
+
+    def index(self) -> list[dict[str, Any]]:
+        """Return papers and statements as plain data, with the ids of their claims (for reports)."""
+        return [
+            {
+                "key": p.key, "arxiv": p.arxiv, "version": p.version, "authors": p.authors, "title": p.title,
+                "statements": [
+                    {"id": s.id, "label": s.label, "title": s.title, "provenance": s.provenance,
+                     "aliases": list(s.aliases), "open": s.open, "claims": [e.id for e in self.claims_of(p, s)]}
+                    for s in p.statements
+                ],
+            }
+            for p in self.papers
+        ]  # fmt: skip
+
+
+def find_root(given: str | Path | None = None, start: Path | None = None) -> Path:
+    """Return the checks folder: the given one, ``checks`` here or in a parent, the source tree, the wheel's copy."""
+    if given is not None:
+        return Catalogue(given).root
+    here = (start or Path.cwd()).resolve()
+    package = Path(__file__).resolve().parent.parent
+    places = [folder / "checks" for folder in (here, *here.parents)] + [package.parent / "checks", package / "_checks"]
+    for place in places:
+        if any(place.glob("*/paper.toml")):
+            return place
+    raise DomainError(
+        "no checks folder", required="checks/<paper>/paper.toml here or in a parent folder",
+        advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
+    )  # fmt: skip
+
+
+def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
+    """Return the SHA-256 of a check's syntax tree (docstrings apart), with the notation file it reads."""
+    digest = hashlib.sha256()
+    for file in (path, path.parent / "notation.py"):
+        if file.is_file():
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
+                tree.body = tree.body[1:]
+            digest.update(ast.dump(tree).encode())
+    for text in extra:
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def relative(path: Path) -> str:
+    """Return the path from the folder above the checks, with forward slashes."""
+    return os.path.relpath(path, path.parents[2]).replace(os.sep, "/")

@@ -1,0 +1,123 @@
+"""What a report shows besides numbers: statement, formulas, hypotheses, source, versions, the command."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from theorytools.claims.catalogue import Catalogue, Entry, fingerprint, relative
+from theorytools.claims.claim import Claim
+
+HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
+_PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
+
+
+def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the descriptive part of the verdict's JSON."""
+    return {
+        **source(entry, catalogue), "force": claim.force, "tier": claim.tier, "note": claim.note,
+        "text": text_of(entry), **formulas(claim), "construction": construction(claim),
+        "command": command(entry.id, axes), "versions": versions(),
+        "machine": {"cpu": platform.machine(), "threads": 1},
+        "seed": "SHA-256 of [file id, axes, role]", "library_sha256": library_fingerprint(),
+    }  # fmt: skip
+
+
+def source(entry: Entry, catalogue: Catalogue) -> dict[str, Any]:
+    """Return title and source: paper, statement, provenance mark, file and fingerprint."""
+    paper = catalogue.paper(entry.paper)
+    statement = paper.statement_of(entry.stem)
+    return {
+        "title": statement.title if statement else "",
+        "source": {
+            "paper": paper.key, "paper_title": paper.title, "authors": paper.authors, "arxiv": paper.arxiv,
+            "version": paper.version, "statement": statement.id if statement else entry.stem,
+            "provenance": statement.provenance if statement else "derived",
+            "file": relative(entry.path), "sha256": fingerprint(entry.path),
+        },
+    }  # fmt: skip
+
+
+def text_of(entry: Entry) -> dict[str, Any]:
+    """Return the check's docstring: its first paragraph and its headed sections."""
+    import ast
+
+    doc = ast.get_docstring(ast.parse(entry.path.read_text(encoding="utf-8"))) or ""
+    return split_docstring(doc)
+
+
+def split_docstring(doc: str) -> dict[str, Any]:
+    """Split a check's docstring at the headings Setting, Statement, Witness, Adversary, Measured, Control, Reads."""
+    pieces = re.split(rf"^({'|'.join(HEADINGS)})s?\b[ \t]*", doc, flags=re.MULTILINE)
+    sections = [[name, " ".join(body.split())] for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
+    return {"summary": " ".join(pieces[0].split()), "sections": sections}
+
+
+def formulas(claim: Claim) -> dict[str, Any]:
+    """Return assertions, hypotheses, lets and letters in LaTeX."""
+    letters = claim.all_letters()
+    return {
+        "assertions": [
+            {"name": a.name, "quantity": a.quantity.name, "quantity_latex": a.quantity.latex,
+             "meaning": a.quantity.meaning, "relation": a.relation, "bound_latex": sympy.latex(a.expr),
+             "latex": a.latex(), "within_latex": sympy.latex(a.within) if a.within != 0 else None,
+             "trivial": _trivial(a.quantity.trivial, a.relation)}
+            for a in claim.assertions
+        ],
+        "hypotheses": [sympy.latex(c) for c in claim.requires if c is not sympy.true]
+        + [s.domain_latex for s in letters.values() if hasattr(s, "domain_latex")],
+        "lets": [f"{sympy.latex(s)} = {sympy.latex(v)}" for s, v in claim.lets.items()],
+        "letters": [
+            {"name": name, "latex": sympy.latex(s), "meaning": getattr(s, "meaning", "")} for name, s in letters.items()
+        ],
+    }  # fmt: skip
+
+
+def _trivial(trivial: Sequence[Any], relation: str) -> str | None:
+    value = {"<=": trivial[1], ">=": trivial[0], "==": None}[relation]
+    return None if value is None else str(sympy.latex(value))
+
+
+def construction(claim: Claim) -> dict[str, str] | None:
+    """Return the name and first docstring line of what the claim constructs, read from its annotation."""
+    made = claim.construct.__annotations__.get("return") if hasattr(claim.construct, "__annotations__") else None
+    if isinstance(made, str):
+        made = getattr(claim.construct, "__globals__", {}).get(made)
+    if not isinstance(made, type) or not made.__module__.startswith("theorytools"):
+        return None
+    return {"name": made.__name__, "summary": (made.__doc__ or "").strip().split("\n")[0]}
+
+
+def command(id: str, axes: Mapping[str, str] | None = None) -> str:
+    """Return the command line that reproduces the verdict."""
+    return " ".join(["theorytools verify", id, *(f"--at {name}={value}" for name, value in (axes or {}).items())])
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that numbers depend on."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+@cache
+def library_fingerprint() -> str:
+    """Return the SHA-256 of the library's own source files, for deciding whether a stored verdict is current."""
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    for file in sorted(package.rglob("*.py")):
+        if "_checks" not in file.parts:
+            digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,49 @@
+"""Hypotheses at a point: three-valued, judged with the same enclosures as the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from theorytools.algebra.bound import resolve
+from theorytools.algebra.rigorous.logic import decide
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A hypothesis that is not certainly true, in words."""
+
+    text: str
+    open: bool
+
+
+def failing(
+    conditions: Iterable[Any], values: Mapping[str, Any], letters: Mapping[str, sympy.Symbol], *, bits: int = 4096
+) -> Failed | None:
+    """Return the first hypothesis that is false or undecided at these values, or None when all hold."""
+    for name, symbol in letters.items():
+        value = values.get(name)
+        if symbol.is_integer and isinstance(value, Fraction) and value.denominator != 1:
+            return Failed(f"the hypothesis '{name} is an integer' fails: {name} = {value}", open=False)
+    for condition in conditions:
+        if condition is sympy.true:
+            continue
+        names = {symbol.name for symbol in condition.free_symbols}
+        known = {name: (lambda v=values[name]: resolve(v)) for name in names if name in values}
+        truth = decide(condition, known, bits=bits)
+        if truth is not True:
+            at = ", ".join(f"{name} = {_short(values[name])}" for name in sorted(names & set(values)))
+            word = "fails" if truth is False else "stays undecided"
+            return Failed(f"the hypothesis '{condition}' {word} at {at}", open=truth is None)
+    return None
+
+
+def _short(value: Any) -> str:
+    if callable(value) and not isinstance(value, sympy.Basic):
+        return f"{float(resolve(value)):.6g}"
+    text = str(value)
+    return text if len(text) <= 24 else f"{float(resolve(value)):.6g}"

@@ -1,0 +1,174 @@
+r"""From a claim to its verdict: pure, and the same whatever else runs.
+
+A row climbs both sides, the measured ladder and the bound's, until the assertion is decided or both are spent.
+Then, in this order: no applicable point → INAPPLICABLE; a false row → REFUTED; an open row → UNDECIDED; a
+control that decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from theorytools.algebra.estimate import Evidence
+from theorytools.claims.claim import Claim
+from theorytools.claims.controls import run_control
+from theorytools.claims.grid import Point, axis_value
+from theorytools.claims.rows import Bench, measure_point
+from theorytools.claims.verdict import ControlResult, Outcome, Row, Verdict
+from theorytools.errors import DomainError
+
+Progress = Callable[[int, int], None]
+
+
+def judge(
+    claim: Claim,
+    id: str,
+    points: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    document: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Return the verdict of ``claim`` on its grid, or at the given points.
+
+    Parameters
+    ----------
+    claim : the claim.
+    id : its id ``paper.stem[.name]``; seeds are keyed by ``paper.stem``.
+    points : axes of user points; every axis must be given.  Default: the claim's grid.
+    document : what the report shows besides numbers (see :mod:`theorytools.claims.document`).
+    progress : called with (done, total) after each point.
+    """
+    started = time.perf_counter()
+    axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
+    check = ".".join(id.split(".")[:2])
+    bench = Bench(claim, claim.row_alpha(len(axes)))
+    rows: list[Row] = []
+    skipped: list[Mapping[str, Any]] = []
+    control_rows: dict[str, list[list[Row]]] = {control.name: [] for control in claim.controls}
+    applicable = 0
+    for done, values in enumerate(axes, 1):
+        point = claim.point(values, check)
+        honest = measure_point(bench, point)
+        if honest.skipped is not None:
+            skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
+        else:
+            applicable += 1
+            rows += honest.rows
+            for control in claim.controls:
+                tried = run_control(bench, control, point, honest)
+                if tried is not None:
+                    control_rows[control.name].append(tried)
+        if progress is not None:
+            progress(done, len(axes))
+    results = [
+        _summarise(control, control_rows[control.name], rows, applicable) for control in claim.controls
+    ]
+    outcome, reason = _decide(rows, skipped, applicable, results, user=points is not None)
+    every = [*rows, *(row for tries in control_rows.values() for tried in tries for row in tried)]
+    powers = {a.name: _power(a.name, rows) for a in claim.assertions}
+    return Verdict(
+        id=id, label=claim.label, outcome=outcome, expect=claim.expect,
+        as_expected=_expected(claim, outcome, rows, results), evidence=_evidence(outcome, rows), reason=reason,
+        rows=tuple(every), controls=tuple(results), skipped=tuple(skipped),
+        power=_weakest(powers.values()), powers=powers, alpha_claim=claim.budget.alpha,
+        alpha_spent=bench.spent, user_points=points is not None, seconds=time.perf_counter() - started,
+        document=document or {},
+    )  # fmt: skip
+
+
+def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = sorted(set(given) - set(claim.grid.axes))
+    missing = [name for name in claim.grid.axes if name not in given]
+    if unknown or missing:
+        raise DomainError(
+            f"the point {dict(given)}",
+            required=f"one value for each of {', '.join(claim.grid.axes)}",
+            why=f"{claim.label} has these axes",
+            advice=(f"drop {', '.join(unknown)}" if unknown else f"give {', '.join(missing)} too"),
+        )
+    return {name: axis_value(given[name], name) for name in claim.grid.axes}
+
+
+def _summarise(control: Any, tries: list[list[Row]], rows: Sequence[Row], applicable: int) -> ControlResult:
+    breaks = tuple(dict.fromkeys(row.assertion for tried in tries for row in tried if row.must_break))
+    honest = {(tuple(sorted(r.point.items())), r.quantity): r.evidence for r in rows}
+    broken, detail, worst = 0, "", "breaks"
+    for tried in tries:
+        state = "breaks"
+        for row in tried:
+            weaker = row.evidence < honest.get((tuple(sorted(row.point.items())), row.quantity), Evidence.FITTED)
+            wanted = not row.must_break
+            if row.truth is None or (row.must_break and row.truth is False and weaker):
+                state = "open" if state != "fails" else state
+            elif row.truth is not wanted:
+                state = "fails"
+            if state != "breaks" and not detail:
+                at = ", ".join(f"{k}={v}" for k, v in row.point.items())
+                detail = f"{row.assertion} was {_word(row.truth)} at {at}"
+        broken += state == "breaks"
+        worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
+    if not tries or (control.repair and len(tries) < applicable):
+        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail)
+    if control.repair:
+        worst = "holds" if worst == "breaks" else worst
+    return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail)
+
+
+def _word(truth: bool | None) -> str:
+    return {True: "proved", False: "refuted", None: "left open"}[truth]
+
+
+def _decide(
+    rows: Sequence[Row], skipped: Sequence[Any], applicable: int, results: Sequence[ControlResult], *, user: bool
+) -> tuple[Outcome, str]:
+    if not applicable:
+        still_open = any(s["open"] for s in skipped)
+        reason = skipped[0]["reason"] if skipped else "no point"
+        return (Outcome.UNDECIDED if still_open else Outcome.INAPPLICABLE), reason
+    false = [row for row in rows if row.truth is False]
+    if false:
+        witness = max(false, key=lambda row: row.evidence)
+        at = ", ".join(f"{k}={v}" for k, v in witness.point.items())
+        return Outcome.REFUTED, f"{witness.assertion} fails at {at}: measured {witness.measured}"
+    undecided = [row for row in rows if row.truth is None]
+    if undecided:
+        at = ", ".join(f"{k}={v}" for k, v in undecided[0].point.items())
+        return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at} within the budget"
+    if any(s["open"] for s in skipped):
+        return Outcome.UNDECIDED, next(s["reason"] for s in skipped if s["open"])
+    bad = [r for r in results if r.outcome == "fails" or (r.outcome == "never applies" and not user)]
+    if user and not any(r.outcome in ("breaks", "holds") for r in results):
+        bad = bad or [r for r in results if r.outcome == "never applies"]
+    if bad:
+        why = bad[0].detail or "it applies at no point"
+        return Outcome.POWERLESS, f"the control '{bad[0].name}' did not break: {why}"
+    undecided_controls = [r for r in results if r.outcome == "open"]
+    if undecided_controls:
+        first = undecided_controls[0]
+        return Outcome.UNDECIDED, f"the control '{first.name}' stays open: {first.detail}"
+    broken = sum(1 for r in results if r.outcome == "breaks")
+    return Outcome.HOLDS, f"{len(rows)} rows proved, {broken} of {len(results)} controls rejected"
+
+
+def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:
+    if outcome is Outcome.REFUTED:
+        return max(row.evidence for row in rows if row.truth is False)
+    return min((row.evidence for row in rows), default=None)
+
+
+def _expected(claim: Claim, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
+    if claim.expect == "HOLDS":
+        return outcome is Outcome.HOLDS
+    strong = any(row.truth is False and row.evidence >= Evidence.ENCLOSED for row in rows)
+    return outcome is Outcome.REFUTED and strong and all(r.outcome in ("breaks", "holds") for r in results)
+
+
+def _power(name: str, rows: Sequence[Row]) -> float | None:
+    return min((row.power for row in rows if row.assertion == name and row.power is not None), default=None)
+
+
+def _weakest(powers: Any) -> float | None:
+    values = list(powers)
+    return None if any(value is None for value in values) else max(values, default=None)

@@ -1,0 +1,179 @@
+"""One point of a claim: hypotheses, construction, measurement, and each assertion climbed until decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from theorytools.algebra.assertion import Assertion, Quantity
+from theorytools.algebra.bound import as_recipe, expression, recipe
+from theorytools.algebra.estimate import Estimate, Evidence, Ladder
+from theorytools.claims.claim import Claim
+from theorytools.claims.grid import Point
+from theorytools.claims.hypotheses import failing
+from theorytools.claims.verdict import Row
+from theorytools.errors import CheckError
+
+FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
+
+
+@dataclass
+class Bench:
+    """What all points of one run of one claim share: budget, error probability per row, what was spent."""
+
+    claim: Claim
+    alpha: float
+    spent: float = 0.0
+
+    def ladder(self, value: Any, name: str) -> Ladder:
+        """Return the ladder of a measured value and book its error probability if it samples."""
+        made = as_recipe(value, f"{self.claim.label}: {name}")
+        if made.evidence is Evidence.SAMPLED:
+            self.spent += self.alpha
+        return Ladder(made, self.alpha, self.claim.budget)
+
+
+@dataclass
+class Honest:
+    """What the honest construction gave at one point; controls keep its letters."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    skipped: str | None = None
+    open: bool = False
+
+
+def letters(claim: Claim, point: Point) -> dict[str, Any]:
+    """Return the value of every axis and let at this point, for bounds and hypotheses."""
+    values = {name: value for name, value in point.axes.items() if not isinstance(value, str)}
+    return {**values, **{name: getattr(point, name) for name in claim.definitions}}
+
+
+def measure_point(bench: Bench, point: Point) -> Honest:
+    """Judge every assertion of the claim at one point."""
+    claim = bench.claim
+    values = letters(claim, point)
+    conditions = _domains(claim) + list(claim.requires)
+    derived = {symbol.name for symbol in claim.derived}
+    early = [c for c in conditions if not derived & {s.name for s in c.free_symbols}]
+    late = [c for c in conditions if derived & {s.name for s in c.free_symbols}]
+    for batch in (early, late):
+        if batch is late:
+            thing = claim.construct(point)
+            if claim.derive is not None:
+                values = {**values, **_named(claim, claim.derive(thing, point))}
+        failed = failing(batch, values, claim.all_letters(), bits=claim.budget.bits)
+        if failed is not None:
+            return Honest(values, skipped=failed.text, open=failed.open)
+    ladders = measured(bench, claim.measure(thing, point), claim.quantities)
+    rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
+    return Honest(values, rows)
+
+
+def _domains(claim: Claim) -> list[Any]:
+    return [c for symbol in claim.all_letters().values() for c in getattr(symbol, "domain", [])]
+
+
+def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
+    named = {getattr(key, "name", key): value for key, value in derived.items()}
+    wanted = {symbol.name for symbol in claim.derived}
+    if set(named) != wanted:
+        raise CheckError(f"claim {claim.label!r}: derive gave {sorted(named)}", required=f"exactly {sorted(wanted)}")
+    for name, value in named.items():
+        if isinstance(value, float):
+            raise CheckError(
+                f"claim {claim.label!r}: the derived letter {name} is a float",
+                required="an exact number, or a callable that computes it at the ambient precision",
+                why="a frozen 53-bit value leaves the comparison open for ever",
+            )
+    return named
+
+
+def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
+    """Return the ladder of each wanted quantity."""
+    missing = [q.name for q in wanted if q not in given]
+    if missing:
+        raise CheckError(
+            f"claim {bench.claim.label!r}: measure gave {[q.name for q in given]}",
+            required=f"a value for {', '.join(missing)}",
+            advice="measure returns {Quantity: recipe or exact number}",
+        )
+    return {q: bench.ladder(given[q], q.name) for q in wanted}
+
+
+def row_of(
+    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point,
+    *, control: str = "", must_break: bool = False,
+) -> Row:  # fmt: skip
+    """Climb both sides of one assertion until it is decided or the budget is spent."""
+    bounds = _bound_ladders(bench, assertion, values)
+    truth, steps = climb(assertion, ladder, bounds)
+    tied = False
+    if truth is None and assertion.tie != 0:
+        loosened = assertion.loosened()
+        truth, _ = climb(loosened, ladder, _bound_ladders(bench, loosened, values))
+        tied = truth is True
+        truth = True if tied else None
+    ends = tuple(b.best for b in bounds)
+    power = None
+    if truth and not control and not tied:
+        power = _row_power(bench, assertion, ladder, values, ends[0])
+    return Row(
+        point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
+        None if control else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
+    )  # fmt: skip
+
+
+def _bound_ladders(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> list[Ladder]:
+    return [Ladder(recipe(side, values), 0.0, bench.claim.budget) for side in assertion.sides()]
+
+
+def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True) -> tuple[bool | None, int]:
+    """Advance both sides together; ``draw=False`` takes no sample beyond those already drawn."""
+    rung, spent = 0, False
+    while not spent:
+        limited = not draw and rung >= len(ladder.climbed)
+        steps = [None if limited else ladder.at(rung), *(b.at(rung) for b in bounds)]
+        spent = all(step is None for step in steps)
+        if not ladder.climbed:
+            return None, rung
+        truth = assertion.compare(ladder.best, [b.best for b in bounds])
+        if truth is not None:
+            return truth, rung + 1
+        rung += 1
+    return None, rung
+
+
+def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], bound: Estimate) -> float | None:
+    """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
+    if not bound.low > 0 and not bound.high < 0:
+        return None
+    sampled = ladder.evidence is Evidence.SAMPLED
+    for factor in FACTORS:
+        moved = assertion.tightened(Fraction(str(factor)), positive=bound.low > 0)
+        if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
+            return float(factor)
+    return None
+
+
+def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]) -> bool | None:
+    """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
+    low, high = assertion.quantity.trivial
+    trivial = {"<=": high, ">=": low, "==": None}[assertion.relation]
+    if trivial is None:
+        return False
+    limit = Ladder(recipe(expression(trivial), values), 0.0, bench.claim.budget)
+    rung = 0
+    while (edge := limit.at(rung)) is not None:
+        weaker = bounds[-1].low >= edge.high if assertion.relation == "<=" else bounds[0].high <= edge.low
+        stronger = bounds[-1].high < edge.low if assertion.relation == "<=" else bounds[0].low > edge.high
+        if weaker or stronger:
+            return weaker
+        rung += 1
+    return None
+
+

@@ -1,0 +1,153 @@
+"""Run claims: one after another or in processes; each verdict is handed over as soon as it is decided."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from theorytools.claims.catalogue import Catalogue, Entry, find_root
+from theorytools.claims.claim import Claim
+from theorytools.claims.document import document
+from theorytools.claims.grid import Grid, axis_text, axis_value
+from theorytools.claims.judge import judge
+from theorytools.claims.loading import broken, load
+from theorytools.claims.verdict import Outcome, Verdict
+from theorytools.errors import CheckError, DomainError, TheoryError
+
+TIERS = ("seconds", "minutes", "hours")
+ALPHA_LIMIT = 1e-4  # the error probability a whole run may spend
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one entry: the verdict as JSON data, or the error that kept it from having one."""
+
+    entry: Entry
+    verdict: Mapping[str, Any] | None = None
+    error: str = ""
+
+
+def judge_entry(
+    entry: Entry, at: Mapping[str, Any] | None = None, *, tier: str = "hours", progress: Any = None
+) -> Verdict:
+    """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
+
+    ``at`` replaces the axes it names in every point of the grid.  A mistake in the check file is a
+    ``CheckError``; a certificate that could not be made leaves the claim UNDECIDED.
+    """
+    catalogue = Catalogue(entry.root)
+    claim = load(entry)
+    shown = {name: axis_text(axis_value(value, name)) for name, value in (at or {}).items()}
+    described = document(claim, entry, catalogue, shown)
+    if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
+        from theorytools.claims.records import judge_record
+
+        return judge_record(claim, entry, described)
+    points = None if not at else move(claim, entry.id, at)
+    try:
+        return judge(claim, entry.id, points, document=described, progress=progress)
+    except CheckError:
+        raise
+    except TheoryError as error:
+        reason = f"{type(error).__name__}: {'; '.join(str(error).splitlines())}"
+        return Verdict(entry.id, claim.label, Outcome.UNDECIDED, claim.expect, False, None, reason,
+                       user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+        raise broken(entry.path, error) from error
+
+
+def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the grid with the given axes replaced, each point once.
+
+    Raises
+    ------
+    DomainError
+        For a letter that is no axis of the claim, or a word where a number belongs (and the reverse).
+    """
+    first = claim.grid[0]
+    exact = {}
+    for name, given in at.items():
+        if name not in first:
+            hint = "it follows from the axes" if name in claim.all_letters() else "no letter of this claim"
+            raise DomainError(
+                f"{name} = {given}", required=f"an axis of {id}: {', '.join(first)}", why=hint,
+                advice=f"theorytools show {id}",
+            )  # fmt: skip
+        exact[name] = axis_value(given, name)
+        words = sorted({p[name] for p in claim.grid if isinstance(p[name], str)})
+        if isinstance(exact[name], str) and exact[name] not in words:
+            required = f"one of {', '.join(words)}" if words else "a number"
+            raise DomainError(f"{name} = {given}", required=required, why=f"the axis {name} of {id}")
+        if words and not isinstance(exact[name], str):
+            raise DomainError(f"{name} = {given}", required=f"one of {', '.join(words)}", why=f"the axis {name} of {id}")
+    return list(Grid({**point, **exact} for point in claim.grid))
+
+
+def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:
+    """Return the entries that have some of the given axes, each with its part; a letter nobody has is an error."""
+    parts = []
+    unused = set(at)
+    loaded = [(entry, load(entry)) for entry in entries if not entry.error]
+    for entry, claim in loaded:
+        mine = {name: value for name, value in at.items() if name in claim.grid.axes}
+        unused -= set(mine)
+        if mine:
+            parts.append((entry, mine))
+    if unused:
+        names = sorted({axis for _, claim in loaded for axis in claim.grid.axes})
+        raise DomainError(
+            f"the letter {', '.join(sorted(unused))}", required=f"an axis of the chosen claims: {', '.join(names)}",
+            why="no chosen claim has it", advice="theorytools show ID lists the axes of a claim",
+        )  # fmt: skip
+    return parts
+
+
+def _work(path: str, id: str, at: dict[str, Any], tier: str) -> tuple[str, Mapping[str, Any] | None, str]:
+    """In a worker: ids and axes come in, JSON data goes out."""
+    from theorytools.claims.catalogue import read_entries
+
+    entry = next(e for e in read_entries(Path(path)) if e.id == id)
+    try:
+        return id, judge_entry(entry, at, tier=tier).to_json(), ""
+    except TheoryError as error:
+        return id, None, str(error)
+
+
+def run(
+    jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int = 1,
+    progress: Callable[[Entry, int, int], None] | None = None,
+) -> Iterator[Result]:  # fmt: skip
+    """Yield a result per job as it is decided; the verdicts do not depend on order or processes."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if processes <= 1 or len(jobs) <= 1:
+        for entry, at in jobs:
+            step = None if progress is None else (lambda done, total, entry=entry: progress(entry, done, total))
+            try:
+                yield Result(entry, judge_entry(entry, at, tier=tier, progress=step).to_json())
+            except TheoryError as error:
+                yield Result(entry, error=str(error))
+        return
+    entries = {entry.id: entry for entry, _ in jobs}
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(_work, str(entry.path), entry.id, dict(at), tier) for entry, at in jobs]
+        for future in as_completed(waiting):
+            id, verdict, error = future.result()
+            yield Result(entries[id], verdict, error)
+
+
+def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
+    """Return the verdict of one claim, at its grid or with the given axes replaced.
+
+    ``verify("qstr.lemma_11", N=4096, q=4)``.  Parameters outside the hypotheses give the outcome INAPPLICABLE
+    with the hypothesis that fails; unknown ids, axes and values raise :class:`~theorytools.errors.DomainError`.
+    """
+    chosen = Catalogue(find_root(checks)).select([id])
+    exact = [entry for entry in chosen if entry.id == id] or chosen
+    if len(exact) > 1:
+        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+    return judge_entry(replace(exact[0]), at)

@@ -1,0 +1,114 @@
+"""What is asked of a claim when it is made, so that a slip is an error here and not a silent green later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from theorytools.algebra.assertion import Assertion, Quantity
+from theorytools.claims.claim import Claim, Control, refuse
+from theorytools.claims.grid import Grid
+from theorytools.errors import CheckError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def examine(claim: Claim) -> None:
+    """Raise ``CheckError`` unless the claim can be judged."""
+    _examine_shape(claim)
+    _examine_hypotheses(claim.label, claim.requires)
+    _examine_letters(claim)
+    _examine_controls(claim)
+
+
+def _examine_shape(claim: Claim) -> None:
+    if not isinstance(claim.label, str) or not claim.label.strip():
+        raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
+    if not claim.assertions or not all(isinstance(a, Assertion) for a in claim.assertions):
+        raise refuse(
+            claim.label, f"asserts = {claim.asserts!r}", "one or more assertions such as leakage <= bound",
+            "a relation between two sympy expressions is not an assertion", "make the left side a Quantity",
+        )  # fmt: skip
+    names = [a.name for a in claim.assertions]
+    if len(set(names)) < len(names):
+        raise refuse(claim.label, "two assertions with one name", "distinct assertions or labels")
+    if len({q.name for q in claim.quantities}) < len(claim.quantities):
+        raise refuse(claim.label, "two quantities with one name", "distinct names")
+    if not isinstance(claim.grid, Grid) or not len(claim.grid):
+        raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
+    for field, allowed in (("force", ("witness", "corroborates")), ("tier", ("seconds", "minutes", "hours")),
+                           ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
+        if getattr(claim, field) not in allowed:
+            raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", f"one of {', '.join(allowed)}")
+    if not callable(claim.construct) or not callable(claim.measure):
+        raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
+
+
+def _examine_hypotheses(label: str, conditions: Iterable[Any]) -> None:
+    for condition in conditions:
+        if isinstance(condition, bool):
+            raise refuse(
+                label, f"the hypothesis {condition}", "a symbolic relation",
+                "Python compared the two sides itself: 2*q == N is False for symbols", "write Eq(2*q, N)",
+            )  # fmt: skip
+        if condition is sympy.false or not isinstance(condition, Boolean):
+            raise refuse(label, f"the hypothesis {condition!r}", "a relation between letters that can hold")
+
+
+def _examine_letters(claim: Claim) -> None:
+    axes, lets, derived = set(claim.grid.axes), {s.name for s in claim.lets}, {s.name for s in claim.derived}
+    for name in (axes & lets) | (axes & derived) | (lets & derived):
+        raise refuse(claim.label, f"the letter {name} is defined twice", "an axis, a let or a derived letter, not two")
+    for name, value in claim.definitions.items():
+        for symbol in value.free_symbols:
+            if symbol.name not in axes:
+                raise refuse(claim.label, f"the let {name} uses {symbol}", f"only axes: {', '.join(sorted(axes))}")
+    for name in claim.all_letters():
+        if name not in axes | lets | derived:
+            raise refuse(
+                claim.label, f"the letter {name} has no value",
+                f"an axis ({', '.join(sorted(axes))}), a let or a derived letter",
+                "every letter of a bound or hypothesis must be fixed at a point",
+                f"add {name} to the grid, to lets, or to derived with derive=",
+            )  # fmt: skip
+    if bool(claim.derived) != (claim.derive is not None):
+        raise refuse(claim.label, "derive without derived, or the reverse", "both: the letters and their values")
+
+
+def _examine_controls(claim: Claim) -> None:
+    if not claim.controls or not all(isinstance(c, Control) for c in claim.controls):
+        raise refuse(
+            claim.label, f"controls = {list(claim.controls)!r}", "at least one Control(name, breaks=…, …)",
+            "a check that no spoiled twin fails cannot tell a true theorem from a false one",
+            "spoil one ingredient: a quarter of the temperature, a duplicate code, a bound divided by two",
+        )  # fmt: skip
+    for control in claim.controls:
+        _examine_control(claim, control)
+    if len({c.name for c in claim.controls}) < len(claim.controls):
+        raise refuse(claim.label, "two controls with one name", "distinct names")
+    if claim.expect == "REFUTED" and not any(control.repair for control in claim.controls):
+        raise refuse(claim.label, "expect='REFUTED' without a repair", "a control with breaks=() that holds everywhere")
+    if claim.expect == "HOLDS" and all(control.repair for control in claim.controls):
+        raise refuse(claim.label, "only repairs among the controls", "at least one control that must break")
+
+
+def _examine_control(claim: Claim, control: Control) -> None:
+    asserts = control.asserts if control.asserts is not None else claim.assertions
+    if control.construct is None and control.measure is None and control.asserts is None:
+        raise refuse(claim.label, f"control {control.name!r} spoils nothing", "construct=, measure= or asserts=")
+    _examine_hypotheses(claim.label, [control.where] if control.where is not sympy.true else [])
+    known = set(claim.grid.axes) | set(claim.definitions) | {s.name for s in claim.derived}
+    used = {s.name for a in asserts for side in a.sides() for s in side.free_symbols}
+    used |= {s.name for s in getattr(control.where, "free_symbols", ())}
+    if used - known:
+        raise refuse(claim.label, f"control {control.name!r} uses {sorted(used - known)}", f"letters among {sorted(known)}")
+    for target in control.targets:
+        if not any(Control("", target).must_break(a) for a in asserts):
+            what = target.name if isinstance(target, Quantity | Assertion) else target
+            raise refuse(claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim")
+
+
+__all__ = ["CheckError", "examine"]

@@ -1,0 +1,123 @@
+"""The commands and their options; each imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from theorytools.cli import EXIT_CODES
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Executable checks for the theorems of learning-theory papers.",
+    epilog="Example: theorytools verify qstr.lemma_11",
+)
+
+Checks = Annotated[
+    Optional[Path], typer.Option("--checks", help="Folder of checks; default: ./checks, the source tree, the wheel.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")]
+At = Annotated[
+    Optional[list[str]], typer.Option("--at", metavar="NAME=VALUE", help="Replace one axis of the grid; repeatable.")
+]
+Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds, minutes or hours.")]
+
+
+@app.command("list", epilog="Example: theorytools list qstr")
+def list_(
+    ids: Annotated[Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")] = None,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """List every statement with its claims; open statements show their reason."""
+    from theorytools.cli.listing import list_statements
+
+    list_statements(ids or [], checks, json)
+
+
+@app.command(epilog="Example: theorytools show qstr.lemma_11")
+def show(
+    id: Annotated[str, typer.Argument(help="The claim's id, or the paper's name of the statement.")],
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Show one claim: statement, hypotheses, bound, construction, source, controls."""
+    from theorytools.cli.listing import show_claim
+
+    show_claim(id, checks, json)
+
+
+@app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
+def verify(
+    ids: Annotated[Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")] = None,
+    at: At = None,
+    tier: Tier = "seconds",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to use; verdicts do not depend on it.")] = 1,
+    report: Annotated[Optional[Path], typer.Option("--report", help="Folder of the report; default: reports.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Keep stored verdicts whose check and library are unchanged.")] = False,
+    record: Annotated[bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")] = False,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Judge claims, print the verdict table and write the report.
+
+    With --at the grid's axes are replaced by your values; a report is then written only where --report asks for one.
+    """
+    from theorytools.cli.verify import verify_claims
+
+    raise typer.Exit(
+        verify_claims(
+            ids or [], at=at or [], tier=tier, jobs=jobs, report=report, resume=resume, record=record, checks=checks,
+            json=json,
+        )
+    )  # fmt: skip
+
+
+@app.command(epilog=f"Example: theorytools falsify qstr.lemma_11 --seconds 10\n\n{EXIT_CODES}")
+def falsify(
+    id: Annotated[str, typer.Argument(help="The claim's id.")],
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long to search.")] = 10.0,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Search the hypotheses for a violating point, shrink it, and re-check it with the claim's whole budget."""
+    from theorytools.cli.falsify import falsify_claim
+
+    raise typer.Exit(falsify_claim(id, seconds, checks, json))
+
+
+@app.command(epilog="Example: theorytools report reports")
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder whose verdicts/ are rendered.")] = Path("reports"),
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Render the report from the stored verdicts, without running anything."""
+    from theorytools.cli.verify import render_report
+
+    raise typer.Exit(render_report(folder, checks, json))
+
+
+@app.command(epilog="Example: theorytools new qstr lemma_12 --checks my_checks")
+def new(
+    paper: Annotated[str, typer.Argument(help="The paper's key; made if it does not exist.")],
+    statement: Annotated[str, typer.Argument(help="The statement, e.g. lemma_12.")],
+    checks: Checks = None,
+) -> None:
+    """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours."""
+    from theorytools.cli.new import new_check
+
+    raise typer.Exit(new_check(paper, statement, checks))
+
+
+@app.command(epilog="Example: theorytools doctor --json")
+def doctor(checks: Checks = None, json: Json = False) -> None:
+    """Report versions, threads, processor, rigorous arithmetic and solvers; exit 4 if something is unfit."""
+    from theorytools.cli.doctor import examine_machine
+
+    raise typer.Exit(examine_machine(checks, json))

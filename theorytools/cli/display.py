@@ -1,0 +1,122 @@
+"""What ``verify`` shows: progress and a table on a terminal, plain lines in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from theorytools.claims.catalogue import Entry
+
+_STYLE = {"HOLDS": "green", "REFUTED": "magenta", "UNDECIDED": "yellow", "POWERLESS": "red", "INAPPLICABLE": "yellow"}
+
+
+def power_text(power: float | None) -> str:
+    """Return the power of a claim as a factor."""
+    return "none" if power is None else f"×{power:g}"
+
+
+def slack_text(verdict: Mapping[str, Any]) -> str:
+    """Return the smallest slack over the claim's own non-vacuous rows."""
+    values = [r["slack"] for r in verdict["rows"] if not r["control"] and r["slack"] is not None and not r["vacuous"]]
+    return f"{min(values):.4g}" if values else "-"
+
+
+def controls_text(verdict: Mapping[str, Any]) -> str:
+    """Return how many controls did what they must."""
+    good = sum(c["outcome"] in ("breaks", "holds") for c in verdict["controls"])
+    return f"{good}/{len(verdict['controls'])}"
+
+
+class Display:
+    """Context manager around a run; all methods are silent when ``quiet``."""
+
+    def __init__(self, *, quiet: bool, total: int) -> None:
+        self.quiet, self.total, self.progress, self.task = quiet, total, None, None
+        self.done = 0
+
+    def __enter__(self) -> Display:
+        if not self.quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.progress.add_task("claims", total=self.total)
+            self.progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.progress is not None:
+            self.progress.stop()
+
+    def step(self, entry: Entry, done: int, total: int) -> None:
+        """Show how far one claim has come."""
+        if self.progress is not None:
+            self.progress.update(self.task, description=f"{entry.id} {done}/{total}", completed=self.done + done / total)
+
+    def _advance(self) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress.update(self.task, completed=self.done)
+
+    def verdict(self, verdict: Mapping[str, Any]) -> None:
+        """Show one verdict as soon as it is there."""
+        self._advance()
+
+    def error(self, entry: Entry, text: str) -> None:
+        """Show at once why a claim could not be judged."""
+        self._advance()
+        if not self.quiet:
+            sys.stderr.write(f"{entry.id} could not be judged\n{text}\n")
+
+    def summary(
+        self, verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], spent: float, report: Path | None,
+        *, user: bool,
+    ) -> None:  # fmt: skip
+        """Print the table, the reasons of whatever is not as expected, and where the report is."""
+        header = ["claim", "statement", "verdict", "evidence", "slack", "power", "controls", "seconds"]
+        rows = [
+            [v["id"], v["label"], v["outcome"] + ("" if v["as_expected"] else " (not expected)"),
+             (v["evidence"] or "-").lower(), slack_text(v), power_text(v["power"]), controls_text(v), f"{v['seconds']:.2f}"]
+            for v in verdicts
+        ]  # fmt: skip
+        if rows:
+            self._table(header, rows)
+        for v in verdicts:
+            if not v["as_expected"] or user:
+                self._details(v)
+        as_expected = sum(v["as_expected"] for v in verdicts)
+        print(f"{as_expected} of {len(verdicts) + len(errors)} as expected; error probability spent {spent:.3g}")
+        if report is not None:
+            print(f"report: {report}")
+
+    def _details(self, verdict: Mapping[str, Any]) -> None:
+        from theorytools.reporting.text import verdict_text
+
+        if verdict["outcome"] == "INAPPLICABLE" and verdict["user_points"]:
+            skipped = verdict["skipped"][0]
+            point = ", ".join(f"{k}={v}" for k, v in skipped["point"].items())
+            sys.stderr.write(
+                f"given:    {verdict['id']} at {point}\nrequired: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
+                f"why:      {skipped['reason']} ({verdict['label']})\n"
+                f"try:      theorytools show {verdict['id']}\n"
+            )
+        else:
+            print("\n" + verdict_text(verdict) + "\n")
+
+    def _table(self, header: list[str], rows: list[list[str]]) -> None:
+        if not sys.stdout.isatty():
+            from theorytools.reporting.text import table
+
+            print(table([header, *rows]))
+            return
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        made = Table(*header, box=None, pad_edge=False)
+        for row in rows:
+            made.add_row(*(Text(c, style=_STYLE.get(c.split()[0], "") if k == 2 else "") for k, c in enumerate(row)))
+        Console().print(made)

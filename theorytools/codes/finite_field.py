@@ -1,0 +1,60 @@
+r"""The field with :math:`2^m` elements and polynomials over GF(2), both as Python integers.
+
+Bit :math:`j` of an integer is the coefficient of :math:`x^j`.  Field elements are residues modulo the least
+primitive polynomial of degree :math:`m`, and :math:`\alpha` is the residue of :math:`x`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+
+def carryless_product(a: int, b: int) -> int:
+    """Return the product of two polynomials over GF(2)."""
+    product = 0
+    while b:
+        lowest = b & -b
+        product ^= a * lowest  # a multiple by a power of two: a shift
+        b ^= lowest
+    return product
+
+
+@lru_cache
+def powers(m: int) -> tuple[int, ...]:
+    r"""Return :math:`1,\alpha,\dots,\alpha^{2^m-2}`, all non-zero elements of the field, each once."""
+    order = (1 << m) - 1
+    for modulus in range((1 << m) + 1, 2 << m, 2):  # an even one is divisible by x
+        orbit, element = [1], _times_x(1, modulus, m)
+        while element != 1 and len(orbit) < order:
+            orbit.append(element)
+            element = _times_x(element, modulus, m)
+        if element == 1 and len(orbit) == order:  # x has order 2^m - 1: the modulus is primitive
+            return tuple(orbit)
+    raise ArithmeticError(f"no primitive polynomial of degree {m} was met, but one exists for every m >= 1")
+
+
+def _times_x(element: int, modulus: int, m: int) -> int:
+    doubled = element << 1
+    return doubled ^ modulus if doubled >> m else doubled
+
+
+def cyclotomic_coset(s: int, m: int) -> frozenset[int]:
+    r"""Return :math:`\{s,2s,4s,\dots\}\bmod2^m-1`: the exponents conjugate to :math:`\alpha^s`."""
+    order = (1 << m) - 1
+    return frozenset((s << i) % order for i in range(m))
+
+
+@lru_cache(maxsize=4096)
+def minimal_polynomial(s: int, m: int) -> int:
+    r"""Return the polynomial over GF(2) of least degree with the root :math:`\alpha^s`.
+
+    .. math:: \prod_{e\in\{s,2s,4s,\dots\}}(x-\alpha^e) .
+    """
+    order, elements = (1 << m) - 1, powers(m)
+    logarithm = {element: exponent for exponent, element in enumerate(elements)}
+    coefficients = [1]  # of x^0, x^1, …, in the large field
+    for e in cyclotomic_coset(s, m):
+        shifted = [0, *coefficients]
+        scaled = [elements[(logarithm[c] + e) % order] if c else 0 for c in coefficients] + [0]
+        coefficients = [a ^ b for a, b in zip(shifted, scaled, strict=True)]
+    return sum(c << j for j, c in enumerate(coefficients))  # every c is 0 or 1

@@ -1,0 +1,88 @@
+r"""Binary vectors packed 64 to a machine word: Hamming distances by exclusive-or and population count.
+
+A pack of :math:`N` vectors of length :math:`n` has shape ``(W, N)``, :math:`W=\lceil n/64\rceil`; unused bits
+are 0 and never differ.  Work is done in tiles, so memory stays bounded for every :math:`N`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+
+_TILE_ROWS = 32
+_TILE_COLUMNS = 8192
+
+
+def pack(bits: NDArray[np.bool_] | NDArray[np.uint8]) -> Words:
+    """Return the rows of a 0/1 matrix ``(N, n)`` as words, shape ``(W, N)``."""
+    N, n = bits.shape
+    padded = np.zeros((N, -(-n // 64) * 8), dtype=np.uint8)
+    padded[:, : -(-n // 8)] = np.packbits(bits, axis=1, bitorder="little")
+    return np.ascontiguousarray(padded.view("<u8").T.astype(np.uint64))
+
+
+def unpack(words: Words, n: int) -> NDArray[np.uint8]:
+    """Return the 0/1 matrix ``(N, n)`` whose pack is ``words``."""
+    octets = np.ascontiguousarray(words.T.astype("<u8")).view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=n, bitorder="little")
+
+
+def span(rows: Words) -> Words:
+    r"""Return all sums over GF(2) of the given vectors: at place :math:`\sum_jb_j2^j` the sum with bits b."""
+    words = np.zeros((rows.shape[0], 1), dtype=np.uint64)
+    for j in range(rows.shape[1]):
+        words = np.concatenate([words, words ^ rows[:, j : j + 1]], axis=1)
+    return words
+
+
+def weights(words: Words, n: int) -> NDArray[np.unsignedinteger]:
+    """Return the number of ones of every vector of length ``n``, shape ``(N,)``."""
+    return distances(np.zeros((len(words), 1), dtype=np.uint64), words, n).reshape(-1)
+
+
+def distances(left: Words, right: Words, n: int) -> NDArray[np.unsignedinteger]:
+    """Return the Hamming distances of two packs, shape ``(left N, right N)``."""
+    total = np.zeros((left.shape[1], right.shape[1]), dtype=np.min_scalar_type(n))
+    for a, b in zip(left, right, strict=True):
+        total += np.bitwise_count(a[:, None] ^ b[None, :])  # total <= n fits: no overflow
+    return total
+
+
+def blocks(start: int, stop: int, size: int) -> Iterator[slice]:
+    """Cut ``range(start, stop)`` into consecutive slices of at most ``size``."""
+    for first in range(start, stop, size):
+        yield slice(first, min(first + size, stop))
+
+
+def extreme_distances(words: Words, n: int) -> tuple[int, int]:
+    """Return the smallest and the largest distance over all pairs of different rows (at least two rows)."""
+    extremes = [(int(block.min()), int(block.max())) for block in _pairs(words, n) if block.size]
+    return min(least for least, _ in extremes), max(greatest for _, greatest in extremes)
+
+
+def _pairs(words: Words, n: int) -> Iterator[NDArray[np.unsignedinteger]]:
+    """Yield arrays that together hold the distance of every pair i < j once."""
+    N = words.shape[1]
+    for rows in blocks(0, N, _TILE_ROWS):
+        square = distances(words[:, rows], words[:, rows], n)
+        yield square[np.triu_indices(len(square), 1)]
+        for columns in blocks(rows.stop, N, _TILE_COLUMNS):
+            yield distances(words[:, rows], words[:, columns], n)
+
+
+def distance_counts(words: Words, n: int) -> NDArray[np.int64]:
+    """Return for every row the number of *other* rows at each distance, shape ``(N, n + 1)``."""
+    N = words.shape[1]
+    counts = np.zeros((N, n + 1), dtype=np.int64)
+    for rows in blocks(0, N, _TILE_ROWS):
+        height = rows.stop - rows.start
+        offset = (np.arange(height) * (n + 1))[:, None]
+        for columns in blocks(0, N, _TILE_COLUMNS):
+            keys = distances(words[:, rows], words[:, columns], n) + offset
+            counts[rows] += np.bincount(keys.ravel(), minlength=height * (n + 1)).reshape(height, n + 1)
+    counts[:, 0] -= 1  # each row was compared with itself
+    return counts

@@ -1,0 +1,199 @@
+r"""Codes with entries :math:`\pm d_e^{-1/2}`: inner products are Hamming distances, hence exact integers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorytools.codes import packed
+from theorytools.codes.validation import checked_array, checked_rational, within_budget
+from theorytools.errors import DomainError
+
+_PAIR_WORDS = 2**34  # about 20 s of exclusive-or and population count
+_GRAM_ENTRIES = 2**26  # 512 MiB of int64
+_COUNT_ENTRIES = 2**27  # 1 GiB of int64
+TABLE_ENTRIES = 2**28  # 256 MiB of int8
+_ASSUMPTION_3 = "Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Assumption 3: unit position codes"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SignCode:
+    r"""The inner product of two sign vectors is :math:`d_e` minus twice their Hamming distance.
+
+    .. math:: \omega_i = d_e^{-1/2}E_i,\qquad E\in\{\pm1\}^{N\times d_e},\qquad
+              G_{ij} = \frac{K_{ij}}{d_e},\quad K = EE^\top,\quad K_{ij} = d_e-2\,\mathrm{Ham}(E_i,E_j).
+
+    Equal rows are allowed; the coherence is then 1.
+
+    Parameters
+    ----------
+    signs : the matrix :math:`E`, shape ``(N, d_e)``, entries +1 and -1, ``N >= 2``, ``d_e >= 1``.  It is
+        copied and kept read-only as int8.
+
+    Raises
+    ------
+    DomainError : wrong shape, or an entry that is not +1 or -1.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Assumption 3, arXiv 2503.11272v1.
+
+    Examples
+    --------
+    >>> code = SignCode([[1, 1, 1], [1, -1, 1], [-1, -1, -1]])
+    >>> code.coherence(), code.absolute_coherence(), code.minimum_distance()
+    (Fraction(1, 3), Fraction(1, 1), 1)
+    """
+
+    signs: NDArray[np.int8]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signs", _checked_signs(self.signs))
+
+    @property
+    def N(self) -> int:
+        """Number of codes."""
+        return int(self.signs.shape[0])
+
+    @property
+    def d_e(self) -> int:
+        """Number of coordinates."""
+        return int(self.signs.shape[1])
+
+    @property
+    def gram_denominator(self) -> int:
+        r"""The squared length :math:`d_e` of a sign vector."""
+        return self.d_e
+
+    @cached_property
+    def _words(self) -> packed.Words:
+        return packed.pack(self.signs < 0)
+
+    @cached_property
+    def _extremes(self) -> tuple[int, int]:
+        self._admit_pairs()
+        return packed.extreme_distances(self._words, self.d_e)
+
+    def minimum_distance(self) -> int:
+        """Return the smallest Hamming distance of two different rows (0 if two rows are equal)."""
+        return self._extremes[0]
+
+    def coherence(self) -> Fraction:
+        r"""Return :math:`\rho=\max_{i\ne j}G_{ij}`, attained at the minimum distance.
+
+        Raises
+        ------
+        BudgetError : the pairs of rows, times the words per row, exceed 2**34.
+        """
+        return Fraction(self.d_e - 2 * self._extremes[0], self.d_e)
+
+    def absolute_coherence(self) -> Fraction:
+        r"""Return :math:`\max_{i\ne j}|G_{ij}|`, attained at the smallest or the largest distance."""
+        return Fraction(max(abs(self.d_e - 2 * distance) for distance in self._extremes), self.d_e)
+
+    def gram(self) -> NDArray[np.int64]:
+        r"""Return :math:`K=EE^\top`, shape ``(N, N)``.
+
+        Raises
+        ------
+        BudgetError : ``N**2`` exceeds 2**26 entries.
+        """
+        why = "the Gram matrix is held in memory"
+        within_budget(
+            "Gram entries", self.N**2, _GRAM_ENTRIES, why=why, advice="use hamming_counts(): one row per code"
+        )
+        K = np.empty((self.N, self.N), dtype=np.int64)
+        for rows in packed.blocks(0, self.N, 256):
+            K[rows] = packed.distances(self._words[:, rows], self._words, self.d_e)
+        return self.d_e - 2 * K
+
+    gram_numerators = gram
+
+    def hamming_counts(self) -> NDArray[np.int64]:
+        r"""Return :math:`c_{t,k}=\#\{j\ne t:\mathrm{Ham}(t,j)=k\}`, shape ``(N, d_e + 1)``.
+
+        Raises
+        ------
+        BudgetError : the pairs of rows exceed 2**34 words, or the table 2**27 entries.
+        """
+        self._admit_pairs()
+        entries = self.N * (self.d_e + 1)
+        why = "one histogram of distances is kept per row"
+        within_budget("histogram entries", entries, _COUNT_ENTRIES, why=why, advice="take fewer codes")
+        return packed.distance_counts(self._words, self.d_e)
+
+    def gram_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        r"""Return the products :math:`d_e-2k` that occur, decreasing, and how often in each row."""
+        return products_from_distances(self.hamming_counts(), self.d_e)
+
+    def violations(self, *, rho: Fraction = Fraction(1, 2), one_sided: bool = False) -> int:
+        r"""Return the number of pairs :math:`i<j` with :math:`|G_{ij}|>\rho`; one-sided: :math:`G_{ij}>\rho`.
+
+        Zero violations at :math:`\rho=\frac12` is Assumption 3 of the paper.
+        """
+        rho = checked_rational("rho", rho, lambda x: abs(x) <= 1, required="|rho| <= 1", why=_ASSUMPTION_3)
+        products = self.d_e - 2 * np.arange(self.d_e + 1)
+        size = products if one_sided else abs(products)
+        too_large = size * rho.denominator > rho.numerator * self.d_e
+        return int(self.hamming_counts()[:, too_large].sum()) // 2  # each pair was met from both ends
+
+    def matrix(self) -> NDArray[np.float64]:
+        r"""Return the unit codes :math:`E/\sqrt{d_e}` as rows, shape ``(N, d_e)``."""
+        return self.signs.astype(np.float64) / math.sqrt(self.d_e)
+
+    def _admit_pairs(self) -> None:
+        count = self.N * (self.N - 1) // 2 * len(self._words)
+        advice = "take fewer codes, or a linear code, whose distances are the weights of single words"
+        within_budget(
+            "word comparisons", count, _PAIR_WORDS, why="all pairs of rows are compared", advice=advice
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SignCode) and np.array_equal(self.signs, other.signs)
+
+    def __hash__(self) -> int:
+        return hash((self.signs.shape, self.signs.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"SignCode(N={self.N}, d_e={self.d_e})"
+
+
+def admit_table(N: int, d_e: int) -> None:
+    """Refuse a table of more than 2**28 signs, before it is made."""
+    why = "the signs are held in memory as one table"
+    advice = "use bch(N).rows(indices), which computes codes from their index"
+    within_budget("sign entries", N * d_e, TABLE_ENTRIES, why=why, advice=advice)
+
+
+def products_from_distances(
+    counts: NDArray[np.int64], d_e: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    r"""Turn counts of Hamming distances into counts of products :math:`d_e-2k`, those that occur."""
+    present = np.flatnonzero(counts.any(axis=0))
+    return d_e - 2 * present, counts[:, present]
+
+
+def _checked_signs(signs: Any) -> NDArray[np.int8]:
+    required = "an array of shape (N, d_e), N >= 2, d_e >= 1, with entries +1 and -1"
+    advice = "scale +-d_e^(-1/2) entries by sqrt(d_e) and round, or call rademacher(N, d_e, rng)"
+    array = checked_array(signs, required=required, why=_ASSUMPTION_3, advice=advice)
+    if array.ndim != 2 or array.shape[0] < 2 or array.shape[1] < 1:
+        given = f"an array of shape {array.shape}"
+        raise DomainError(given, required=required, why=_ASSUMPTION_3, advice=advice)
+    if array.dtype.kind not in "iuf":
+        given = f"entries of type {array.dtype}"
+        raise DomainError(given, required=required, why=_ASSUMPTION_3, advice=advice)
+    wrong = np.argwhere((array != 1) & (array != -1))  # catches NaN as well
+    if len(wrong):
+        i, k = (int(index) for index in wrong[0])
+        given = f"entry [{i}, {k}] = {array[i, k]}"
+        raise DomainError(given, required=required, why=_ASSUMPTION_3, advice=advice)
+    copy = np.array(array, dtype=np.int8, order="C")
+    copy.setflags(write=False)
+    return copy

@@ -1,0 +1,65 @@
+"""Arguments of code constructors: exact integers and rationals, or an error that says what to try."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorytools.errors import BudgetError, DomainError
+
+
+def checked_integer(name: str, value: Any, *, least: int, why: str) -> int:
+    """Return ``value`` as a Python integer of at least ``least``."""
+    required = f"an integer {name} >= {least}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise DomainError(f"{name} = {value!r}", required=required, why=why, advice=f"pass {name} as an int")
+    number = operator.index(value)
+    if number < least:
+        raise DomainError(
+            f"{name} = {number}", required=required, why=why, advice=f"take {name} = {least} or more"
+        )
+    return number
+
+
+def checked_rational(
+    name: str, value: Any, inside: Callable[[Fraction], bool], *, required: str, why: str
+) -> Fraction:
+    """Return ``value`` as a Fraction for which ``inside`` holds; a float means its shortest decimal."""
+    exact = _fraction(value)
+    if exact is None or not inside(exact):
+        required = f"a rational number with {required}"
+        advice = f"pass {name} as a Fraction, for example Fraction(1, 2)"
+        given = f"{name} = {value!r}" if exact is None else f"{name} = {exact}"
+        raise DomainError(given, required=required, why=why, advice=advice)
+    return exact
+
+
+def _fraction(value: Any) -> Fraction | None:
+    if isinstance(value, float):
+        return Fraction(repr(float(value))) if math.isfinite(value) else None
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+        return Fraction(value)
+    return None
+
+
+def checked_array(value: Any, *, required: str, why: str, advice: str) -> NDArray[Any]:
+    """Return ``value`` as an array; rows of different lengths are refused."""
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise DomainError(
+            f"rows that form no array ({error})", required=required, why=why, advice=advice
+        ) from None
+
+
+def within_budget(what: str, count: int, limit: int, *, why: str, advice: str) -> None:
+    """Refuse an exhaustive computation of ``count`` steps when that exceeds ``limit``."""
+    if count > limit:
+        raise BudgetError(f"{count} {what}", required=f"at most {limit} {what}", why=why, advice=advice)

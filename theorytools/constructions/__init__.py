@@ -1,0 +1,12 @@
+"""Explicit networks: the proofs' constructions with exact weights and certified errors."""
+
+from theorytools._lazy import attach
+
+_NAMES = {
+    "BlockAttention": "block_attention",
+    "ReluHead": "relu_head",
+    "linear_head": "relu_head",
+    "worst_leakage": "leakage",
+}
+__all__ = sorted(_NAMES)
+__getattr__, __dir__ = attach(__name__, _NAMES)

@@ -1,0 +1,48 @@
+"""Errors that answer four questions: what was given, what is required, why, and what to try."""
+
+
+class TheoryError(Exception):
+    """A mistake a user can mend; its message has four parts.
+
+    Parameters
+    ----------
+    given : what the caller supplied.
+    required : what would have been accepted.
+    why : the statement or equation that asks for it.
+    advice : what to try next.
+    """
+
+    def __init__(self, given: str, *, required: str = "", why: str = "", advice: str = "") -> None:
+        self.given, self.required, self.why, self.advice = given, required, why, advice
+        super().__init__(given, required, why, advice)
+
+    def __str__(self) -> str:
+        parts = [("given", self.given), ("required", self.required), ("why", self.why), ("try", self.advice)]
+        return "\n".join(f"{name + ':':<10}{text}" for name, text in parts if text)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.given, self.required, self.why, self.advice))
+
+
+def _rebuild(kind: type[TheoryError], given: str, required: str, why: str, advice: str) -> TheoryError:
+    return kind(given, required=required, why=why, advice=advice)
+
+
+class DomainError(TheoryError):
+    """An argument lies outside the hypotheses or has the wrong type, shape or value."""
+
+
+class CertificateError(TheoryError):
+    """A certificate does not prove what it was meant to prove (a solver's status is never one)."""
+
+
+class UndecidedError(TheoryError):
+    """A comparison stayed open after the whole budget; neither answer may be given."""
+
+
+class BudgetError(TheoryError):
+    """An enumeration, a precision or a sample size would exceed its stated limit."""
+
+
+class CheckError(TheoryError):
+    """A check file cannot be read, or the claim in it is not well formed."""

@@ -1,0 +1,130 @@
+"""Collect checks as pytest items: one item per claim, its name the claim's id.
+
+A ``.py`` file is collected only where a ``paper.toml`` stands beside it and its syntax tree makes a claim; every other
+file is left to the other collectors, and those are kept off the checks.  Until an item runs, nothing heavy is
+imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from theorytools.claims.catalogue import Entry
+
+ALPHA_LIMIT = 1e-4
+
+
+class NotAsExpected(Exception):
+    """A claim whose verdict is not the expected one; carries the text to show."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--tier``."""
+    group = parser.getgroup("theorytools", "theorem checks")
+    group.addoption(
+        "--tier",
+        choices=("seconds", "minutes", "hours"),
+        default="seconds",
+        help="slowest tier of claims to run; a slower claim is judged from its committed record (default: seconds)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the count of spent error probability."""
+    config.stash[_SPENT] = 0.0
+
+
+_SPENT = pytest.StashKey[float]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[Any]:
+    """Claim the check files for ourselves; python.py and doctest would import them without their package."""
+    others = yield
+    if file_path.suffix != ".py" or not (file_path.parent / "paper.toml").is_file():
+        return others
+    from theorytools.claims.catalogue import is_check
+
+    if is_check(file_path):
+        return [CheckFile.from_parent(parent, path=file_path)]
+    return []  # notation and helpers of a paper: their relative imports need the paper's package
+
+
+class CheckFile(pytest.File):
+    """A check file; its items are read from the syntax tree."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield one item per claim."""
+        from theorytools.claims.catalogue import read_entries
+
+        for entry in read_entries(self.path):
+            yield ClaimItem.from_parent(self, name=entry.id, entry=entry)
+
+
+class ClaimItem(pytest.Item):
+    """One claim; it fails unless its verdict is the expected one."""
+
+    def __init__(self, *, entry: Entry, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.entry = entry
+
+    def runtest(self) -> None:
+        """Judge the claim and compare with what it expects."""
+        from theorytools.claims.run import judge_entry
+        from theorytools.errors import TheoryError
+
+        try:
+            verdict = judge_entry(self.entry, tier=self.config.getoption("--tier"))
+        except TheoryError as error:
+            raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
+        self.user_properties.append(("theory_alpha", verdict.alpha_spent))
+        self.user_properties.append(("theory_outcome", str(verdict.outcome)))
+        if not verdict.as_expected:
+            from theorytools.reporting.text import verdict_text
+
+            raise NotAsExpected(verdict_text(verdict.to_json()))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show the table of rows instead of a traceback."""
+        if isinstance(excinfo.value, NotAsExpected):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Name the item by the claim's id."""
+        return self.path, 0, self.entry.id
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up the error probability; the properties travel from workers too."""
+    if report.when == "call" and _session:
+        config = _session[0].config
+        config.stash[_SPENT] += sum(value for name, value in report.user_properties if name == "theory_alpha")
+
+
+_session: list[pytest.Session] = []
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Remember the session for the reports that arrive without it."""
+    _session[:] = [session]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fail a run that spent more error probability than a report may carry."""
+    if session.config.stash[_SPENT] > ALPHA_LIMIT and exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print what was spent."""
+    spent = config.stash[_SPENT]
+    if spent:
+        verdict = "" if spent <= ALPHA_LIMIT else f" — above the limit {ALPHA_LIMIT:g}: the run fails"
+        terminalreporter.write_line(f"theorytools: error probability spent {spent:.3g}{verdict}")

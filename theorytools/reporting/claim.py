@@ -1,0 +1,191 @@
+"""A verdict as a section of the page: everything the template prints, already in words and mathematics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from theorytools.reporting import words
+from theorytools.reporting.figure import Figure
+from theorytools.reporting.mathml import mathml, paragraphs, with_math
+from theorytools.reporting.rows import Table, letters, point, table
+
+Verdict = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One displayed assertion with its source."""
+
+    shown: Markup
+    latex: str
+    meaning: Markup
+    within: Markup
+    trivial: Markup
+    power: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """One line of the list of controls."""
+
+    name: str
+    aim: str
+    outcome: str
+    good: bool
+    applied: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One claim."""
+
+    id: str
+    label: str
+    title: Markup
+    outcome: str
+    expected: bool
+    expectation: str
+    reason: Markup
+    evidence: str
+    force: str
+    power: str
+    text: tuple[tuple[str, list[Markup]], ...]
+    bounds: tuple[Bound, ...]
+    hypotheses: tuple[Markup, ...]
+    lets: tuple[Markup, ...]
+    letters: tuple[tuple[Markup, Markup], ...]
+    construction: tuple[str, Markup] | None
+    source: str
+    provenance: str
+    figure: Figure | None
+    rows: Table | None
+    control_rows: Table | None
+    controls: tuple[Control, ...]
+    skipped: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
+    """Return the section of a verdict with at most ``limit`` rows; a missing optional field leaves a gap."""
+    build = verdict.get("construction") or {}
+    source = verdict.get("source") or {}
+    return Section(
+        id=verdict["id"],
+        label=verdict.get("label") or verdict["id"],
+        title=with_math(verdict.get("title") or ""),
+        outcome=str(verdict.get("outcome", "UNDECIDED")),
+        expected=bool(verdict.get("as_expected")),
+        expectation=words.expectation(verdict),
+        reason=with_math(verdict.get("reason") or ""),
+        evidence=words.evidence(verdict),
+        force=words.FORCE.get(str(verdict.get("force")), ""),
+        power=words.power_sentence(verdict.get("power")),
+        text=_text(verdict),
+        bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
+        hypotheses=tuple(mathml(latex) for latex in verdict.get("hypotheses") or ()),
+        lets=tuple(mathml(latex) for latex in verdict.get("lets") or ()),
+        letters=tuple(
+            (mathml(latex), with_math(entry.get("meaning") or ""))
+            for latex, entry in zip(letters(verdict).values(), verdict.get("letters") or (), strict=False)
+        ),
+        construction=(build["name"], with_math(build.get("summary") or "")) if build.get("name") else None,
+        source=_source(source),
+        provenance=words.PROVENANCE.get(str(source.get("provenance")), "provenance not stated"),
+        figure=figure,
+        rows=table(verdict, controls=False, limit=limit),
+        control_rows=table(verdict, controls=True, limit=max(4, limit // 2)),
+        controls=tuple(_control(entry) for entry in verdict.get("controls") or ()),
+        skipped=_skipped(verdict),
+        facts=_facts(verdict),
+    )
+
+
+def _text(verdict: Verdict) -> tuple[tuple[str, list[Markup]], ...]:
+    text = verdict.get("text") or {}
+    summary, title = (
+        str(words or "").strip().rstrip(".") for words in (text.get("summary"), verdict.get("title"))
+    )
+    lead = [("", paragraphs(text["summary"]))] if summary and not summary.endswith(title or "\0") else []
+    return (
+        *lead,
+        *((str(name), paragraphs(body)) for name, body in text.get("sections") or () if body.strip()),
+    )
+
+
+def _bound(entry: Mapping[str, Any]) -> Bound:
+    latex = entry.get("latex") or entry.get("bound_latex") or ""
+    quantity, meaning = entry.get("quantity") or "", entry.get("meaning") or ""
+    return Bound(
+        shown=mathml(latex, display=True) if latex else with_math(entry.get("name") or ""),
+        latex=latex,
+        meaning=with_math(": ".join(part for part in (quantity, meaning) if part)),
+        within=mathml(entry["within_latex"]) if entry.get("within_latex") else Markup(""),
+        trivial=mathml(str(entry["trivial"])) if entry.get("trivial") else Markup(""),
+        power=words.power(entry.get("power")),
+    )
+
+
+def _control(entry: Mapping[str, Any]) -> Control:
+    outcome, repair = str(entry.get("outcome")), bool(entry.get("repair"))
+    broken = ", ".join(entry.get("breaks") or ())
+    applied = entry.get("applied")
+    return Control(
+        name=str(entry.get("name", "")),
+        aim="repairs the statement" if repair else f"must break {broken}" if broken else "must break",
+        outcome=": ".join(filter(None, [words.CONTROLS.get(outcome, outcome), entry.get("detail")])),
+        good=outcome == ("holds" if repair else "breaks"),
+        applied="" if applied is None or repair else f"{entry.get('broken', 0)} of {applied} points",
+    )
+
+
+def _source(source: Mapping[str, Any]) -> str:
+    arxiv, version = source.get("arxiv"), source.get("version")
+    page = f"arXiv {arxiv}" + (f"v{version}" if version else "") if arxiv else ""
+    return ", ".join(str(part) for part in (source.get("authors"), source.get("paper_title"), page) if part)
+
+
+def _skipped(verdict: Verdict) -> tuple[str, ...]:
+    """Reasons for points left out, each with its count."""
+    counts: dict[str, int] = {}
+    for entry in verdict.get("skipped") or ():
+        control = f" (control: {entry['control']})" if entry.get("control") else ""
+        reason = f"{entry.get('reason', 'no reason given')}{control}"
+        counts[reason] = counts.get(reason, 0) + 1
+    return tuple(f"{count} × {reason}" for reason, count in counts.items())
+
+
+def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+    source, machine = verdict.get("source") or {}, verdict.get("machine") or {}
+    alpha, seconds = verdict.get("alpha") or {}, verdict.get("seconds")
+    facts = {
+        "Command": verdict.get("command"),
+        "File": source.get("file"),
+        "Seed": verdict.get("seed"),
+        "Error probability": f"at most {words.small(alpha['spent'])} spent of {words.small(alpha['claim'])}"
+        if {"spent", "claim"} <= alpha.keys()
+        else None,
+        "Versions": ", ".join(f"{name} {value}" for name, value in (verdict.get("versions") or {}).items()),
+        "Machine": ", ".join(f"{name} {value}" for name, value in machine.items()),
+        "Time": f"{seconds:.2g} s" if seconds is not None else None,
+        "Points": "chosen by the user" if verdict.get("user_points") else None,
+    }
+    return tuple((name, str(value)) for name, value in facts.items() if value)
+
+
+def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
+    """Return the point and the row that refute a verdict: the failing row with the strongest evidence."""
+    failing = [
+        row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")
+    ]
+    if not failing:
+        return None
+    strength = list(reversed(words.EVIDENCE))
+    row = max(
+        failing, key=lambda row: strength.index(row["evidence"]) if row.get("evidence") in strength else -1
+    )
+    alone = table({**verdict, "rows": [row]}, controls=False, limit=1)
+    return (point(row.get("point") or {}, letters(verdict)), alone) if alone else None

@@ -1,0 +1,117 @@
+r"""LaTeX as MathML: displayed bounds, and ``$…$`` inside plain text.
+
+The converter is latex2mathml; :mod:`theorytools.reporting.mathtree` mends what it gets wrong.  A formula that
+cannot be translated faithfully is shown as its LaTeX source, never as a wrong formula.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from xml.etree.ElementTree import Element, tostring
+
+from latex2mathml.converter import Converter
+from markupsafe import Markup, escape
+
+from theorytools.reporting.mathtree import tidy
+
+_REWRITES = (
+    (re.compile(r"\\(begin|end)\{(aligned|split|gathered)\}"), r"\\\1{align*}"),
+    (re.compile(r"\\tag\*?\{([^{}]*)\}"), r"\\qquad\\text{(\1)}"),
+    (re.compile(r"\\mathop\{\\(?:mathrm|operatorname)\{([^{}]*)\}\}"), None),
+    (re.compile(r"\\(?:operatorname\*|mathop)\{([^{}]*)\}"), None),
+    (re.compile(r"\\arg\s*\\(max|min)"), r"\\operatorname{arg\1}"),
+    (
+        re.compile(
+            r"\\(?:label|nonumber|notag|displaystyle|limits|nolimits|leavevmode)(?:\{[^{}]*\})?(?![A-Za-z])"
+        ),
+        "",
+    ),
+    (re.compile(r"\\(?:mathsf)\s*\{E\}"), r"\\mathsf E"),
+)
+_INLINE = re.compile(
+    r"(?P<code>``.+?``|`[^`\n]+`)|\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>(?:[^$\\]|\\.)+?)\$", re.S
+)
+
+
+@lru_cache(maxsize=4096)
+def mathml(latex: str, *, display: bool = False) -> Markup:
+    r"""Return the formula as one ``<math>`` element, or its escaped source in ``<code>``.
+
+    Parameters
+    ----------
+    latex
+        the formula, without dollar signs.
+    display
+        whether it stands on its own line, with limits below operators.
+    """
+    try:
+        _balanced(latex)
+        tree = Converter(display="block" if display else "inline").convert_to_element(_rewritten(latex))
+        tidy(tree)
+    except Exception:  # the converter raises some twenty kinds of error, all meaning "not understood"
+        return Markup('<code class="tex">{}</code>').format(latex)
+    if not display:
+        tree.attrib.pop("display", None)
+    return Markup(_serialised(tree))
+
+
+def _serialised(tree: Element) -> str:
+    if len(tree) == 1 and tree[0].tag == "mrow":
+        tree[:] = list(tree[0])
+    return tostring(tree, encoding="unicode", short_empty_elements=False)
+
+
+def _balanced(latex: str) -> None:
+    depth = 0
+    for brace in re.findall(r"\\\\|\\[{}]|[{}]", latex):
+        depth += {"{": 1, "}": -1}.get(brace, 0)
+        if depth < 0:
+            break
+    if depth:
+        raise ValueError("the braces do not match")
+
+
+def _rewritten(latex: str) -> str:
+    for pattern, replacement in _REWRITES:
+        latex = pattern.sub(_operator if replacement is None else replacement, latex)
+    return re.sub(r"\\text\{([^{}]*)\}", _text_with_math, latex)
+
+
+def _operator(match: re.Match[str]) -> str:
+    name = re.sub(r"\\[,;:! ]|\s", "", match[1])
+    return rf"\operatorname{{{name}}}"
+
+
+def _text_with_math(match: re.Match[str]) -> str:
+    parts = match[1].split("$")
+    if len(parts) % 2 == 0:
+        return match[0]
+    return "".join(part if odd else rf"\text{{{part}}}" for odd, part in _alternating(parts) if part)
+
+
+def _alternating(parts: list[str]) -> list[tuple[bool, str]]:
+    return [(bool(place % 2), part) for place, part in enumerate(parts)]
+
+
+def with_math(text: str) -> Markup:
+    r"""Return plain text with ``$…$`` as inline MathML, ``code`` as code and all else escaped."""
+    out, place = Markup(""), 0
+    for match in _INLINE.finditer(text):
+        out += escape(_plain(text[place : match.start()]))
+        if match["code"]:
+            out += Markup("<code>{}</code>").format(match["code"].strip("`"))
+        else:
+            shown = match["display"]
+            out += mathml((shown or match["inline"]).strip(), display=shown is not None)
+        place = match.end()
+    return out + escape(_plain(text[place:]))
+
+
+def _plain(text: str) -> str:
+    return text.replace(r"\$", "$")
+
+
+def paragraphs(text: str) -> list[Markup]:
+    """Return the text with mathematics, split at blank lines."""
+    return [with_math(part.strip()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]

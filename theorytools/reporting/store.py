@@ -1,0 +1,69 @@
+"""Files that appear whole or not at all: written beside their place, then moved."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import DomainError
+
+
+def json_text(data: Any, *, indent: int | None = None) -> str:
+    """Return strict JSON; NaN and infinities are refused, because no other reader would accept them."""
+    try:
+        separators = (",", ":") if indent is None else (",", ": ")
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    except ValueError as error:
+        raise DomainError(
+            f"data for a JSON file with a number that JSON does not have ({error})",
+            required="finite numbers; an infinite end is {'inf': ±1} and shows null",
+            why="the verdict schema theorytools.verdict/1 forbids NaN and Infinity",
+            advice="look for the quantity whose measurement is NaN",
+        ) from error
+
+
+def write_all(folder: Path, files: Mapping[str, str]) -> None:
+    """Write several texts into a folder: all temporary files first, then all moves.
+
+    A failure before the last temporary file is complete leaves every old file as it was.
+
+    Raises
+    ------
+    DomainError : if the folder cannot be made or written to.
+    """
+    written: list[tuple[Path, Path]] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            temporary = folder / f".{name}.{secrets.token_hex(6)}.part"
+            written.append((temporary, folder / name))
+            with temporary.open("x", encoding="utf-8", newline="\n") as out:
+                out.write(text)
+                out.flush()
+                os.fsync(out.fileno())
+        for temporary, target in written:
+            os.replace(temporary, target)
+    except OSError as error:
+        raise DomainError(
+            f"the folder {folder}, where writing failed: {error.strerror or error}",
+            required="a folder that can be made and written to, on a disk with room",
+            why="a report and its verdicts are files",
+            advice="name another folder, or change the permissions of this one",
+        ) from error
+    finally:
+        for temporary, _ in written:
+            temporary.unlink(missing_ok=True) if temporary.parent.is_dir() else None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write one text file atomically."""
+    write_all(path.parent, {path.name: text})
+
+
+def write_json(path: Path, data: Any, *, indent: int | None = None) -> None:
+    """Write one JSON file atomically."""
+    write_text(path, json_text(data, indent=indent) + "\n")

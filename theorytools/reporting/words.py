@@ -1,0 +1,83 @@
+"""The words a report uses for outcomes, evidence, provenance and power; one place, one wording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from theorytools.reporting.numbers import pretty, significant
+
+OUTCOMES = {
+    "HOLDS": "every row satisfies the statement, and every control behaves as it must",
+    "REFUTED": "some row contradicts the statement as written",
+    "UNDECIDED": "some comparison stayed open after the whole budget; neither answer is given",
+    "POWERLESS": "a control that should fail did not, so this check cannot tell true from false",
+    "INAPPLICABLE": "the hypotheses fail at every point asked for",
+}
+EVIDENCE = {
+    "EXACT": "exact: integers and rationals",
+    "ENCLOSED": "enclosed: directed rounding",
+    "SAMPLED": "sampled: confidence sequences",
+    "FITTED": "fitted: regressions or trained models",
+}
+PROVENANCE = {
+    "published": "published",
+    "reconstructed": "reconstructed display",
+    "derived": "derived here",
+}
+FORCE = {
+    "witness": "Witness: the statement asserts existence, and the object is exhibited.",
+    "corroborates": "Corroborates: the statement is universal, and a grid can only fail to refute it.",
+}
+CONTROLS = {
+    "breaks": "breaks, as it must",
+    "holds": "repair holds",
+    "fails": "does not break",
+    "open": "open",
+    "never applies": "never applies",
+}
+TRUTH = {True: "holds", False: "fails", None: "open"}
+
+
+def evidence(verdict: Mapping[str, Any]) -> str:
+    """Return how strong the numbers of a verdict are, in words."""
+    grade = verdict.get("evidence")
+    spent = (verdict.get("alpha") or {}).get("spent")
+    if grade == "SAMPLED" and spent is not None:
+        return "sampled: error probability ≤ " + small(spent)
+    return EVIDENCE.get(str(grade), "no evidence")
+
+
+def small(number: float) -> str:
+    """Return a probability with two digits, rounded up."""
+    return pretty(significant(Decimal(number), 2, "ROUND_CEILING", strip=True))
+
+
+def power(factor: float | None) -> str:
+    """Return the factor by which the bound may be moved and be rejected."""
+    return "none" if factor is None else f"{factor:g}"
+
+
+def power_sentence(factor: float | None) -> str:
+    """Return what the power of a verdict means, as a sentence."""
+    if factor is None:
+        return "Power none: the bound moved towards falsehood, even by the factor 100, is not rejected."
+    return f"Power {factor:g}: the bound moved by the factor {factor:g} towards falsehood is rejected."
+
+
+def expectation(verdict: Mapping[str, Any]) -> str:
+    """Return whether the outcome is the one the check expects, in words."""
+    if verdict.get("as_expected"):
+        return "as expected"
+    return f"expected {verdict.get('expect', 'HOLDS')}"
+
+
+def controls(verdict: Mapping[str, Any]) -> str:
+    """Return how many controls did what they must: ``2 of 2 break; repair holds``."""
+    entries = verdict.get("controls") or ()
+    spoiled = [entry.get("outcome") for entry in entries if not entry.get("repair")]
+    repairs = [str(entry.get("outcome")) for entry in entries if entry.get("repair")]
+    parts = [f"{spoiled.count('breaks')} of {len(spoiled)} break"] if spoiled else []
+    parts += [f"repair {outcome}" for outcome in dict.fromkeys(repairs)]
+    return "; ".join(parts) or "–"
