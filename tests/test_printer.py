@@ -1,4 +1,4 @@
-"""Every node of the whitelist against 40 digits of sympy; every other node refused; soundness by random trees."""
+"""Every node of the whitelist against forty digits of sympy; any other node refused; random trees."""
 
 from collections import Counter
 from fractions import Fraction
@@ -22,7 +22,7 @@ from theorytools.algebra.rigorous import (
 from theorytools.algebra.symbol import letter
 from theorytools.errors import DomainError
 
-x, y, N, d = sympy.symbols("x y N d")
+x, y, N, d = sympy.symbols("x y N d", real=True)
 f = sympy.Function("f")
 LETTERS = {"x": Fraction(7, 3), "y": Fraction(-5, 7), "N": 64, "d": 67}
 DIGITS = 40
@@ -45,15 +45,21 @@ NODES = [
 
 
 def reference(expr):
-    """Forty digits of sympy and how far they may be off: (value, error)."""
-    exact = {
-        symbol: Rational(*Fraction(LETTERS[symbol.name]).as_integer_ratio()) for symbol in expr.free_symbols
-    }
-    value = expr.xreplace(exact).evalf(DIGITS)
-    if not (value.is_Float or value.is_Rational) or not value.is_finite:
-        return None
-    value = Fraction(*map(int, Rational(value).as_numer_denom()))
-    return value, abs(value) / 10 ** (DIGITS - 1)
+    """Forty digits of sympy and how far they are off, judged by eighty: (value, error); None if it has none."""
+    exact = {symbol: sympy_number(LETTERS[symbol.name]) for symbol in expr.free_symbols}
+    digits = []
+    for count in (DIGITS, 2 * DIGITS):
+        value = expr.xreplace(exact).evalf(count)
+        if not (value.is_Float or value.is_Rational) or not value.is_finite:
+            return None
+        if value.is_Float and abs(value._mpf_[2]) > 10_000:
+            return None  # too long an exponent for a Fraction; the ends have their own test
+        digits.append(Fraction(*map(int, Rational(value).as_numer_denom())))
+    return digits[0], 2 * abs(digits[0] - digits[1]) + abs(digits[0]) / 10 ** (DIGITS - 1)
+
+
+def sympy_number(value):
+    return Rational(*Fraction(value).as_integer_ratio())
 
 
 def agrees(box, value, error):

@@ -121,9 +121,13 @@ class Assertion:
         """Return this assertion with its tie applied: the bound moved outward by the relative slack."""
         slack = expression(self.tie)
         if self.relation == "==":
-            return Assertion(self.quantity, "==", self.rhs, self.within + abs(self.expr) * slack, 0, self.name)
+            return Assertion(
+                self.quantity, "==", self.rhs, self.within + abs(self.expr) * slack, 0, self.name
+            )
         sign = 1 if self.relation == "<=" else -1
-        return Assertion(self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name)
+        return Assertion(
+            self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name
+        )
 
     def tightened(self, factor: Fraction, *, positive: bool) -> list[Assertion]:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
@@ -134,7 +138,9 @@ class Assertion:
         f = sympy.Rational(factor.numerator, factor.denominator)
         down, up = (1 / f, f) if positive else (f, 1 / f)  # rhs*down < rhs < rhs*up
         moves = {"<=": [down], ">=": [up], "==": [down, up]}[self.relation]
-        return [Assertion(self.quantity, self.relation, self.expr * m, self.within, 0, self.name) for m in moves]
+        return [
+            Assertion(self.quantity, self.relation, self.expr * m, self.within, 0, self.name) for m in moves
+        ]
 
 
 def _at_most(a: Estimate, b: Estimate) -> bool | None:

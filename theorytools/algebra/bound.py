@@ -33,7 +33,9 @@ def expression(value: Any, what: str = "a bound") -> sympy.Expr:
     except (sympy.SympifyError, TypeError):
         result = None
     if not isinstance(result, sympy.Expr):
-        raise DomainError(f"{what} of type {type(value).__name__}", required="a sympy expression, int or Fraction")
+        raise DomainError(
+            f"{what} of type {type(value).__name__}", required="a sympy expression, int or Fraction"
+        )
     if result.has(sympy.Float):
         raise DomainError(
             f"a float in {what}: {result}",
@@ -73,7 +75,11 @@ def substitute(expr: sympy.Expr, values: Values) -> sympy.Expr:
     sympy then simplifies :math:`e^{\beta(1-\rho)}` at :math:`\beta=\frac{67}2\log2`, :math:`\rho=\frac{25}{67}` to
     :math:`2^{21}`, and the bound stays rational.
     """
-    exact = {s: values[s.name] for s in expr.free_symbols if isinstance(values.get(s.name), int | Fraction | sympy.Basic)}
+    exact = {
+        s: values[s.name]
+        for s in expr.free_symbols
+        if isinstance(values.get(s.name), int | Fraction | sympy.Basic)
+    }
     if all(isinstance(value, int | Fraction | sympy.Rational) for value in exact.values()):
         return expr
     return expr.xreplace({s: expression(value) for s, value in exact.items()})
@@ -134,7 +140,9 @@ class Bound:
             raise DomainError(f"the exponent of {self.expr} in {letter}", required="a limit that sympy finds")
         return limit
 
-    def slope(self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: int = 128, **others: Any) -> Enclosure:
+    def slope(
+        self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: int = 128, **others: Any
+    ) -> Enclosure:
         """Return an enclosure of the least-squares log-log slope over the points of ``window``."""
         points = [shortest_fraction(x) for x in window]
         if len(set(points)) < 2 or min(points) <= 0:
@@ -155,7 +163,10 @@ class Bound:
                 required=f"a value for each of {', '.join(self.letters)}",
                 advice=f"bound.value({', '.join(f'{name}=…' for name in self.letters)})",
             )
-        return {n: v if isinstance(v, Enclosure | sympy.Basic) or callable(v) else shortest_fraction(v) for n, v in letters.items()}
+        return {
+            n: v if isinstance(v, Enclosure | sympy.Basic) or callable(v) else shortest_fraction(v)
+            for n, v in letters.items()
+        }
 
 
 def least_squares_slope(x: Iterable[Enclosure], y: Iterable[Enclosure]) -> Enclosure:
@@ -178,6 +189,8 @@ def as_recipe(value: Any, what: str = "a measured value") -> Recipe:
             advice="exactly(Fraction(...)), enclosed(lambda: ...), or a sampled recipe",
         )
     if isinstance(value, Enclosure) and not value.exact:
-        raise DomainError(f"{what}: a ball at one precision", required="a callable", advice="enclosed(lambda: ...)")
+        raise DomainError(
+            f"{what}: a ball at one precision", required="a callable", advice="enclosed(lambda: ...)"
+        )
     compute: Callable[[], Any] = value if callable(value) else lambda: value
     return enclosed(compute)

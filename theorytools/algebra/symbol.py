@@ -43,14 +43,22 @@ class Letter(sympy.Symbol):
         """The sign condition this letter carries by itself, unevaluated (integrality apart)."""
         zero = sympy.Integer(0)
         if self.is_positive:
-            return [sympy.Ge(self, 1, evaluate=False) if self.is_integer else sympy.Gt(self, zero, evaluate=False)]
+            return [
+                sympy.Ge(self, 1, evaluate=False) if self.is_integer else sympy.Gt(self, zero, evaluate=False)
+            ]
         return [sympy.Ge(self, zero, evaluate=False)] if self.is_nonnegative else []
 
     @property
     def domain_latex(self) -> str:
         """The set the letter lives in, in LaTeX."""
         if self.is_integer:
-            tail = r"\{1,2,\dots\}" if self.is_positive else r"\{0,1,2,\dots\}" if self.is_nonnegative else r"\mathbb{Z}"
+            tail = (
+                r"\{1,2,\dots\}"
+                if self.is_positive
+                else r"\{0,1,2,\dots\}"
+                if self.is_nonnegative
+                else r"\mathbb{Z}"
+            )
             return rf"{self.tex}\in {tail}"
         sign = "> 0" if self.is_positive else r"\ge 0" if self.is_nonnegative else r"\in \mathbb{R}"
         return f"{self.tex} {sign}"

@@ -95,7 +95,9 @@ def read_entries(path: Path) -> list[Entry]:
         if made is not None:
             name, call = made
             id = f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}"
-            text = {k.arg: k.value.value for k in call.keywords if k.arg and isinstance(k.value, ast.Constant)}
+            text = {
+                k.arg: k.value.value for k in call.keywords if k.arg and isinstance(k.value, ast.Constant)
+            }
             first = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
             found.append(
                 Entry(id, paper, stem, name, str(text.get("label", first)), path,
@@ -106,7 +108,11 @@ def read_entries(path: Path) -> list[Entry]:
 
 def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
     """A top-level ``name = Claim(…)`` or ``name = replace(other, label=…)``."""
-    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+    if (
+        not isinstance(node, ast.Assign)
+        or len(node.targets) != 1
+        or not isinstance(node.targets[0], ast.Name)
+    ):
         return None
     call = node.value
     if not isinstance(call, ast.Call):
@@ -125,9 +131,15 @@ def read_paper(folder: Path) -> Paper:
         statements = tuple(_statement(item, path) for item in data.get("statement", []))
         key = head.get("key", folder.name)
     except (tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
-        raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
+        raise CheckError(
+            f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables"
+        ) from None
     if key != folder.name:
-        raise CheckError(f"{path}: key = {key!r}", required=f"the folder's name, {folder.name!r}", why="location is identity")
+        raise CheckError(
+            f"{path}: key = {key!r}",
+            required=f"the folder's name, {folder.name!r}",
+            why="location is identity",
+        )
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
                  str(head.get("title", "")), statements, folder)  # fmt: skip
 
@@ -163,7 +175,11 @@ class Catalogue:
     @cached_property
     def entries(self) -> list[Entry]:
         """Every claim, in the order of papers, files and lines."""
-        files = (path for toml in sorted(self.root.glob("*/paper.toml")) for path in sorted(toml.parent.glob("*.py")))
+        files = (
+            path
+            for toml in sorted(self.root.glob("*/paper.toml"))
+            for path in sorted(toml.parent.glob("*.py"))
+        )
         return [entry for path in files if is_check(path) for entry in read_entries(path)]
 
     def paper(self, key: str) -> Paper:
@@ -206,7 +222,9 @@ class Catalogue:
                         f"the statement {name}", required="a statement with a check",
                         why=f"{statement.label} is open: {statement.open}", advice=f"theorytools new {paper.key} {statement.id}",
                     )  # fmt: skip
-        names = [e.id for e in self.entries] + [a for p in self.papers for s in p.statements for a in s.aliases]
+        names = [e.id for e in self.entries] + [
+            a for p in self.papers for s in p.statements for a in s.aliases
+        ]
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
         return DomainError(
             f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.root}",
@@ -234,7 +252,10 @@ def find_root(given: str | Path | None = None, start: Path | None = None) -> Pat
         return Catalogue(given).root
     here = (start or Path.cwd()).resolve()
     package = Path(__file__).resolve().parent.parent
-    places = [folder / "checks" for folder in (here, *here.parents)] + [package.parent / "checks", package / "_checks"]
+    places = [folder / "checks" for folder in (here, *here.parents)] + [
+        package.parent / "checks",
+        package / "_checks",
+    ]
     for place in places:
         if any(place.glob("*/paper.toml")):
             return place
@@ -250,7 +271,11 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     for file in (path, path.parent / "notation.py"):
         if file.is_file():
             tree = ast.parse(file.read_text(encoding="utf-8"))
-            if tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Constant):
+            if (
+                tree.body
+                and isinstance(tree.body[0], ast.Expr)
+                and isinstance(tree.body[0].value, ast.Constant)
+            ):
                 tree.body = tree.body[1:]
             digest.update(ast.dump(tree).encode())
     for text in extra:

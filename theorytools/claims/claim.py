@@ -55,8 +55,10 @@ class Control:
     def must_break(self, assertion: Assertion) -> bool:
         """Whether this assertion is one of those that must be REFUTED."""
         return any(
-            target == assertion.quantity if isinstance(target, Quantity)
-            else target == assertion if isinstance(target, Assertion)
+            target == assertion.quantity
+            if isinstance(target, Quantity)
+            else target == assertion
+            if isinstance(target, Assertion)
             else target in (assertion.name, assertion.quantity.name)
             for target in self.targets
         )
@@ -143,7 +145,9 @@ class Claim:
 
     def row_alpha(self, count: int = 0) -> float:
         """The error probability of one quantity at one point: fixed before anything is sampled."""
-        return self.budget.alpha / (max(len(self.grid), count) * (1 + len(self.controls)) * len(self.quantities))
+        return self.budget.alpha / (
+            max(len(self.grid), count) * (1 + len(self.controls)) * len(self.quantities)
+        )
 
 
 def refuse(label: str, given: str, required: str, why: str = "", advice: str = "") -> CheckError:

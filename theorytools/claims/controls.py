@@ -32,7 +32,13 @@ def run_control(bench: Bench, control: Control, point: Point, honest: Honest) ->
     ladders = measured(bench, (control.measure or claim.measure)(thing, point), quantities)
     return [
         row_of(
-            bench, a, ladders[a.quantity], honest.values, point, control=control.name, must_break=control.must_break(a)
+            bench,
+            a,
+            ladders[a.quantity],
+            honest.values,
+            point,
+            control=control.name,
+            must_break=control.must_break(a),
         )
         for a in asserts
     ]

@@ -22,7 +22,11 @@ class Failed:
 
 
 def failing(
-    conditions: Iterable[Any], values: Mapping[str, Any], letters: Mapping[str, sympy.Symbol], *, bits: int = 4096
+    conditions: Iterable[Any],
+    values: Mapping[str, Any],
+    letters: Mapping[str, sympy.Symbol],
+    *,
+    bits: int = 4096,
 ) -> Failed | None:
     """Return the first hypothesis that is false or undecided at these values, or None when all hold."""
     for name, symbol in letters.items():

@@ -52,7 +52,9 @@ def judge(
         point = claim.point(values, check)
         honest = measure_point(bench, point)
         if honest.skipped is not None:
-            skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
+            skipped.append(
+                {"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open}
+            )
         else:
             applicable += 1
             rows += honest.rows
@@ -98,7 +100,9 @@ def _summarise(control: Any, tries: list[list[Row]], rows: Sequence[Row], applic
     for tried in tries:
         state = "breaks"
         for row in tried:
-            weaker = row.evidence < honest.get((tuple(sorted(row.point.items())), row.quantity), Evidence.FITTED)
+            weaker = row.evidence < honest.get(
+                (tuple(sorted(row.point.items())), row.quantity), Evidence.FITTED
+            )
             wanted = not row.must_break
             if row.truth is None or (row.must_break and row.truth is False and weaker):
                 state = "open" if state != "fails" else state
@@ -110,7 +114,9 @@ def _summarise(control: Any, tries: list[list[Row]], rows: Sequence[Row], applic
         broken += state == "breaks"
         worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
     if not tries or (control.repair and len(tries) < applicable):
-        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail)
+        return ControlResult(
+            control.name, breaks, control.repair, len(tries), broken, "never applies", detail
+        )
     if control.repair:
         worst = "holds" if worst == "breaks" else worst
     return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail)
@@ -121,7 +127,12 @@ def _word(truth: bool | None) -> str:
 
 
 def _decide(
-    rows: Sequence[Row], skipped: Sequence[Any], applicable: int, results: Sequence[ControlResult], *, user: bool
+    rows: Sequence[Row],
+    skipped: Sequence[Any],
+    applicable: int,
+    results: Sequence[ControlResult],
+    *,
+    user: bool,
 ) -> tuple[Outcome, str]:
     if not applicable:
         still_open = any(s["open"] for s in skipped)
@@ -138,9 +149,9 @@ def _decide(
         return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at} within the budget"
     if any(s["open"] for s in skipped):
         return Outcome.UNDECIDED, next(s["reason"] for s in skipped if s["open"])
-    bad = [r for r in results if r.outcome == "fails" or (r.outcome == "never applies" and not user)]
-    if user and not any(r.outcome in ("breaks", "holds") for r in results):
-        bad = bad or [r for r in results if r.outcome == "never applies"]
+    bad = [r for r in results if r.outcome in ("fails", "never applies")]
+    if user and any(r.broken for r in results):
+        bad = []  # at a user's point one control that does its work suffices
     if bad:
         why = bad[0].detail or "it applies at no point"
         return Outcome.POWERLESS, f"the control '{bad[0].name}' did not break: {why}"

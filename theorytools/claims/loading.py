@@ -51,7 +51,11 @@ def load_module(path: Path) -> ModuleType:
 def broken(path: Path, error: BaseException) -> CheckError:
     """Return the error of a check file that raised, with the line of the user's code."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == path.parent]
-    where = f", line {frames[-1].lineno}: {linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip()}" if frames else ""
+    where = (
+        f", line {frames[-1].lineno}: {linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip()}"
+        if frames
+        else ""
+    )
     if isinstance(error, SyntaxError):
         where = f", line {error.lineno}"
     return CheckError(
@@ -92,5 +96,7 @@ def load(entry: Entry) -> Claim:
 def _here(module: ModuleType, name: str) -> bool:
     """Whether the name was bound here rather than imported from another check."""
     value = getattr(module, name)
-    others = (m for n, m in sys.modules.items() if n.startswith("_theory_") and m is not module and m is not None)
+    others = (
+        m for n, m in sys.modules.items() if n.startswith("_theory_") and m is not module and m is not None
+    )
     return not any(getattr(m, name, None) is value for m in others)

@@ -47,7 +47,9 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
 
 def _git(folder: Path, *arguments: str) -> str:
     try:
-        return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, timeout=20).stdout.strip()
+        return subprocess.run(
+            ["git", *arguments], cwd=folder, capture_output=True, text=True, timeout=20
+        ).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return ""
 
@@ -134,5 +136,3 @@ def _size(value: str) -> float:
 
     exact = axis_value(value)
     return 0.0 if isinstance(exact, str) else float(exact)
-
-

@@ -16,7 +16,7 @@ from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point
 from theorytools.claims.hypotheses import failing
 from theorytools.claims.verdict import Row
-from theorytools.errors import CheckError
+from theorytools.errors import CheckError, DomainError
 
 FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
 
@@ -63,7 +63,10 @@ def measure_point(bench: Bench, point: Point) -> Honest:
     late = [c for c in conditions if derived & {s.name for s in c.free_symbols}]
     for batch in (early, late):
         if batch is late:
-            thing = claim.construct(point)
+            try:
+                thing = claim.construct(point)
+            except DomainError as error:
+                return Honest(values, skipped=_refusal(bench, point, error))
             if claim.derive is not None:
                 values = {**values, **_named(claim, claim.derive(thing, point))}
         failed = failing(batch, values, claim.all_letters(), bits=claim.budget.bits)
@@ -74,6 +77,17 @@ def measure_point(bench: Bench, point: Point) -> Honest:
     return Honest(values, rows)
 
 
+def _refusal(bench: Bench, point: Point, error: DomainError) -> str:
+    """The construction refuses a point: a fact about a user's point, a mistake in the claim's own grid."""
+    reason = f"the construction refuses {error.given}, it takes {error.required}"
+    if dict(point.axes) in list(bench.claim.grid):
+        raise CheckError(
+            f"claim {bench.claim.label!r} at {point}: {reason}",
+            required="a grid of points that the construction accepts", why=error.why, advice=error.advice,
+        ) from error  # fmt: skip
+    return reason
+
+
 def _domains(claim: Claim) -> list[Any]:
     return [c for symbol in claim.all_letters().values() for c in getattr(symbol, "domain", [])]
 
@@ -82,7 +96,9 @@ def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
     named = {getattr(key, "name", key): value for key, value in derived.items()}
     wanted = {symbol.name for symbol in claim.derived}
     if set(named) != wanted:
-        raise CheckError(f"claim {claim.label!r}: derive gave {sorted(named)}", required=f"exactly {sorted(wanted)}")
+        raise CheckError(
+            f"claim {claim.label!r}: derive gave {sorted(named)}", required=f"exactly {sorted(wanted)}"
+        )
     for name, value in named.items():
         if isinstance(value, float):
             raise CheckError(
@@ -93,7 +109,9 @@ def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
     return named
 
 
-def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
+def measured(
+    bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]
+) -> dict[Quantity, Ladder]:
     """Return the ladder of each wanted quantity."""
     missing = [q.name for q in wanted if q not in given]
     if missing:
@@ -120,7 +138,7 @@ def row_of(
         truth = True if tied else None
     ends = tuple(b.best for b in bounds)
     power = None
-    if truth and not control and not tied:
+    if truth and not control:
         power = _row_power(bench, assertion, ladder, values, ends[0])
     return Row(
         point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
@@ -132,7 +150,9 @@ def _bound_ladders(bench: Bench, assertion: Assertion, values: Mapping[str, Any]
     return [Ladder(recipe(side, values), 0.0, bench.claim.budget) for side in assertion.sides()]
 
 
-def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True) -> tuple[bool | None, int]:
+def climb(
+    assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True
+) -> tuple[bool | None, int]:
     """Advance both sides together; ``draw=False`` takes no sample beyond those already drawn."""
     rung, spent = 0, False
     while not spent:
@@ -148,19 +168,25 @@ def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: b
     return None, rung
 
 
-def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], bound: Estimate) -> float | None:
+def _row_power(
+    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], bound: Estimate
+) -> float | None:
     """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
     if not bound.low > 0 and not bound.high < 0:
         return None
     sampled = ladder.evidence is Evidence.SAMPLED
     for factor in FACTORS:
         moved = assertion.tightened(Fraction(str(factor)), positive=bound.low > 0)
-        if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
+        if all(
+            climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved
+        ):
             return float(factor)
     return None
 
 
-def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]) -> bool | None:
+def vacuous(
+    bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]
+) -> bool | None:
     """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
     low, high = assertion.quantity.trivial
     trivial = {"<=": high, ">=": low, "==": None}[assertion.relation]
@@ -175,5 +201,3 @@ def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bound
             return weaker
         rung += 1
     return None
-
-

@@ -84,7 +84,9 @@ def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
             required = f"one of {', '.join(words)}" if words else "a number"
             raise DomainError(f"{name} = {given}", required=required, why=f"the axis {name} of {id}")
         if words and not isinstance(exact[name], str):
-            raise DomainError(f"{name} = {given}", required=f"one of {', '.join(words)}", why=f"the axis {name} of {id}")
+            raise DomainError(
+                f"{name} = {given}", required=f"one of {', '.join(words)}", why=f"the axis {name} of {id}"
+            )
     return list(Grid({**point, **exact} for point in claim.grid))
 
 
@@ -126,7 +128,9 @@ def run(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if processes <= 1 or len(jobs) <= 1:
         for entry, at in jobs:
-            step = None if progress is None else (lambda done, total, entry=entry: progress(entry, done, total))
+            step = (
+                None if progress is None else (lambda done, total, entry=entry: progress(entry, done, total))
+            )
             try:
                 yield Result(entry, judge_entry(entry, at, tier=tier, progress=step).to_json())
             except TheoryError as error:
@@ -149,5 +153,7 @@ def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
     chosen = Catalogue(find_root(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:
-        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+        raise DomainError(
+            f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact)
+        )
     return judge_entry(replace(exact[0]), at)

@@ -103,7 +103,11 @@ def estimate_json(estimate: Estimate) -> dict[str, Any]:
 def estimate_from_json(data: Mapping[str, Any]) -> Estimate:
     """Rebuild an estimate from its JSON form."""
     return Estimate(
-        End.from_json(data["low"]), End.from_json(data["high"]), Evidence[data["evidence"]], data["alpha"], data["work"]
+        End.from_json(data["low"]),
+        End.from_json(data["high"]),
+        Evidence[data["evidence"]],
+        data["alpha"],
+        data["work"],
     )
 
 

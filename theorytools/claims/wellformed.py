@@ -26,7 +26,9 @@ def examine(claim: Claim) -> None:
 
 def _examine_shape(claim: Claim) -> None:
     if not isinstance(claim.label, str) or not claim.label.strip():
-        raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
+        raise refuse(
+            str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'"
+        )
     if not claim.assertions or not all(isinstance(a, Assertion) for a in claim.assertions):
         raise refuse(
             claim.label, f"asserts = {claim.asserts!r}", "one or more assertions such as leakage <= bound",
@@ -38,13 +40,17 @@ def _examine_shape(claim: Claim) -> None:
     if len({q.name for q in claim.quantities}) < len(claim.quantities):
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
-        raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
+        raise refuse(
+            claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty"
+        )
     for field, allowed in (("force", ("witness", "corroborates")), ("tier", ("seconds", "minutes", "hours")),
                            ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
         if getattr(claim, field) not in allowed:
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", f"one of {', '.join(allowed)}")
     if not callable(claim.construct) or not callable(claim.measure):
-        raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
+        raise refuse(
+            claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)"
+        )
 
 
 def _examine_hypotheses(label: str, conditions: Iterable[Any]) -> None:
@@ -61,11 +67,15 @@ def _examine_hypotheses(label: str, conditions: Iterable[Any]) -> None:
 def _examine_letters(claim: Claim) -> None:
     axes, lets, derived = set(claim.grid.axes), {s.name for s in claim.lets}, {s.name for s in claim.derived}
     for name in (axes & lets) | (axes & derived) | (lets & derived):
-        raise refuse(claim.label, f"the letter {name} is defined twice", "an axis, a let or a derived letter, not two")
+        raise refuse(
+            claim.label, f"the letter {name} is defined twice", "an axis, a let or a derived letter, not two"
+        )
     for name, value in claim.definitions.items():
         for symbol in value.free_symbols:
             if symbol.name not in axes:
-                raise refuse(claim.label, f"the let {name} uses {symbol}", f"only axes: {', '.join(sorted(axes))}")
+                raise refuse(
+                    claim.label, f"the let {name} uses {symbol}", f"only axes: {', '.join(sorted(axes))}"
+                )
     for name in claim.all_letters():
         if name not in axes | lets | derived:
             raise refuse(
@@ -75,7 +85,9 @@ def _examine_letters(claim: Claim) -> None:
                 f"add {name} to the grid, to lets, or to derived with derive=",
             )  # fmt: skip
     if bool(claim.derived) != (claim.derive is not None):
-        raise refuse(claim.label, "derive without derived, or the reverse", "both: the letters and their values")
+        raise refuse(
+            claim.label, "derive without derived, or the reverse", "both: the letters and their values"
+        )
 
 
 def _examine_controls(claim: Claim) -> None:
@@ -90,7 +102,9 @@ def _examine_controls(claim: Claim) -> None:
     if len({c.name for c in claim.controls}) < len(claim.controls):
         raise refuse(claim.label, "two controls with one name", "distinct names")
     if claim.expect == "REFUTED" and not any(control.repair for control in claim.controls):
-        raise refuse(claim.label, "expect='REFUTED' without a repair", "a control with breaks=() that holds everywhere")
+        raise refuse(
+            claim.label, "expect='REFUTED' without a repair", "a control with breaks=() that holds everywhere"
+        )
     if claim.expect == "HOLDS" and all(control.repair for control in claim.controls):
         raise refuse(claim.label, "only repairs among the controls", "at least one control that must break")
 
@@ -98,17 +112,25 @@ def _examine_controls(claim: Claim) -> None:
 def _examine_control(claim: Claim, control: Control) -> None:
     asserts = control.asserts if control.asserts is not None else claim.assertions
     if control.construct is None and control.measure is None and control.asserts is None:
-        raise refuse(claim.label, f"control {control.name!r} spoils nothing", "construct=, measure= or asserts=")
+        raise refuse(
+            claim.label, f"control {control.name!r} spoils nothing", "construct=, measure= or asserts="
+        )
     _examine_hypotheses(claim.label, [control.where] if control.where is not sympy.true else [])
     known = set(claim.grid.axes) | set(claim.definitions) | {s.name for s in claim.derived}
     used = {s.name for a in asserts for side in a.sides() for s in side.free_symbols}
     used |= {s.name for s in getattr(control.where, "free_symbols", ())}
     if used - known:
-        raise refuse(claim.label, f"control {control.name!r} uses {sorted(used - known)}", f"letters among {sorted(known)}")
+        raise refuse(
+            claim.label,
+            f"control {control.name!r} uses {sorted(used - known)}",
+            f"letters among {sorted(known)}",
+        )
     for target in control.targets:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target
-            raise refuse(claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim")
+            raise refuse(
+                claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim"
+            )
 
 
 __all__ = ["CheckError", "examine"]

@@ -19,18 +19,22 @@ app = typer.Typer(
 )
 
 Checks = Annotated[
-    Optional[Path], typer.Option("--checks", help="Folder of checks; default: ./checks, the source tree, the wheel.")
+    Optional[Path],
+    typer.Option("--checks", help="Folder of checks; default: ./checks, the source tree, the wheel."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")]
 At = Annotated[
-    Optional[list[str]], typer.Option("--at", metavar="NAME=VALUE", help="Replace one axis of the grid; repeatable.")
+    Optional[list[str]],
+    typer.Option("--at", metavar="NAME=VALUE", help="Replace one axis of the grid; repeatable."),
 ]
 Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds, minutes or hours.")]
 
 
 @app.command("list", epilog="Example: theorytools list qstr")
 def list_(
-    ids: Annotated[Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")] = None,
+    ids: Annotated[
+        Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")
+    ] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
@@ -54,13 +58,23 @@ def show(
 
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
 def verify(
-    ids: Annotated[Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")] = None,
+    ids: Annotated[
+        Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")
+    ] = None,
     at: At = None,
     tier: Tier = "seconds",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to use; verdicts do not depend on it.")] = 1,
-    report: Annotated[Optional[Path], typer.Option("--report", help="Folder of the report; default: reports.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Keep stored verdicts whose check and library are unchanged.")] = False,
-    record: Annotated[bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Processes to use; verdicts do not depend on it.")
+    ] = 1,
+    report: Annotated[
+        Optional[Path], typer.Option("--report", help="Folder of the report; default: reports.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep stored verdicts whose check and library are unchanged.")
+    ] = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")
+    ] = False,
     checks: Checks = None,
     json: Json = False,
 ) -> None:

@@ -9,7 +9,13 @@ from typing import Any
 
 from theorytools.claims.catalogue import Entry
 
-_STYLE = {"HOLDS": "green", "REFUTED": "magenta", "UNDECIDED": "yellow", "POWERLESS": "red", "INAPPLICABLE": "yellow"}
+_STYLE = {
+    "HOLDS": "green",
+    "REFUTED": "magenta",
+    "UNDECIDED": "yellow",
+    "POWERLESS": "red",
+    "INAPPLICABLE": "yellow",
+}
 
 
 def power_text(power: float | None) -> str:
@@ -19,7 +25,11 @@ def power_text(power: float | None) -> str:
 
 def slack_text(verdict: Mapping[str, Any]) -> str:
     """Return the smallest slack over the claim's own non-vacuous rows."""
-    values = [r["slack"] for r in verdict["rows"] if not r["control"] and r["slack"] is not None and not r["vacuous"]]
+    values = [
+        r["slack"]
+        for r in verdict["rows"]
+        if not r["control"] and r["slack"] is not None and not r["vacuous"]
+    ]
     return f"{min(values):.4g}" if values else "-"
 
 
@@ -41,7 +51,12 @@ class Display:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+            )
             self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
             self.task = self.progress.add_task("claims", total=self.total)
             self.progress.start()
@@ -54,7 +69,9 @@ class Display:
     def step(self, entry: Entry, done: int, total: int) -> None:
         """Show how far one claim has come."""
         if self.progress is not None:
-            self.progress.update(self.task, description=f"{entry.id} {done}/{total}", completed=self.done + done / total)
+            self.progress.update(
+                self.task, description=f"{entry.id} {done}/{total}", completed=self.done + done / total
+            )
 
     def _advance(self) -> None:
         self.done += 1
@@ -88,7 +105,9 @@ class Display:
             if not v["as_expected"] or user:
                 self._details(v)
         as_expected = sum(v["as_expected"] for v in verdicts)
-        print(f"{as_expected} of {len(verdicts) + len(errors)} as expected; error probability spent {spent:.3g}")
+        print(
+            f"{as_expected} of {len(verdicts) + len(errors)} as expected; error probability spent {spent:.3g}"
+        )
         if report is not None:
             print(f"report: {report}")
 
@@ -118,5 +137,7 @@ class Display:
 
         made = Table(*header, box=None, pad_edge=False)
         for row in rows:
-            made.add_row(*(Text(c, style=_STYLE.get(c.split()[0], "") if k == 2 else "") for k, c in enumerate(row)))
+            made.add_row(
+                *(Text(c, style=_STYLE.get(c.split()[0], "") if k == 2 else "") for k, c in enumerate(row))
+            )
         Console().print(made)

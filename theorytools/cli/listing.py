@@ -26,7 +26,9 @@ def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
         print(json_module.dumps({"checks": str(catalogue.root), "papers": papers}, ensure_ascii=False))
         return
     for paper in papers:
-        print(f"{paper['key']}  {paper['authors']}: {paper['title']}, arXiv {paper['arxiv']}v{paper['version']}")
+        print(
+            f"{paper['key']}  {paper['authors']}: {paper['title']}, arXiv {paper['arxiv']}v{paper['version']}"
+        )
         rows = []
         for s in paper["statements"]:
             claims = ", ".join(s["claims"]) or f"open: {s['open'] or 'no check'}"
@@ -79,7 +81,9 @@ def claim_text(item: dict[str, Any]) -> str:
     for control in item["controls"]:
         effect = "repair, must hold" if control["repair"] else f"must break {'; '.join(control['breaks'])}"
         lines.append(f"control     {control['name']} ({effect})")
-    lines.append(f"grid        {item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}; {item['force']}")
+    lines.append(
+        f"grid        {item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}; {item['force']}"
+    )
     lines.append(
         f"source      {source['authors']}, arXiv {source['arxiv']}v{source['version']}, {source['statement']} "
         f"({source['provenance']}); {source['file']}"

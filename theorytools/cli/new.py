@@ -41,7 +41,9 @@ def new_check(paper: str, statement: str, checks: Path | None) -> int:
     folder = (checks if checks is not None else Path("checks")) / paper
     target = folder / f"{statement}.py"
     if target.exists():
-        raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
+        raise DomainError(
+            f"{target}", required="a statement without a check", why="it exists and is left alone"
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -76,7 +76,9 @@ def parse_at(at: Sequence[str]) -> dict[str, str]:
     for text in at:
         name, equals, value = text.partition("=")
         if not equals or not name.strip().isidentifier() or not value.strip():
-            raise DomainError(f"--at {text}", required="NAME=VALUE", advice="theorytools verify ID --at N=4096 --at q=4")
+            raise DomainError(
+                f"--at {text}", required="NAME=VALUE", advice="theorytools verify ID --at N=4096 --at q=4"
+            )
         moved[name.strip()] = value.strip()
     return moved
 
@@ -108,7 +110,9 @@ def _keep(store: Path | None, verdict: Mapping[str, Any], moved: Mapping[str, st
         return
     from theorytools.reporting.store import write_json
 
-    suffix = "@" + ",".join(f"{k}={v}" for k, v in sorted(moved.items())).replace("/", "over") if moved else ""
+    suffix = (
+        "@" + ",".join(f"{k}={v}" for k, v in sorted(moved.items())).replace("/", "over") if moved else ""
+    )
     write_json(store / f"{verdict['id']}{suffix}.json", verdict)
 
 
@@ -129,7 +133,9 @@ def _reusable(store: Path, work: Sequence[Job]) -> dict[str, Mapping[str, Any]]:
 
 
 def _interrupted(done: int, total: int, store: Path | None) -> None:
-    where = f"; the finished verdicts are kept in {store}, --resume does the rest" if store is not None else ""
+    where = (
+        f"; the finished verdicts are kept in {store}, --resume does the rest" if store is not None else ""
+    )
     sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; the report was left as it is\n")
 
 
@@ -183,5 +189,9 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     verdicts, _ = stored_verdicts(folder, catalogue)
     written = _render(folder, catalogue, complete=True, spent=0.0)
     code = exit_code(verdicts, {}, sum(v["alpha"]["spent"] for v in verdicts))
-    print(json_module.dumps({"report": str(written), "verdicts": len(verdicts), "exit": code}) if json else f"report: {written}")
+    print(
+        json_module.dumps({"report": str(written), "verdicts": len(verdicts), "exit": code})
+        if json
+        else f"report: {written}"
+    )
     return code

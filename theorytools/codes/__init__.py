@@ -5,72 +5,29 @@ Every code answers the protocol :class:`Code`.  Sign codes (:class:`SignCode`, :
 given by a rational Gram matrix.
 """
 
-from __future__ import annotations
+from theorytools._lazy import attach
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from theorytools.codes.bch_code import BCHCode, bch
-    from theorytools.codes.dimensions import (
-        expected_violations,
-        hoeffding_dimension,
-        smallest_dimension,
-        threshold_dimension,
-    )
-    from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
-    from theorytools.codes.families import binary_index, e8_roots, hadamard, rademacher, reed_muller
-    from theorytools.codes.gram import GramCode
-    from theorytools.codes.linear import LinearCode
-    from theorytools.codes.protocol import Code
-    from theorytools.codes.signs import SignCode
-
-__all__ = [
-    "BCHCode",
-    "Code",
-    "EquiangularCode",
-    "GramCode",
-    "LinearCode",
-    "SignCode",
-    "bch",
-    "binary_index",
-    "e8_roots",
-    "expected_violations",
-    "hadamard",
-    "hoeffding_dimension",
-    "orthonormal",
-    "rademacher",
-    "reed_muller",
-    "simplex",
-    "smallest_dimension",
-    "threshold_dimension",
-]
-
-_HOMES = {
-    "bch_code": ("BCHCode", "bch"),
-    "dimensions": (
-        "expected_violations",
-        "hoeffding_dimension",
-        "smallest_dimension",
-        "threshold_dimension",
-    ),
-    "equiangular": ("EquiangularCode", "orthonormal", "simplex"),
-    "families": ("binary_index", "e8_roots", "hadamard", "rademacher", "reed_muller"),
-    "gram": ("GramCode",),
-    "linear": ("LinearCode",),
-    "protocol": ("Code",),
-    "signs": ("SignCode",),
+_NAMES = {
+    "BCHCode": "bch_code",
+    "Code": "protocol",
+    "EquiangularCode": "equiangular",
+    "GramCode": "gram",
+    "LinearCode": "linear",
+    "SignCode": "signs",
+    "bch": "bch_code",
+    "binary_index": "families",
+    "e8_roots": "families",
+    "expected_violations": "dimensions",
+    "family": "named",
+    "hadamard": "families",
+    "hoeffding_dimension": "dimensions",
+    "orthonormal": "equiangular",
+    "rademacher": "families",
+    "reed_muller": "families",
+    "simplex": "equiangular",
+    "smallest_dimension": "dimensions",
+    "subcode": "selected",
+    "threshold_dimension": "dimensions",
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = sorted(_NAMES)
+__getattr__, __dir__ = attach(__name__, _NAMES)

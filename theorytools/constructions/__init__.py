@@ -7,6 +7,13 @@ _NAMES = {
     "ReluHead": "relu_head",
     "linear_head": "relu_head",
     "worst_leakage": "leakage",
+    "Interpolant1D": "interpolant",
+    "alternating_data": "interpolant",
+    "AttentionRows": "quadratic_readout",
+    "CrossHead": "one_head",
+    "FewHeads": "few_heads",
+    "UniformHead": "one_head",
+    "best_error": "quadratic_readout",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -2,7 +2,10 @@ r"""The attention layer of Lemma 11: one head per index slot, one scaled identit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +13,7 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
-from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import boltzmann, exact_number, worst_leakage
@@ -75,7 +78,8 @@ class BlockAttention:
                 raise DomainError(f"the block {slots}", required=f"two slots between 0 and q = {self.q}")
         if self.head is not None and self.head.W.shape[1] != len(self.wiring) * self.d:
             raise DomainError(
-                f"a head with {self.head.W.shape[1]} inputs", required=f"H d = {len(self.wiring) * self.d} inputs"
+                f"a head with {self.head.W.shape[1]} inputs",
+                required=f"H d = {len(self.wiring) * self.d} inputs",
             )
 
     @property
@@ -116,11 +120,16 @@ class BlockAttention:
         """Return the leakage at the ambient precision (see :meth:`leakage` for the refinable form)."""
         return worst_leakage(self.codes, self.temperature)
 
-    def worst_position(self) -> int:
-        """Return a position with the largest leakage, by doubles; it only chooses where to look."""
+    @cached_property
+    def _gram(self) -> NDArray[np.int64]:
+        return self.codes.gram_numerators()
+
+    def probes(self, count: int) -> list[int]:
+        """Return the position of largest leakage (by doubles: it only says where to look) and ``count`` others."""
         values, counts = self.codes.gram_counts()
         weights = np.exp(float(self.temperature) * (np.asarray(values) / self.codes.gram_denominator - 1))
-        return int(np.argmax(np.asarray(counts) @ weights))
+        others = range(0, self.N, max(1, self.N // count))
+        return sorted({int(np.argmax(np.asarray(counts) @ weights)), *others})
 
     def certificate(self, r_x: Any) -> Recipe:
         r"""Return :math:`2r_xL`, the largest error of a retrieved token over all prompts with :math:`\|x_j\|\le r_x`.
@@ -131,34 +140,34 @@ class BlockAttention:
         return enclosed(lambda: 2 * evaluate(radius, {}) * self.worst_leakage())
 
     # -- exact: rationals where the exponentials are -----------------------------------------------------
-    def exact_weights(self, T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
-        r"""Return :math:`\pi^{(h)}_{i\cdot}` for index tuples ``T`` of shape ``(N, q)``, at the ambient precision."""
-        K, s = self.codes.gram_numerators(), self.codes.gram_denominator
-        query, key = self.wiring[h]
-        row = _slot(T, query)[i]
-        gaps = [s - int(K[row, j]) for j in _slot(T, key)]
-        powers = {gap: boltzmann(self.temperature, gap, s) for gap in set(gaps)}
-        terms = [powers[gap] for gap in gaps]
-        normaliser = total(terms)
-        return [term / normaliser for term in terms]
+    def exact_token(
+        self, X: Sequence[Sequence[Any]], T: NDArray[np.int64], i: int, h: int
+    ) -> list[Enclosure]:
+        r"""Return the token part of head ``h`` at position ``i`` at the ambient precision, by the forward pass.
 
-    def exact_token(self, X: NDArray[np.int64], T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
-        """Return the token part of head ``h`` at position ``i`` for integer tokens ``X`` of shape ``(N, d)``."""
-        weights = self.exact_weights(T, i, h)
-        return [total(w * int(x) for w, x in zip(weights, column, strict=True) if x) for column in np.asarray(X).T]
+        ``X`` holds integers or Fractions, shape ``(N, d)``, ``T`` index tuples of shape ``(N, q)``.  Weights are kept
+        unnormalised, :math:`w_j=e^{-\\beta(s-K)/s}`, and divided once: :math:`\\sum_jw_jx_j/\\sum_jw_j`.
+        """
+        s, (query, key) = self.codes.gram_denominator, self.wiring[h]
+        row = self._gram[_slot(T, query)[i], _slot(T, key)]
+        powers = {int(k): boltzmann(self.temperature, s - int(k), s) for k in np.unique(row)}
+        weights = [powers[int(k)] for k in row]
+        *tokens, normaliser = ball_matmul([weights], [[*x, 1] for x in X])[0]
+        return [token / normaliser for token in tokens]
 
-    def extremal_error(self, r_x: int, positions: list[int]) -> Recipe:
+    def extremal_error(self, r_x: int | Fraction, positions: Sequence[int]) -> Recipe:
         r"""Return the largest error of a retrieved token over the extremal prompts of the given positions.
 
         The prompt of position ``t`` and slot ``h`` has :math:`x_t=r_xe_1`, every other token :math:`-r_xe_1`, slot
         ``h`` of every index tuple equal to ``t`` and the other slots pointing elsewhere.  The forward pass is run,
         not the closed form: over all ``t`` the maximum is :math:`2r_xL`.
         """
-        return enclosed(lambda: maximum(self._error(r_x, t, h) for t in positions for h in range(len(self.wiring))))
+        return enclosed(
+            lambda: maximum(self._error(r_x, t, h) for t in positions for h in range(len(self.wiring)))
+        )
 
-    def _error(self, r_x: int, t: int, h: int) -> Enclosure:
-        X = np.full((self.N, 1), -r_x)
-        X[t] = r_x
+    def _error(self, r_x: int | Fraction, t: int, h: int) -> Enclosure:
+        X = [[r_x if j == t else -r_x] for j in range(self.N)]
         T = np.full((self.N, self.q), (t + 1) % self.N)
         T[:, h] = t
         return abs(self.exact_token(X, T, (t + 2) % self.N, h)[0] - r_x)
@@ -175,9 +184,9 @@ class BlockAttention:
         """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
         W = np.zeros((self.D_e, self.D_e))
         (query, key), k = self.wiring[h], self.codes.d_e
-        W[self.d + query * k : self.d + (query + 1) * k, self.d + key * k : self.d + (key + 1) * k] = (
-            float(self.alpha) * np.eye(k)
-        )
+        W[self.d + query * k : self.d + (query + 1) * k, self.d + key * k : self.d + (key + 1) * k] = float(
+            self.alpha
+        ) * np.eye(k)
         return W
 
     def attention(self, X: Array, T: NDArray[np.int64]) -> Array:
@@ -195,7 +204,9 @@ class BlockAttention:
     def predict(self, X: Array, T: NDArray[np.int64]) -> Array:
         """Return the labels :math:`a^\\top\\sigma(Wf+b)` of the head, shape ``(n, N)``."""
         if self.head is None:
-            raise DomainError("a construction without a head", required="head=linear_head(u, q) or another ReluHead")
+            raise DomainError(
+                "a construction without a head", required="head=linear_head(u, q) or another ReluHead"
+            )
         tokens = self(X, T)
         return self.head(tokens.reshape(*tokens.shape[:2], -1))
 
@@ -213,7 +224,9 @@ class BlockAttention:
                 why="a prompt holds N tokens in R^d and N index tuples (Definition 2)",
             )  # fmt: skip
         if T.dtype.kind not in "iu" or T.min() < 0 or T.max() >= self.N:
-            raise DomainError(f"indices of type {T.dtype}", required=f"integers from 0 to N - 1 = {self.N - 1}")
+            raise DomainError(
+                f"indices of type {T.dtype}", required=f"integers from 0 to N - 1 = {self.N - 1}"
+            )
         if not np.isfinite(X).all():
             raise DomainError("tokens that are NaN or infinite", required="finite tokens")
         return X, T

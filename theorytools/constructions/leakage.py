@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.codes.protocol import Code
@@ -50,7 +50,7 @@ def excess_weights(code: Code, beta: sympy.Expr) -> list[Enclosure]:
     base = boltzmann(beta, g, code.gram_denominator)
     powers = [base ** (gap // g) for gap in gaps]
     profiles = np.unique(np.asarray(counts), axis=0)
-    return [total(p * int(c) for p, c in zip(powers, row, strict=True) if c) for row in profiles]
+    return [row[0] for row in ball_matmul(profiles, [[power] for power in powers])]
 
 
 def worst_leakage(code: Code, beta: Any) -> Enclosure:
@@ -68,7 +68,9 @@ def worst_leakage(code: Code, beta: Any) -> Enclosure:
     """
     number = exact_number(beta, "beta")
     if number.is_negative:
-        raise DomainError(f"beta = {number}", required="beta >= 0", why="the largest score must be the indexed one")
+        raise DomainError(
+            f"beta = {number}", required="beta >= 0", why="the largest score must be the indexed one"
+        )
     worst = maximum(excess_weights(code, number))
     # S/(1+S) = 1 - 1/(1+S): the ball of S enters once
     return 1 - 1 / (1 + worst)

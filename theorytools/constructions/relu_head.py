@@ -34,7 +34,9 @@ class ReluHead:
         a, W, b = np.asarray(self.a), np.asarray(self.W), np.asarray(self.b)
         if W.ndim != 2 or a.shape != (W.shape[0],) or b.shape != a.shape:
             raise DomainError(
-                f"a {a.shape}, W {W.shape}, b {b.shape}", required="shapes (m,), (m, D), (m,)", why="a·relu(W v + b)"
+                f"a {a.shape}, W {W.shape}, b {b.shape}",
+                required="shapes (m,), (m, D), (m,)",
+                why="a·relu(W v + b)",
             )
         if not all(np.isfinite(x).all() for x in (a, W, b)):
             raise DomainError("weights that are NaN or infinite", required="finite weights")

@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from theorytools.errors import DomainError
 
 Floats = NDArray[np.float64]
-
 _U = 2.0**-53
 _CAP = 0.75  # the largest bet; any value in (0, 1) is valid
 _TRUST = 1 - 2.0**-20  # tails are brought below this multiple of the level, so they may err by 9e-7
@@ -55,15 +54,16 @@ def epoch_level(alpha: float, epoch: int) -> float:
 
 def checked_range(samples: Any, low: float, high: float) -> Floats:
     """Return ``samples`` as doubles when all lie in ``[low, high]``; ``DomainError`` counts the others."""
-    if not (math.isfinite(high - low) and low < high):
-        raise DomainError(f"the range [{low}, {high}]", required="finite ends, low < high")
+    if not 1e-290 < high - low < math.inf:
+        raise DomainError(
+            f"the range [{low}, {high}]", required="finite ends, low < high (by 1e-290 at least)"
+        )
     x = np.asarray(samples, dtype=np.float64)
     outside = ~((x >= low) & (x <= high))  # NaN counts
     if outside.any():
         raise DomainError(
             f"{outside.sum()} of {x.size} draws not in [{low:.17g}, {high:.17g}], first {x[outside][0]:.17g}",
-            required="every draw in the stated range",
-            why="the empirical-Bernstein bound holds for variables bounded in advance",
+            required="draws of a law bounded in advance, as the empirical-Bernstein bound asks",
             advice="state the range of the law (never the largest draw), or use lower_mean",
         )
     return x
@@ -79,14 +79,10 @@ def empirical_bernstein(
 
     Parameters
     ----------
-    samples : array_like
-        Shape ``(..., n)``, independent along the last axis.
-    alpha : float
-        Error probability of each interval.
-    low, high : float
-        The range of the law (not of the sample).
-    sides : int
-        2, or 1 for a lower limit alone (the upper end is then ``high``).
+    samples, alpha : array_like, float
+        Shape ``(..., n)``, independent along the last axis; the error probability of each interval.
+    low, high, sides : float, float, int
+        The range of the law (not of the sample); 2, or 1 for a lower limit alone (the upper is ``high``).
 
     Raises
     ------
@@ -98,9 +94,8 @@ def empirical_bernstein(
     Waudby-Smith and Ramdas (2024), Theorem 2, arXiv 2010.09686.
     """
     x, log_term = _unit(samples, alpha, low, high, sides)
-    n = x.shape[-1]
-    sums = [part.sum(axis=-1) for part in _parts(x, log_term, n)]
-    return _ends(*sums, log_term, n, low, high, sides)
+    bets, gains, costs = (part.sum(axis=-1) for part in _parts(x, log_term, x.shape[-1]))
+    return _ends(bets, gains, costs, log_term, x.shape[-1], low, high, sides)
 
 
 def empirical_bernstein_sequence(
@@ -118,17 +113,15 @@ def empirical_bernstein_sequence(
     """
     x, log_term = _unit(samples, alpha, low, high, sides)
     t = np.arange(1, x.shape[-1] + 1, dtype=np.float64)
-    sums = [np.cumsum(part, axis=-1) for part in _parts(x, log_term, t * np.log1p(t))]
-    return _ends(*sums, log_term, t, low, high, sides)
+    bets, gains, costs = (np.cumsum(part, axis=-1) for part in _parts(x, log_term, t * np.log1p(t)))
+    return _ends(bets, gains, costs, log_term, t, low, high, sides)
 
 
 def _unit(samples: Any, alpha: float, low: float, high: float, sides: int) -> tuple[Floats, float]:
     x = checked_range(samples, low, high)
     if sides not in (1, 2) or x.ndim == 0 or x.shape[-1] == 0:
-        raise DomainError(
-            f"sides = {sides}, shape {x.shape}", required="sides 1 or 2, shape (..., n), n >= 1"
-        )
-    # Rounding is monotone, so the quotient stays in [0, 1].
+        raise DomainError(f"sides = {sides}, shape {x.shape}", required="1 or 2, shape (..., n), n >= 1")
+    # rounding is monotone, so the quotient stays in [0, 1]
     return (x - low) / (high - low), math.log(sides / checked_level(alpha))
 
 
@@ -194,31 +187,37 @@ def _outward(start: Any, tail: Callable[[Any], Any], level: float, direction: in
     return x
 
 
-def gaussian_variance_interval(sum_of_squares: Any, n: int, alpha: float) -> tuple[Floats, Floats]:
-    r"""The variance of ``n`` independent Gaussians of mean zero, from the sum ``S`` of their squares.
+def gaussian_variance_interval(residuals: Any, alpha: float) -> tuple[Floats, Floats]:
+    r"""The variance of independent Gaussians of mean zero (last axis), from the sum ``S`` of their squares.
 
     :math:`S/(2\sigma^2)` has the Gamma law of shape :math:`n/2`, so :math:`S/(2x_+)\le\sigma^2\le S/(2x_-)`
     where the tails below :math:`x_-` and above :math:`x_+` are at most :math:`\alpha/2` each (derived here).
     """
     from scipy.special import gammainccinv, gammaincinv
 
-    S, level, a = np.asarray(sum_of_squares, dtype=np.float64), checked_level(alpha) / 2, n / 2
-    if n < 1 or not np.all(np.isfinite(S) & (S >= 0)):
-        raise DomainError(f"{n} residuals, sum of squares {S}", required="n >= 1 and a finite sum >= 0")
+    r, level = _finite(residuals), checked_level(alpha) / 2
+    n, a = r.shape[-1], r.shape[-1] / 2
     below = _outward(gammaincinv(a, level), lambda x: _gamma_tail(a, float(x), above=False), level, -1)
     above = _outward(gammainccinv(a, level), lambda x: _gamma_tail(a, float(x), above=True), level, +1)
-    slack = 1.01 * (n + 8) * _U  # n products and n - 1 additions in S, then four roundings
+    S, slack = np.square(r).sum(axis=-1), 1.01 * (n + 8) * _U  # S: gamma_n; four roundings below
     with np.errstate(divide="ignore", over="ignore"):  # squares that underflow hide n 2^-1074 at most
         return S / (2 * above) * (1 - slack), (S + n * 2.0**-1074) / (2 * below) * (1 + slack)
+
+
+def _finite(samples: Any) -> Floats:
+    x = np.asarray(samples, dtype=np.float64)
+    if x.ndim == 0 or x.shape[-1] == 0 or not (np.abs(x) < 1e150).all():  # their squares have a finite sum
+        raise DomainError(f"samples of shape {x.shape}", required="shape (..., n), n >= 1, sizes below 1e150")
+    return x
 
 
 def _gamma_tail(a: float, x: float, *, above: bool) -> float:
     r"""Return an upper bound of the Gamma tail of shape ``a``, below ``x < a`` or above ``x > a`` (else 1).
 
-    Below: :math:`\frac{x^ae^{-x}}{\Gamma(a+1)}\sum_i\prod_{l\le i}\frac x{a+l}`.  Above, integrating by parts:
-    :math:`\frac{x^{a-1}e^{-x}}{\Gamma(a)}\sum_{i\le a}\prod_{l\le i}\frac{a-l}x`.  The ratios decrease, so what
-    follows the first :math:`8\sqrt a+64` terms is at most geometric.  (scipy's ``gammainc``, which only starts
-    the search, was found 0.7 % too small at shape 5e6, level 5e-7.)
+    Below, :math:`x^ae^{-x}/\Gamma(a+1)` times :math:`\sum_i\prod_{l\le i}x/(a+l)`.  Above, by parts,
+    :math:`x^{a-1}e^{-x}/\Gamma(a)` times :math:`\sum_{i\le a}\prod_{l\le i}(a-l)/x`.  The ratios decrease, so
+    what follows the first :math:`8\sqrt a+64` terms is at most geometric.  (scipy's ``gammainc``, found 0.7 %
+    too small at shape 5e6, level 5e-7, only starts the search.)
     """
     if not (a < x < math.inf if above else 0 < x < a):
         return 0.0 if x in (0.0, math.inf) else 1.0
@@ -241,12 +240,10 @@ def gaussian_mean_interval(samples: Any, alpha: float, *, sigma: float) -> tuple
     """
     from scipy.special import ndtr, ndtri
 
-    x, level = np.asarray(samples, dtype=np.float64), checked_level(alpha) / 2 * _TRUST
-    if not 0 < sigma < math.inf or x.ndim == 0 or x.shape[-1] == 0:
-        raise DomainError(f"sigma = {sigma}, shape {x.shape}", required="0 < sigma < inf, shape (..., n)")
+    x, level = _finite(samples), checked_level(alpha) / 2 * _TRUST
+    if not 0 < sigma < math.inf:
+        raise DomainError(f"sigma = {sigma}", required="0 < sigma < inf")
     n, mean, size = x.shape[-1], x.mean(axis=-1), np.abs(x).mean(axis=-1)
-    if not np.isfinite(size).all():
-        raise DomainError("samples without a finite sum", required="finite samples")
     half = _outward(-ndtri(level), lambda z: ndtr(-z), level, +1) * sigma / math.sqrt(n)
     allowance = 1.01 * (n + 8) * _U * (size + half)  # the sum of the samples is off by gamma_n sum |x_i|
     return mean - half - allowance, mean + half + allowance

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from theorytools.reporting import words
 from theorytools.reporting.figure import Figure
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
-from theorytools.reporting.rows import Table, letters, point, table
+from theorytools.reporting.rows import Table, letters, point, signed, table
 
 Verdict = Mapping[str, Any]
 
@@ -25,14 +25,13 @@ class Bound:
     meaning: Markup
     within: Markup
     trivial: Markup
-    power: str
 
 
 @dataclass(frozen=True)
 class Control:
     """One line of the list of controls."""
 
-    name: str
+    name: Markup
     aim: str
     outcome: str
     good: bool
@@ -73,6 +72,7 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
     """Return the section of a verdict with at most ``limit`` rows; a missing optional field leaves a gap."""
     build = verdict.get("construction") or {}
     source = verdict.get("source") or {}
+    quantities = {a["name"]: a.get("quantity") or a["name"] for a in verdict.get("assertions") or ()}
     return Section(
         id=verdict["id"],
         label=verdict.get("label") or verdict["id"],
@@ -83,7 +83,7 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
         reason=with_math(verdict.get("reason") or ""),
         evidence=words.evidence(verdict),
         force=words.FORCE.get(str(verdict.get("force")), ""),
-        power=words.power_sentence(verdict.get("power")),
+        power=words.power_sentence(verdict),
         text=_text(verdict),
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
         hypotheses=tuple(mathml(latex) for latex in verdict.get("hypotheses") or ()),
@@ -98,7 +98,7 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
         figure=figure,
         rows=table(verdict, controls=False, limit=limit),
         control_rows=table(verdict, controls=True, limit=max(4, limit // 2)),
-        controls=tuple(_control(entry) for entry in verdict.get("controls") or ()),
+        controls=tuple(_control(entry, quantities) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
         facts=_facts(verdict),
     )
@@ -109,7 +109,9 @@ def _text(verdict: Verdict) -> tuple[tuple[str, list[Markup]], ...]:
     summary, title = (
         str(words or "").strip().rstrip(".") for words in (text.get("summary"), verdict.get("title"))
     )
-    lead = [("", paragraphs(text["summary"]))] if summary and not summary.endswith(title or "\0") else []
+    lead = (
+        [("In words", paragraphs(text["summary"]))] if summary and not summary.endswith(title or "\0") else []
+    )
     return (
         *lead,
         *((str(name), paragraphs(body)) for name, body in text.get("sections") or () if body.strip()),
@@ -125,16 +127,17 @@ def _bound(entry: Mapping[str, Any]) -> Bound:
         meaning=with_math(": ".join(part for part in (quantity, meaning) if part)),
         within=mathml(entry["within_latex"]) if entry.get("within_latex") else Markup(""),
         trivial=mathml(str(entry["trivial"])) if entry.get("trivial") else Markup(""),
-        power=words.power(entry.get("power")),
     )
 
 
-def _control(entry: Mapping[str, Any]) -> Control:
+def _control(entry: Mapping[str, Any], quantities: Mapping[str, str]) -> Control:
     outcome, repair = str(entry.get("outcome")), bool(entry.get("repair"))
-    broken = ", ".join(entry.get("breaks") or ())
+    broken = ", ".join(
+        dict.fromkeys(quantities.get(name, signed(name)) for name in entry.get("breaks") or ())
+    )
     applied = entry.get("applied")
     return Control(
-        name=str(entry.get("name", "")),
+        name=with_math(str(entry.get("name", ""))),
         aim="repairs the statement" if repair else f"must break {broken}" if broken else "must break",
         outcome=": ".join(filter(None, [words.CONTROLS.get(outcome, outcome), entry.get("detail")])),
         good=outcome == ("holds" if repair else "breaks"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.reporting.mathml import mathml
+from theorytools.reporting.mathml import mathml, with_math
 from theorytools.reporting.plots import Scale, draw
 from theorytools.reporting.rows import letter, letters
 from theorytools.reporting.series import Chart, chart
@@ -24,7 +24,7 @@ class Figure:
     up: Markup
     across: Markup
     bound: str
-    controls: tuple[tuple[str, str], ...]
+    controls: tuple[tuple[str, Markup], ...]
     notes: tuple[str, ...]
 
 
@@ -42,7 +42,7 @@ def figure(verdict: Mapping[str, Any], *, prefix: str) -> Figure | None:
         up=mathml(quantity) if quantity else Markup("<i>{}</i>").format(entry.get("quantity", "measured")),
         across=letter(shown.axis, letters(verdict)),
         bound=BOUND_WORDS.get(shown.relation, "bound"),
-        controls=tuple(zip("×+", (name for name, _ in shown.controls), strict=False)),
+        controls=tuple(zip("×+", (with_math(name) for name, _ in shown.controls), strict=False)),
         notes=_notes(shown, across, up),
     )
 

@@ -30,7 +30,8 @@ _REWRITES = (
     (re.compile(r"\\(?:mathsf)\s*\{E\}"), r"\\mathsf E"),
 )
 _INLINE = re.compile(
-    r"(?P<code>``.+?``|`[^`\n]+`)|\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>(?:[^$\\]|\\.)+?)\$", re.S
+    r":math:`(?P<role>[^`]+)`|(?::[a-z:]+:)?(?P<code>``.+?``|`[^`\n]+`)|\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>(?:[^$\\]|\\.)+?)\$",
+    re.S,
 )
 
 
@@ -57,7 +58,7 @@ def mathml(latex: str, *, display: bool = False) -> Markup:
 
 
 def _serialised(tree: Element) -> str:
-    if len(tree) == 1 and tree[0].tag == "mrow":
+    if len(tree) == 1 and tree[0].tag == "mrow" and not tree[0].attrib:
         tree[:] = list(tree[0])
     return tostring(tree, encoding="unicode", short_empty_elements=False)
 
@@ -103,7 +104,7 @@ def with_math(text: str) -> Markup:
             out += Markup("<code>{}</code>").format(match["code"].strip("`"))
         else:
             shown = match["display"]
-            out += mathml((shown or match["inline"]).strip(), display=shown is not None)
+            out += mathml((shown or match["role"] or match["inline"]).strip(), display=shown is not None)
         place = match.end()
     return out + escape(_plain(text[place:]))
 

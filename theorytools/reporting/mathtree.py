@@ -41,6 +41,7 @@ STYLES = {
 }
 OPENING, CLOSING, BARS = "([{⟨⌈⌊", ")]}⟩⌉⌋", "|‖"
 OPERATORS = {"~": "∼"} | {sign: sign for sign in ":&′″‴" + OPENING + CLOSING}
+TALL = {"mfrac", "mtable", "msqrt", "mroot", "munder", "munderover", "mover"}
 THIN = {"width": "0.167em"}
 
 
@@ -51,6 +52,7 @@ def tidy(node: Element) -> None:
     _text(node)
     _attributes(node)
     _join_upright(node)
+    _flatten_fences(node)
     _limits(node)
     _accent(node)
     if node.tag in {"mrow", "math", "mtd", "mstyle", "msqrt"}:
@@ -106,8 +108,12 @@ def _attributes(node: Element) -> None:
     for name in list(node.attrib):
         if name not in KEPT or (name == "class" and node.tag != "mtd"):
             del node.attrib[name]
-    if node.tag == "mo" and node.text and node.text in BARS and node.get("fence") != "true":
-        node.attrib.update(stretchy="false", lspace="0", rspace="0")
+    if node.tag == "mo" and node.text in {"/", "…", "⋯"}:
+        node.attrib.update(lspace="0", rspace="0")
+    if node.tag == "mo" and node.text and node.text in BARS:
+        node.attrib.update(lspace="0", rspace="0")
+        if node.get("fence") != "true":
+            node.set("stretchy", "false")
     if node.tag == "mo" and node.text and node.text in OPENING + CLOSING and node.get("stretchy") == "true":
         if "minsize" not in node.attrib:
             node.attrib.clear()  # what MathML's operator dictionary says anyway
@@ -124,6 +130,16 @@ def _join_upright(node: Element) -> None:
         node.tag, node.text = "mi", "".join(c.text or "" for c in letters)
         node[:] = []
         node.attrib.clear()
+
+
+def _flatten_fences(row: Element) -> None:
+    """Brackets around flat content need no stretching; browsers set stretched ones too far apart."""
+    if row.tag != "mrow" or len(row) < 2 or row[0].tag != "mo" or row[-1].tag != "mo":
+        return
+    fenced = (row[0].text or "-") in OPENING and (row[-1].text or "-") in CLOSING
+    if fenced and not any(inner.tag in TALL for inner in row.iter()):
+        row[0].set("stretchy", "false")
+        row[-1].set("stretchy", "false")
 
 
 def _is_name(node: Element) -> bool:
@@ -151,13 +167,17 @@ def _limits(node: Element) -> None:
 
 
 def _accent(node: Element) -> None:
+    """Accents over several symbols must span them all; over one symbol they keep their size."""
     if node.tag != "mover" or len(node) != 2 or node[1].tag != "mo":
         return
     mark, wide = node[1], len(node[0]) > 1
-    table = {"^": "^", "~": "~", "∼": "~", "¯": "¯", "―": "¯"}
-    if mark.text in table:
-        mark.text = table[mark.text]
-        mark.set("stretchy", "true" if wide or mark.text == "¯" else "false")
+    if mark.text == "―" or (mark.text == "¯" and wide):
+        node.tag = "mrow"
+        node.attrib = {"class": "over"}
+        node.remove(mark)
+    elif mark.text in {"^", "~", "∼", "¯"}:
+        mark.text = {"∼": "~", "^": "\u0302" if wide else "^"}.get(mark.text, mark.text)
+        mark.set("stretchy", "true" if wide else "false")
         node.set("accent", "true")
 
 
@@ -217,5 +237,5 @@ def _begins_operand(node: Element) -> bool:
 def _collapse(node: Element) -> None:
     """Unwrap rows of one element; an operator keeps its row, which is what takes its spacing away."""
     for place, child in enumerate(list(node)):
-        if child.tag == "mrow" and len(child) == 1 and child[0].tag != "mo":
+        if child.tag == "mrow" and not child.attrib and len(child) == 1 and child[0].tag != "mo":
             node[place] = child[0]

@@ -99,7 +99,7 @@ def band_text(bound: list[Mapping[str, Any]]) -> str:
 def slack_text(row: Mapping[str, Any], relation: str | None) -> str:
     """Return the slack with the digits that both intervals of the row support.
 
-    The stored slack is the end that is certain, so it is rounded down where the row holds and up where it fails.
+    The stored slack is the end that is certain: rounded down where the row holds, up where it fails.
     """
     slack = row.get("slack")
     if slack is None:
@@ -168,6 +168,6 @@ def power_of_ten(exponent: int) -> str:
 def tex(text: str) -> str:
     r"""Return the text for LaTeX's mathematics mode: ``-1.107\times10^{-6}``."""
     text = re.sub(r"e(-?\d+)", r"\\times10^{\1}", text)
-    for sign, command in (("∞", r"\infty"), ("≥", r"\ge"), ("≈", r"\approx"), ("…", r"\dots")):
+    for sign, command in {"∞": r"\infty", "≥": r"\ge", "≈": r"\approx", "…": r"\dots"}.items():
         text = text.replace(sign, command)
     return f"${text}$"

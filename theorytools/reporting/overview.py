@@ -67,7 +67,7 @@ class Failure:
     statements: tuple[Markup, ...]
     point: tuple[Markup, ...]
     line: Line | None
-    repairs: tuple[tuple[str, str], ...]
+    repairs: tuple[tuple[Markup, str], ...]
     provenance: str
 
 
@@ -139,7 +139,7 @@ def _entry(verdict: Verdict) -> Entry:
         expectation=words.expectation(verdict),
         evidence=str(verdict.get("evidence") or "none").lower(),
         slack=tightest(verdict),
-        power=words.power(verdict.get("power")),
+        power=words.power(verdict),
         controls=words.controls(verdict),
     )
 
@@ -168,7 +168,8 @@ def failures(verdicts: Iterable[Verdict]) -> list[Failure]:
                 point=point,
                 line=alone.blocks[0].lines[0] if alone else None,
                 repairs=tuple(
-                    (str(c.get("name")), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs
+                    (with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), ""))
+                    for c in repairs
                 ),
                 provenance=_mark(verdict),
             )

@@ -6,20 +6,15 @@ Positions are logarithms taken in decimal arithmetic, so a value of 1e-4567 has 
 from __future__ import annotations
 
 import io
-import re
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from itertools import pairwise
 from typing import Any
-from xml.etree import ElementTree
 
 from theorytools.reporting.numbers import power_of_ten, pretty, significant
 from theorytools.reporting.series import Chart, Mark
+from theorytools.reporting.svg import HEIGHT, WIDTH, compact
 
-WIDTH, HEIGHT = 460, 232  # units of the view box; text of 11 stays legible on a phone
-_SVG = "{http://www.w3.org/2000/svg}"
-_CLASSES = {"grid", "axis", "tick", "bound", "band", "range", "measured", "control"}
-_XLINK = "{http://www.w3.org/1999/xlink}"
 _HUGE = Decimal("1e300")
 _CONTEXT = Context(prec=20, traps=[])
 _STYLE = {"svg.hashsalt": "theorytools", "svg.fonttype": "none", "path.simplify": False, "font.size": 11.0}
@@ -68,10 +63,12 @@ def scale(numbers: list[Decimal], *, ratio: int, pad: float) -> Scale:
 def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
     """Return at most seven ticks between two decimal logarithms: powers of ten, or 1-2-5 steps within few."""
     first, last = int(low // 1), int(high // 1)
-    decades = [k for k in range(first, last + 1) if low <= k <= high]
-    if len(decades) >= 3:
-        step = -(-len(decades) // 6)
-        return [(float(k), power_of_ten(k)) for k in decades if k % step == 0]
+    decades = last - first + (low == first)  # how many powers of ten lie between
+    if decades >= 3:
+        step = next(m * 10**k for k in range(20) for m in (1, 2, 5) if m * 10**k * 6 >= decades)
+        return [
+            (float(k), power_of_ten(k)) for k in range(-(-first // step) * step, last + 1, step) if k >= low
+        ]
     for digits in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7), tuple(n / 10 for n in range(10, 100, 2))):
         marks = [Decimal(str(d)).scaleb(k) for k in range(first, last + 1) for d in digits]
         shown = [(_position(m, True), pretty(significant(m, strip=True))) for m in marks]
@@ -127,7 +124,7 @@ def draw(shown: Chart, *, prefix: str, title: str) -> tuple[str, Scale, Scale]:
         *(m for line in shown.lines for m in line),
         *(m for _, c in shown.controls for m in c),
     ]
-    across = scale([number for number, _ in shown.ticks], ratio=15, pad=0.05)
+    across = scale([number for number, _ in shown.ticks], ratio=15, pad=0.05 if shown.numeric else 0.2)
     up = scale([end for m in marks for end in (m.low, m.high)], ratio=30, pad=0.07)
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
@@ -171,8 +168,9 @@ def _paint_bound(axes: Any, line: tuple[Mark, ...], across: Scale, up: Scale, *,
         axes.fill(xs + xs[::-1], sides[0] + sides[1][::-1], gid="band", clip_on=False)
     else:
         axes.vlines(xs, *sides, gid="range", clip_on=False)
+    dash = "-" if joined else "None"
     for ys in sides:
-        axes.plot(xs, ys, "-" if joined else "", marker="_", markersize=9, gid="bound", clip_on=False)
+        axes.plot(xs, ys, linestyle=dash, marker="_", markersize=9, gid="bound", clip_on=False)
 
 
 def _paint_marks(
@@ -196,54 +194,3 @@ def _paint_marks(
     )
     inside = zip(spots, off_low, off_high, strict=True)
     put([(x, (low + high) / 2) for (x, low, high), below, above in inside if not (below or above)], shape, 5)
-
-
-def compact(svg: str, *, prefix: str, title: str) -> str:
-    """Return matplotlib's SVG as classes, one path per group and coordinates of one decimal."""
-    root = ElementTree.fromstring(svg)
-    out = ElementTree.Element("svg", {"class": "plot", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"})
-    out.set("aria-label", title)
-    shapes = {
-        "#" + path.get("id", ""): path.get("d", "") for path in root.iterfind(f".//{_SVG}defs/{_SVG}path")
-    }
-    names: dict[str, str] = {}
-    for group in root.iter(f"{_SVG}g"):
-        name = group.get("id", "")
-        if name in _CLASSES:
-            last = out[-1] if len(out) and out[-1].get("class") == name else None
-            into = ElementTree.SubElement(out, "g", {"class": name}) if last is None else last
-            _lines(group, into)
-            for mark in group.iter(f"{_SVG}use"):
-                href = mark.get(f"{_XLINK}href", "")
-                if href not in names:
-                    names[href] = f"{prefix}{len(names)}"
-                    defs = ElementTree.SubElement(into, "defs")
-                    ElementTree.SubElement(defs, "path", {"id": names[href], "d": _short(shapes[href])})
-                spot = {
-                    "href": "#" + names[href],
-                    "x": _short(mark.get("x", "0")),
-                    "y": _short(mark.get("y", "0")),
-                }
-                ElementTree.SubElement(into, "use", spot)
-            _labels(group, into)
-    return ElementTree.tostring(out, encoding="unicode")
-
-
-def _lines(group: ElementTree.Element, into: ElementTree.Element) -> None:
-    """Copy the lines of a group as one path."""
-    d = "".join(_short(path.get("d", "")) for path in group.iterfind(f"{_SVG}path"))
-    if d:
-        ElementTree.SubElement(into, "path", {"d": d})
-
-
-def _labels(group: ElementTree.Element, into: ElementTree.Element) -> None:
-    for label in group.iter(f"{_SVG}text"):
-        text = ElementTree.SubElement(into, "text", {a: _short(label.get(a, "0")) for a in "xy"})
-        if anchor := re.search(r"text-anchor: (\w+)", label.get("style", "")):
-            text.set("text-anchor", anchor[1])
-        text.text = label.text
-
-
-def _short(numbers: str) -> str:
-    rounded = re.sub(r"-?\d+\.\d+", lambda m: f"{float(m[0]):.1f}".replace(".0", ""), numbers)
-    return re.sub(r"\s*(?:\n\s*|(?<=[MLCz])\s+|\s+(?=[MLCz]))", "", rounded).replace("-0 ", "0 ").strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,11 @@ from markupsafe import Markup
 
 from theorytools.reporting import words
 from theorytools.reporting.mathml import mathml, with_math
-from theorytools.reporting.numbers import band_text, estimate_text, point_text, pretty, slack_text
+from theorytools.reporting.numbers import band_text, estimate_text, fraction, point_text, pretty, slack_text
 from theorytools.reporting.series import urgency
 
 Row = Mapping[str, Any]
+GREEK = {"alpha", "beta", "gamma", "delta", "epsilon", "rho", "sigma", "tau", "lambda", "mu", "eta", "theta"}
 SIGNS = {"<=": "≤", ">=": "≥", "==": "="}
 
 
@@ -22,7 +24,7 @@ class Line:
     """One printed row; ``state`` is ``holds``, ``fails`` or ``open``."""
 
     point: tuple[str, ...]
-    control: str
+    control: Markup
     measured: str
     bound: str
     slack: str
@@ -42,13 +44,20 @@ class Block:
 class Table:
     """A table of rows; ``hidden`` of them are only in the JSON file."""
 
-    axes: tuple[Markup, ...]
+    axes: tuple[tuple[Markup, bool], ...]  # with whether its values are numbers
     constant: tuple[Markup, ...]
     blocks: tuple[Block, ...]
     total: int
     hidden: int
     open: int
     failing: int
+
+
+def signed(text: str) -> str:
+    """Return an assertion's name with ≤ and ≥ as one sign each."""
+    for typed, sign in SIGNS.items():
+        text = text.replace(typed, sign)
+    return text
 
 
 def letters(verdict: Mapping[str, Any]) -> dict[str, str]:
@@ -58,8 +67,10 @@ def letters(verdict: Mapping[str, Any]) -> dict[str, str]:
 
 def letter(name: str, latex: Mapping[str, str]) -> Markup:
     """Return an axis as mathematics where the verdict says how, as a word elsewhere."""
-    if name in latex or len(name) == 1:
-        return mathml(latex.get(name, name))
+    if name in latex:
+        return mathml(latex[name])
+    if name in GREEK or re.fullmatch(r"[A-Za-z](_\w+)?", name):
+        return mathml("\\" + name if name in GREEK else re.sub(r"_(\w+)", r"_{\1}", name))
     return Markup("<i>{}</i>").format(name)
 
 
@@ -87,7 +98,9 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
         lines = tuple(_line(row, moving, entry, verdict) for row in own)
         blocks.append(Block(_heading(name, entry), lines))
     return Table(
-        axes=tuple(letter(name, latex) for name in moving),
+        axes=tuple(
+            (letter(name, latex), all(fraction(value) is not None for value in seen[name])) for name in moving
+        ),
         constant=point({name: first[name] for name in names if name not in moving and name in first}, latex),
         blocks=tuple(blocks),
         total=len(rows),
@@ -106,7 +119,7 @@ def _chosen(rows: Sequence[Row], limit: int) -> list[Row]:
 
 
 def _heading(name: str, entry: Mapping[str, Any]) -> Markup:
-    return mathml(entry["latex"]) if entry.get("latex") else with_math(name)
+    return mathml(entry["latex"]) if entry.get("latex") else with_math(signed(name))
 
 
 def _line(row: Row, axes: Sequence[str], entry: Mapping[str, Any], verdict: Mapping[str, Any]) -> Line:
@@ -117,7 +130,7 @@ def _line(row: Row, axes: Sequence[str], entry: Mapping[str, Any], verdict: Mapp
     relation = entry.get("relation") or row.get("relation")
     return Line(
         point=tuple(pretty(point_text(values.get(name, "–"))) for name in axes),
-        control=str(row.get("control") or ""),
+        control=with_math(str(row.get("control") or "")),
         measured=pretty(estimate_text(row.get("measured"))),
         bound=f"{SIGNS.get(str(relation), '')} {pretty(band_text(row.get('bound') or []))}".strip(),
         slack=pretty(slack_text(row, relation)),

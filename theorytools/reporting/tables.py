@@ -83,7 +83,7 @@ def _cells(verdict: Mapping[str, Any], slack: Callable[[str], str], text: Callab
     evidence = str(verdict.get("evidence") or "none").lower()
     mark = words.PROVENANCE.get(str(source.get("provenance")), "")
     before = [title, verdict["id"], outcome, evidence]
-    after = [words.power(verdict.get("power")), words.controls(verdict), mark]
+    after = [words.power(verdict), words.controls(verdict), mark]
     return [*map(text, before), slack(tightest(verdict)), *map(text, after)]
 
 

@@ -51,26 +51,32 @@ def evidence(verdict: Mapping[str, Any]) -> str:
 
 def small(number: float) -> str:
     """Return a probability with two digits, rounded up."""
-    return pretty(significant(Decimal(number), 2, "ROUND_CEILING", strip=True))
+    return pretty(significant(Decimal(repr(float(number))), 2, "ROUND_CEILING", strip=True))
 
 
-def power(factor: float | None) -> str:
-    """Return the factor by which the bound may be moved and be rejected."""
-    return "none" if factor is None else f"{factor:g}"
-
-
-def power_sentence(factor: float | None) -> str:
-    """Return what the power of a verdict means, as a sentence."""
+def power(verdict: Mapping[str, Any]) -> str:
+    """Return the factor by which the bound may be moved and be rejected, where the outcome asks for one."""
+    factor = verdict.get("power")
     if factor is None:
+        return "none" if verdict.get("outcome") in {"HOLDS", "POWERLESS"} else "–"
+    return f"{factor:g}"
+
+
+def power_sentence(verdict: Mapping[str, Any]) -> str:
+    """Return what the power of a verdict means, as a sentence; nothing where it has none to speak of."""
+    factor = power(verdict)
+    if factor == "–":
+        return ""
+    if factor == "none":
         return "Power none: the bound moved towards falsehood, even by the factor 100, is not rejected."
-    return f"Power {factor:g}: the bound moved by the factor {factor:g} towards falsehood is rejected."
+    return f"Power {factor}: the bound moved by the factor {factor} towards falsehood is rejected."
 
 
 def expectation(verdict: Mapping[str, Any]) -> str:
     """Return whether the outcome is the one the check expects, in words."""
     if verdict.get("as_expected"):
         return "as expected"
-    return f"expected {verdict.get('expect', 'HOLDS')}"
+    return f"expected {str(verdict.get('expect', 'HOLDS')).lower()}"
 
 
 def controls(verdict: Mapping[str, Any]) -> str:

@@ -1,0 +1,245 @@
+r"""How much of the label is left unknown by a network whose first layer reads a subspace: exact Bayes losses.
+
+A feedforward network :math:`f(T,Wx)` sees the prompt :math:`x=(x_1;\dots;x_N)\in\mathbb R^p`, :math:`p=Nd`,
+through the row space of :math:`W`.  With independent :math:`N(0,I_d)` tokens, the link
+:math:`y=\langle u,x_t\rangle`, a unit vector :math:`u` and a uniform index :math:`t` independent of the
+tokens, let :math:`\Pi` be the orthogonal projector on that row space and :math:`P_t` the embedding of
+:math:`\mathbb R^d` as block :math:`t`.  Given :math:`(Wx,t)` the label is Gaussian with variance
+:math:`1-\lVert\Pi P_tu\rVert^2`, so no such network has a squared loss below
+
+.. math:: D(u)=\frac1N\sum_t\bigl(1-\lVert\Pi P_tu\rVert^2\bigr)=1-\frac1Nu^\top Mu,\qquad
+    M=\sum_tP_t^\top\Pi P_t,\quad\operatorname{tr}M=\operatorname{rank}W .
+
+Integers and fractions in, fractions out.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorytools.algebra.rigorous import Enclosure, between, rational_rank, solve_rational, working_precision
+from theorytools.errors import DomainError
+
+Matrix = list[list[Fraction]]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class InputSpan:
+    r"""The subspace of prompts that a first layer reads, and the Bayes losses it leaves.
+
+    Attributes
+    ----------
+    rows : integer vectors of length :math:`p=Nd` that span it; made by :meth:`of`.
+    N, d : sequence length and token dimension.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  Identities derived here.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    N: int
+    d: int
+
+    @classmethod
+    def of(cls, W: Any, N: int, d: int) -> InputSpan:
+        """Return the row space of ``W``, shape ``(m, N d)`` or ``(m, N, d)``, exact entries, any rank but 0.
+
+        Raises
+        ------
+        DomainError
+            For entries that are neither integers nor fractions, a shape that does not fit, or a zero matrix.
+        """
+        entries = np.array(W.tolist() if hasattr(W, "tolist") else W, dtype=object)
+        if entries.ndim not in (2, 3) or not len(entries) or entries[0].size != N * d:
+            raise DomainError(
+                f"W of shape {entries.shape}", required=f"(m, {N * d}) or (m, {N}, {d}), m >= 1"
+            )
+        rows = tuple(tuple(map(int, _over_one(row)[0])) for row in entries.reshape(len(entries), -1))
+        if not any(map(any, rows)):
+            raise DomainError("a first layer that is zero", required="a row that is not zero")
+        return cls(rows, N, d)
+
+    @cached_property
+    def rank(self) -> int:
+        """The dimension of the span, by elimination over the rationals."""
+        return rational_rank(self.rows)
+
+    @cached_property
+    def basis(self) -> NDArray[Any]:
+        """The first rows that are independent: integers, shape ``(rank, p)``."""
+        kept = list(self.rows[: self.rank])
+        if rational_rank(kept) < self.rank:
+            kept = []
+            for row in self.rows:
+                if rational_rank([*kept, row]) > len(kept):
+                    kept.append(row)
+        return np.array(kept, dtype=object)
+
+    @cached_property
+    def blocks(self) -> tuple[Matrix, ...]:
+        r"""The blocks :math:`P_t^\top\Pi P_t` of the projector, each of shape ``(d, d)``."""
+        dual, scale = self._dual
+        return tuple(_fractions(self.basis[:, cut].T @ dual[:, cut], scale) for cut in self._cuts)
+
+    @cached_property
+    def pooled(self) -> Matrix:
+        r"""The matrix :math:`M=\sum_tP_t^\top\Pi P_t`, shape ``(d, d)``."""
+        return [[sum(block[k][l] for block in self.blocks) for l in range(self.d)] for k in range(self.d)]
+
+    def projector(self) -> Matrix:
+        r"""Return :math:`\Pi=R^\top(RR^\top)^{-1}R`, ``R`` the basis; shape ``(p, p)``."""
+        dual, scale = self._dual
+        return _fractions(self.basis.T @ dual, scale)
+
+    @cached_property
+    def _dual(self) -> tuple[NDArray[Any], int]:
+        """The matrix (R Rᵀ)⁻¹ R, as integers over one denominator."""
+        return _over_one(np.array(solve_rational(self.basis @ self.basis.T, self.basis), dtype=object))
+
+    @property
+    def _cuts(self) -> list[slice]:
+        return [slice(t * self.d, (t + 1) * self.d) for t in range(self.N)]
+
+    def bayes_loss(self, u: Sequence[Any]) -> Fraction:
+        r"""Return :math:`1-\frac1Nu^\top Mu/u^\top u`, which is :math:`D(u)` for a unit vector ``u``."""
+        v = checked_direction(u, self.d)
+        return 1 - v @ np.array(self.pooled, dtype=object) @ v / (self.N * (v @ v))
+
+    def position_loss(self, u: Sequence[Any], t: int) -> Fraction:
+        r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the Bayes loss at index ``t``, counted from 0."""
+        v = checked_direction(u, self.d)
+        return 1 - v @ np.array(self.blocks[t], dtype=object) @ v / (v @ v)
+
+    def conditional_variance(self, u: Sequence[Any]) -> Fraction:
+        r"""Return the mean over ``t`` of :math:`\operatorname{Var}(y\mid Wx,t)`, by Gaussian conditioning.
+
+        :math:`\operatorname{Var}y-c_t^\top(RR^\top)^{-1}c_t` with the covariances :math:`c_t=RP_tu` of
+        input and label: a second route to :meth:`bayes_loss` that forms neither projector nor :math:`M`.
+        """
+        v = checked_direction(u, self.d)
+        c = np.array([self.basis[:, cut] @ v for cut in self._cuts]).T
+        solved = np.array(solve_rational(self.basis @ self.basis.T, c), dtype=object)
+        return 1 - (c * solved).sum() / (self.N * (v @ v))
+
+    def mean_loss(self, directions: Sequence[Sequence[Any]]) -> Fraction:
+        """Return the average of the Bayes loss over ``directions``."""
+        return sum(map(self.bayes_loss, directions), Fraction(0)) / len(directions)
+
+    def worst_loss(self, directions: Sequence[Sequence[Any]]) -> Fraction:
+        """Return the largest Bayes loss among ``directions``: a lower bound of the supremum over all."""
+        return max(map(self.bayes_loss, directions))
+
+    def supremum(self) -> Enclosure:
+        r"""Return :math:`\sup_uD(u)=1-\lambda_{\min}(M)/N` at the ambient precision."""
+        return 1 - smallest_eigenvalue(self.pooled, self.N) / self.N
+
+    def infimum(self) -> Enclosure:
+        r"""Return :math:`\inf_uD(u)=1-\lambda_{\max}(M)/N` at the ambient precision."""
+        # N - lambda_max(M) is the smallest eigenvalue of N I - M, and 0 <= N I - M <= N I as 0 <= M <= N I
+        rest = [[self.N * (k == l) - x for l, x in enumerate(row)] for k, row in enumerate(self.pooled)]
+        return smallest_eigenvalue(rest, self.N) / self.N
+
+
+def smallest_eigenvalue(S: Matrix, bound: int) -> Enclosure:
+    r"""Return :math:`\lambda_{\min}` of a symmetric rational matrix with :math:`0\preceq S\preceq bI`.
+
+    Bisection: :math:`\lambda_{\min}>c` exactly when all pivots of :math:`S-cI` are positive (Sylvester).  The
+    width is ``bound`` over 2 to the ambient precision; a scalar matrix gives its number.
+    """
+    d = len(S)
+    if all(S[k][l] == (S[0][0] if k == l else 0) for k in range(d) for l in range(d)):
+        return Enclosure(S[0][0])
+    low, high = Fraction(0), Fraction(bound)
+    for _ in range(working_precision()):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _positive_definite(S, middle) else (low, middle)
+    return between(low, high)
+
+
+def _positive_definite(S: Matrix, shift: Fraction) -> bool:
+    A = [[x - shift * (k == l) for l, x in enumerate(row)] for k, row in enumerate(S)]
+    for k, pivot_row in enumerate(A):
+        if pivot_row[k] <= 0:
+            return False
+        for row in A[k + 1 :]:
+            factor = row[k] / pivot_row[k]
+            row[k:] = [x - factor * y for x, y in zip(row[k:], pivot_row[k:], strict=True)]
+    return True
+
+
+def orthonormal_basis(d: int, rng: np.random.Generator) -> list[tuple[Fraction, ...]]:
+    r"""Return a rational orthonormal basis of :math:`\mathbb R^d`: a random reflection's rows.
+
+    Householder's :math:`I-2vv^\top/v^\top v` with integers :math:`1\le|v_k|\le9`.
+    """
+    v = [int(x) for x in rng.integers(1, 10, d) * rng.choice([-1, 1], d)]
+    square = sum(x * x for x in v)
+    return [tuple((k == l) - Fraction(2 * v[k] * v[l], square) for l in range(d)) for k in range(d)]
+
+
+def loss_moments(N: int, d: int, n: int) -> tuple[Fraction, Fraction]:
+    r"""Return mean and variance of :math:`D(u)` over the Gaussian data of ``n`` prompts, for a fixed ``u``.
+
+    :math:`N(1-D(u))=\operatorname{tr}(\Pi Q)`, where :math:`\Pi` is a uniform projector of rank ``n`` and
+    :math:`Q` a fixed one of rank ``N``.  Zonal polynomials have
+    :math:`E\,C_\kappa(\Pi Q)=C_\kappa(I_n)C_\kappa(I_N)/C_\kappa(I_p)`, and
+    :math:`\operatorname{tr}=C_{(1)}`, :math:`\operatorname{tr}^2=C_{(2)}+C_{(1,1)}`.
+
+    References
+    ----------
+    Muirhead (1982), Aspects of Multivariate Statistical Theory, Theorem 7.2.5.
+    """
+    p = N * d
+    if not 1 <= n <= p:
+        raise DomainError(f"n = {n} prompts, N d = {p}", required="1 <= n <= N d", why="the rank is n")
+    # C_(2)(I_m) = m(m + 2)/3 and C_(1,1)(I_m) = 2m(m - 1)/3; at p = 1 the latter is 0 for n and N as well
+    symmetric = Fraction(n * (n + 2) * N * (N + 2), 3 * p * (p + 2))
+    skew = Fraction(2 * n * (n - 1) * N * (N - 1), 3 * p * max(p - 1, 1))
+    first = Fraction(n * N, p)
+    return 1 - first / N, (symmetric + skew - first**2) / N**2
+
+
+def pooled_blocks(X: Floats) -> Floats:
+    r"""Return :math:`M=\sum_tP_t^\top\Pi P_t` in doubles, shape ``(size, d, d)``, for many data sets at once.
+
+    Each of the data sets ``X``, shape ``(size, n, N, d)`` with ``n <= N d``, must have full row rank.
+    """
+    size, n, N, d = X.shape
+    V = np.linalg.qr(X.reshape(size, n, N * d).transpose(0, 2, 1))[0].reshape(size, N, d, n)
+    return np.einsum("stkn,stln->skl", V, V)
+
+
+def checked_direction(u: Sequence[Any], d: int) -> NDArray[Any]:
+    """Return ``u`` as fractions; ``DomainError`` unless it has ``d`` exact entries, not all zero."""
+    v = np.array([Fraction(int(x.numerator), int(x.denominator)) for x in _exact(u)], dtype=object)
+    if len(v) != d or not any(v):
+        raise DomainError(f"a direction with {len(v)} entries", required=f"{d} entries, not all zero")
+    return v
+
+
+def _exact(entries: Any) -> list[Any]:
+    found = list(entries)
+    if not all(isinstance(x, numbers.Rational) and not isinstance(x, bool) for x in found):
+        raise DomainError("entries that are not exact", required="integers or fractions", why="exact losses")
+    return found
+
+
+def _over_one(A: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """Return the entries as integers over one common denominator, and that denominator."""
+    scale = lcm(*(int(x.denominator) for x in _exact(A.flat)))
+    return np.array([int(x * scale) for x in A.flat], dtype=object).reshape(A.shape), scale
+
+
+def _fractions(numerators: NDArray[Any], denominator: int) -> Matrix:
+    return [[Fraction(int(x), denominator) for x in row] for row in numerators]
