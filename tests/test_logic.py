@@ -65,6 +65,8 @@ def test_equality_of_balls_is_open_unless_they_are_apart():
     assert truth(Ne(x, pi), {"x": 3}) is True
     assert decide(Eq(exp(x) ** 2, exp(2 * x), evaluate=False), {"x": 1}, bits=256) is None
     assert decide(Eq(2 * x, y), {"x": Fraction(1, 2), "y": 1}) is True
+    ball = Enclosure(2).sqrt()
+    assert truth(Eq(x, y), {"x": ball, "y": Enclosure(ball.upper.value)}) is None  # they meet in one point
     assert truth(OPEN, {"x": 1}) is None
     assert truth(Not(OPEN, evaluate=False), {"x": 1}) is None
 

@@ -23,9 +23,10 @@ from theorytools.quantities.interpolation import complete_basis, least_l1
 from theorytools.quantities.min_norm import squared_supremum
 from theorytools.quantities.total_variation import TotalVariation
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+few = settings(deadline=None, derandomize=True, database=None, max_examples=8)
+fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 WIDTH = Fraction(5, 10**9)
+Z, Y = ["-1/2", "-1/4", "3/2", "11/4"], [4, -2, -2, 3]
 
 
 @st.composite
@@ -50,7 +51,7 @@ def test_supremum_is_never_below_a_fine_grid_and_hardly_above(points, numbers):
     assert grid - 1e-13 * (1 + size) <= exact <= grid + 8e-4 * size + 1e-13
 
 
-# -- the bracket ----------------------------------------------------------------------------------------------
+# -- the bracket --------------------------------------------------------------------------------------------
 @few
 @given(data())
 def test_primal_is_exact_dual_is_below_bracket_is_narrow(points):
@@ -115,19 +116,17 @@ def test_zero_data_cost_nothing():
 
 
 def test_a_finer_search_narrows_the_bracket():
-    z, y = [-2, "-1/4", 0, 1, "5/2"], [1, -2, 3, 1, -1]
-    widths = [float(min_norm_interpolant(z, y, width=0, rounds=r).relative_width()) for r in range(3)]
-    # h^2/8 with h = 2 pi/128 divided by 16 per round, as the bound 1/cos(h/2) - 1 says; a little for the solver
+    widths = [float(min_norm_interpolant(Z, Y, width=0, rounds=r).relative_width()) for r in range(3)]
+    # 1/cos(h/2) - 1 is about h^2/8, with h = 2 pi/128 divided by 16 per round; 1e-10 is the solver's
     for r, width in enumerate(widths):
-        assert width <= 1.01 * (2 * np.pi / 128 / 16**r) ** 2 / 8 + 1e-12
+        assert width <= 1.01 * (2 * np.pi / 128 / 16**r) ** 2 / 8 + 1e-10
     assert widths[0] > 100 * widths[1] > 10000 * widths[2]
 
 
 def test_undivided_multipliers_exceed_the_minimum():
-    z, y = [-2, "-1/4", 0, 1, "5/2"], [1, -2, 3, 1, -1]
-    coarse = min_norm_interpolant(z, y, angles=4, rounds=0)
+    coarse = min_norm_interpolant(Z, Y, angles=4, rounds=0)
     assert coarse.squared_supremum > 1
-    assert min_norm_interpolant(z, y).upper().certainly_lt(coarse.gain()) is True
+    assert min_norm_interpolant(Z, Y).upper().certainly_lt(coarse.gain()) is True
 
 
 def test_the_recipe_encloses_and_keeps_an_exact_end():
@@ -140,7 +139,7 @@ def test_the_recipe_encloses_and_keeps_an_exact_end():
         missed.recipe()
 
 
-# -- least total variation ------------------------------------------------------------------------------------
+# -- least total variation ----------------------------------------------------------------------------------
 @fuzz
 @given(data(least=3, most=8, height=2))
 def test_total_variation_is_the_closed_form(points):
@@ -169,15 +168,14 @@ def test_weak_duality_of_total_variation(points, kinks):
 
 
 def test_knots_off_the_data_cost_more_and_prove_less():
-    z, y = [0, 1, 2, 4], [0, 3, 1, 1]
-    found = least_total_variation(z, y, knots=["1/2", "3/2", 3])
+    found = least_total_variation(Z, Y, knots=["-3/8", "5/8", "17/8"])
     assert found.residual() == 0
-    assert found.lower() < total_slope_change(z, y) < found.upper()
+    assert found.lower() < total_slope_change(Z, Y) < found.upper()
     with pytest.raises(CertificateError, match="equal bounds"):
         found.value()
 
 
-# -- refusals -------------------------------------------------------------------------------------------------
+# -- refusals -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("solve", [min_norm_interpolant, least_total_variation])
 @pytest.mark.parametrize(
     ("z", "y"), [([1, 0, 2], [1, 2, 3]), ([0, 0, 1], [1, 2, 3]), ([], []), ([0, 1, 2], [1])]

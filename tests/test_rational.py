@@ -23,7 +23,7 @@ from theorytools.algebra.rigorous import (
 )
 from theorytools.errors import CertificateError, DomainError
 
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 entries = st.fractions(min_value=-9, max_value=9, max_denominator=7)
 F = Fraction
 

@@ -10,8 +10,8 @@ Measured   Risk: sampled, by the forward pass; squared errors are truncated, and
            the fourth moment of the exact law.  Late error: exact, for these weights and for random ones.
 Control    The linear link; as many heads as indices; an index at a zero token; a block between positions and
            data ($d=1$); variance $k$ for $\chi^2_k$; $H$ known directions, not $Hd$; a head fewer.
-Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of positions with
-           it, the leakage term and the condition on $q$ are derived here.  The print sets $x_i=0$ for
+Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of positions
+           with it, the leakage term and the condition on $q$ are derived here.  The print sets $x_i=0$ for
            $i<N/2$; the proof needs it for $i\ge N/2$.
 """
 
@@ -74,7 +74,7 @@ def late_error(net, p):
 claim = Claim(
     "Proposition 21",
     asserts=[risk >= bound / 2, tight(share * bound)],
-    requires=[q > H, q <= K],
+    requires=[q > H, q <= K, odds >= 16 * N],  # leakage then adds less than 1 % to the risk
     lets={beta: log(odds)},
     grid=points(
         "N d q H odds",
@@ -103,6 +103,7 @@ exact = replace(
     claim,
     label="Proposition 21, late positions of the witness",
     asserts=[above, near],
+    requires=[q > H, q <= K, odds >= 2],
     grid=points(
         "N d q H odds",
         *[(8, 1, 3, 1, 2), (15, 2, 7, 3, 16), (16, 4, 3, 2, 16), (64, 2, 4, 1, 16), (64, 2, 8, 7, 1024)],
@@ -124,6 +125,7 @@ every = replace(
     exact,
     label="Proposition 21, random attention weights",
     asserts=above,
+    requires=[q > H, q <= K],
     lets={},
     grid=points("N q H", (8, 3, 1), (16, 7, 4), (33, 16, 15), (64, 8, 3)),
     construct=weights,

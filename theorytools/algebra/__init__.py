@@ -1,0 +1,1 @@
+"""The two sides of an inequality: letters, bounds, estimates, assertions; no torch, no cvxpy."""

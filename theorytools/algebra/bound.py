@@ -181,7 +181,7 @@ def as_recipe(value: Any, what: str = "a measured value") -> Recipe:
     """Return a recipe from a recipe, an exact number or a callable computing at the ambient precision."""
     if isinstance(value, Recipe):
         return value
-    if isinstance(value, float) or isinstance(value, bool):
+    if isinstance(value, float | bool):
         raise DomainError(
             f"{what}: {value!r}",
             required="a Recipe, an int, a Fraction, an exact Enclosure, or a callable returning an Enclosure",

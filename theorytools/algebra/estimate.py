@@ -12,8 +12,15 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Any
 
-from theorytools.algebra.rigorous import NEGATIVE_INFINITY, POSITIVE_INFINITY, Enclosure, End, at_precision
-from theorytools.algebra.rigorous import float_lower, float_upper
+from theorytools.algebra.rigorous import (
+    NEGATIVE_INFINITY,
+    POSITIVE_INFINITY,
+    Enclosure,
+    End,
+    at_precision,
+    float_lower,
+    float_upper,
+)
 
 
 class Evidence(IntEnum):

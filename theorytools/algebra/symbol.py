@@ -16,14 +16,14 @@ from sympy.logic.boolalg import Boolean
 from theorytools.errors import DomainError
 
 
-class Letter(sympy.Symbol):
+class Letter(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
     """A sympy symbol with a meaning and a LaTeX form; made by :func:`letter`."""
 
     __slots__ = ("meaning", "tex")
     meaning: str
     tex: str
 
-    def __new__(cls, name: str, meaning: str = "", tex: str = "", **assumptions: bool) -> Letter:
+    def __new__(cls, name: str, meaning: str = "", tex: str = "", **assumptions: bool) -> Letter:  # noqa: D102
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.meaning, self.tex = meaning, tex or name
         return self  # type: ignore[no-any-return]

@@ -220,7 +220,8 @@ class Catalogue:
                 if name in (f"{paper.key}.{statement.id}", *statement.aliases) and statement.open:
                     return DomainError(
                         f"the statement {name}", required="a statement with a check",
-                        why=f"{statement.label} is open: {statement.open}", advice=f"theorytools new {paper.key} {statement.id}",
+                        why=f"{statement.label} is open: {statement.open}",
+                        advice=f"theorytools new {paper.key} {statement.id}",
                     )  # fmt: skip
         names = [e.id for e in self.entries] + [
             a for p in self.papers for s in p.statements for a in s.aliases

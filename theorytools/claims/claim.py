@@ -103,7 +103,7 @@ class Claim:
     force: Literal["witness", "corroborates"] = "witness"
     tier: Literal["seconds", "minutes", "hours"] = "seconds"
     expect: Literal["HOLDS", "REFUTED"] = "HOLDS"
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     note: str = ""
     search: Callable[[Any, Point], Any] | None = None
 

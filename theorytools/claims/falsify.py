@@ -6,6 +6,7 @@ violation is one at the claim's own level however many points were tried.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -64,10 +65,9 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
         max_examples=evaluations, database=None, deadline=None, derandomize=True,
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    try:
+    # an exception means that nothing was found, or that the time ran out while shrinking; hunt.best keeps it
+    with contextlib.suppress(HypothesisException):
         find(_points(claim, ".".join(id.split(".")[:2])), hunt.violates, settings=options)
-    except HypothesisException:
-        pass  # nothing found, or the time ran out while shrinking: what was found is kept in hunt.best
     row, thing = (None, "") if hunt.best is None else (hunt.confirm(), _describe(claim, hunt.best[1]))
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing if row else ""

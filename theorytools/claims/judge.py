@@ -14,7 +14,7 @@ from typing import Any
 from theorytools.algebra.estimate import Evidence
 from theorytools.claims.claim import Claim
 from theorytools.claims.controls import run_control
-from theorytools.claims.grid import Point, axis_value
+from theorytools.claims.grid import axis_value
 from theorytools.claims.rows import Bench, measure_point
 from theorytools.claims.verdict import ControlResult, Outcome, Row, Verdict
 from theorytools.errors import DomainError

@@ -20,6 +20,7 @@ from theorytools.claims.claim import Claim
 from theorytools.claims.judge import judge
 from theorytools.claims.verdict import ControlResult, Outcome, Verdict, estimate_from_json
 from theorytools.errors import CheckError
+from theorytools.files import json_text, write_text
 
 MAX_BYTES = 1_000_000
 
@@ -36,12 +37,10 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     dirty = bool(_git(entry.path.parent, "status", "--porcelain", "--", "theorytools", "checks"))
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     record = {**verdict, "record": {"commit": commit, "changed_since": dirty, "created": created}}
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1)
+    text = json_text(record, indent=1)
     if len(text.encode()) > MAX_BYTES:
         raise CheckError(f"a record of {len(text)} bytes for {entry.id}", required=f"at most {MAX_BYTES}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.with_suffix(".tmp").write_text(text, encoding="utf-8")
-    path.with_suffix(".tmp").replace(path)
+    write_text(path, text)
     return path
 
 
@@ -79,7 +78,8 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
     return Verdict(
         entry.id, claim.label, Outcome(record["outcome"]), claim.expect, bool(record["as_expected"]),
         Evidence[record["evidence"]] if record["evidence"] else None,
-        f"{record['reason']} (record of {record['record']['created'][:10]})", rows=tuple(_rows(record)), controls=controls,
+        f"{record['reason']} (record of {record['record']['created'][:10]})", 
+        rows=tuple(_rows(record)), controls=controls,
         skipped=tuple(record["skipped"]), power=record["power"],
         powers={a["name"]: a["power"] for a in record["assertions"]}, alpha_claim=record["alpha"]["claim"],
         alpha_spent=0.0, seconds=record["seconds"], document={**document, "record": record["record"]},
@@ -91,8 +91,8 @@ def _rows(record: Mapping[str, Any]) -> list[Any]:
 
     return [
         Row(r["point"], r["control"], r["assertion"], r["quantity"], r["relation"], r["truth"],
-            estimate_from_json(r["measured"]), tuple(estimate_from_json(b) for b in r["bound"]), r["vacuous"], r["tied"],
-            r["steps"], r["power"], r["must_break"])
+            estimate_from_json(r["measured"]), tuple(estimate_from_json(b) for b in r["bound"]),
+            r["vacuous"], r["tied"], r["steps"], r["power"], r["must_break"])
         for r in record["rows"]
     ]  # fmt: skip
 

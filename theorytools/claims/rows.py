@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import as_recipe, expression, recipe
 from theorytools.algebra.estimate import Estimate, Evidence, Ladder

@@ -79,7 +79,8 @@ def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
                 advice=f"theorytools show {id}",
             )  # fmt: skip
         exact[name] = axis_value(given, name)
-        words = sorted({p[name] for p in claim.grid if isinstance(p[name], str)})
+        words = sorted(str(p[name]) for p in claim.grid if isinstance(p[name], str))
+        words = list(dict.fromkeys(words))
         if isinstance(exact[name], str) and exact[name] not in words:
             required = f"one of {', '.join(words)}" if words else "a number"
             raise DomainError(f"{name} = {given}", required=required, why=f"the axis {name} of {id}")
@@ -140,8 +141,8 @@ def run(
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(_work, str(entry.path), entry.id, dict(at), tier) for entry, at in jobs]
         for future in as_completed(waiting):
-            id, verdict, error = future.result()
-            yield Result(entries[id], verdict, error)
+            id, verdict, text = future.result()
+            yield Result(entries[id], verdict, text)
 
 
 def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 from theorytools.algebra.estimate import Estimate, Evidence
@@ -14,7 +14,7 @@ from theorytools.algebra.rigorous import End, float_lower, float_upper
 SCHEMA = "theorytools.verdict/1"
 
 
-class Outcome(str, Enum):
+class Outcome(StrEnum):
     """What a claim came to."""
 
     HOLDS = "HOLDS"
@@ -82,7 +82,7 @@ def _slack(row: Row) -> float | None:
 def _quotient(numerator: End, denominator: End) -> float | None:
     from theorytools.algebra.rigorous import Enclosure
 
-    value = float((Enclosure(numerator.value) / Enclosure(denominator.value)))
+    value = float(Enclosure(numerator.value) / Enclosure(denominator.value))
     return value if math.isfinite(value) else None
 
 

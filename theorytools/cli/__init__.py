@@ -7,7 +7,8 @@ import sys
 USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED = 2, 4, 1, 3
 EXIT_CODES = (
     "Exit codes, the first that applies: 2 usage (also a point outside the hypotheses), 4 infrastructure "
-    "(a check that cannot load, an unwritable folder), 1 not as expected, 3 undecided, 0 all as expected; 130 interrupted."
+    "(a check that cannot load, an unwritable folder), 1 not as expected, 3 undecided, 0 all as expected; "
+    "130 interrupted."
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -19,12 +19,12 @@ app = typer.Typer(
 )
 
 Checks = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--checks", help="Folder of checks; default: ./checks, the source tree, the wheel."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")]
 At = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option("--at", metavar="NAME=VALUE", help="Replace one axis of the grid; repeatable."),
 ]
 Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds, minutes or hours.")]
@@ -33,7 +33,7 @@ Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds,
 @app.command("list", epilog="Example: theorytools list qstr")
 def list_(
     ids: Annotated[
-        Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")
+        list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")
     ] = None,
     checks: Checks = None,
     json: Json = False,
@@ -59,7 +59,7 @@ def show(
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
 def verify(
     ids: Annotated[
-        Optional[list[str]], typer.Argument(help="Papers, statements or claims; default: all.")
+        list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")
     ] = None,
     at: At = None,
     tier: Tier = "seconds",
@@ -67,7 +67,7 @@ def verify(
         int, typer.Option("--jobs", "-j", min=1, help="Processes to use; verdicts do not depend on it.")
     ] = 1,
     report: Annotated[
-        Optional[Path], typer.Option("--report", help="Folder of the report; default: reports.")
+        Path | None, typer.Option("--report", help="Folder of the report; default: reports.")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep stored verdicts whose check and library are unchanged.")

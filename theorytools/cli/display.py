@@ -96,7 +96,8 @@ class Display:
         header = ["claim", "statement", "verdict", "evidence", "slack", "power", "controls", "seconds"]
         rows = [
             [v["id"], v["label"], v["outcome"] + ("" if v["as_expected"] else " (not expected)"),
-             (v["evidence"] or "-").lower(), slack_text(v), power_text(v["power"]), controls_text(v), f"{v['seconds']:.2f}"]
+             (v["evidence"] or "-").lower(), slack_text(v), power_text(v["power"]), controls_text(v),
+             f"{v['seconds']:.2f}"]
             for v in verdicts
         ]  # fmt: skip
         if rows:
@@ -118,7 +119,8 @@ class Display:
             skipped = verdict["skipped"][0]
             point = ", ".join(f"{k}={v}" for k, v in skipped["point"].items())
             sys.stderr.write(
-                f"given:    {verdict['id']} at {point}\nrequired: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
+                f"given:    {verdict['id']} at {point}\n"
+                f"required: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
                 f"why:      {skipped['reason']} ({verdict['label']})\n"
                 f"try:      theorytools show {verdict['id']}\n"
             )

@@ -36,7 +36,8 @@ def new_check(paper: str, statement: str, checks: Path | None) -> int:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise DomainError(
                 f"the {what} {name!r}", required="lower-case letters, digits and _, starting with a letter",
-                why="location is identity: the names become folder, file and id", advice="theorytools new qstr lemma_12",
+                why="location is identity: the names become folder, file and id",
+                advice="theorytools new qstr lemma_12",
             )  # fmt: skip
     folder = (checks if checks is not None else Path("checks")) / paper
     target = folder / f"{statement}.py"

@@ -97,7 +97,7 @@ def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], 
 
 def prepare(folder: Path) -> Path:
     """Return the folder of verdicts, made and writable; ``DomainError`` otherwise, before anything runs."""
-    from theorytools.reporting.store import write_text
+    from theorytools.files import write_text
 
     store = folder / "verdicts"
     write_text(store / ".writable", "")
@@ -108,7 +108,7 @@ def prepare(folder: Path) -> Path:
 def _keep(store: Path | None, verdict: Mapping[str, Any], moved: Mapping[str, str]) -> None:
     if store is None:
         return
-    from theorytools.reporting.store import write_json
+    from theorytools.files import write_json
 
     suffix = (
         "@" + ",".join(f"{k}={v}" for k, v in sorted(moved.items())).replace("/", "over") if moved else ""

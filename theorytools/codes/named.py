@@ -10,7 +10,13 @@ from theorytools.codes.families import binary_index, hadamard, rademacher
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
-_FIXED = {"orthonormal": orthonormal, "simplex": simplex, "hadamard": hadamard, "binary": binary_index, "bch": bch}
+_FIXED = {
+    "orthonormal": orthonormal,
+    "simplex": simplex,
+    "hadamard": hadamard,
+    "binary": binary_index,
+    "bch": bch,
+}
 FAMILIES = ("rademacher", *_FIXED)
 
 

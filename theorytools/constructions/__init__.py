@@ -14,6 +14,8 @@ _NAMES = {
     "FewHeads": "few_heads",
     "UniformHead": "one_head",
     "best_error": "quadratic_readout",
+    "PerIndexRidge": "span_predictor",
+    "SpanPredictor": "span_predictor",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -16,7 +16,7 @@ from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.codes.protocol import Code
-from theorytools.constructions.leakage import boltzmann, exact_number, worst_leakage
+from theorytools.constructions.leakage import Profiles, boltzmann, exact_number, worst_leakage
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 
@@ -118,18 +118,23 @@ class BlockAttention:
 
     def worst_leakage(self) -> Enclosure:
         """Return the leakage at the ambient precision (see :meth:`leakage` for the refinable form)."""
-        return worst_leakage(self.codes, self.temperature)
+        return worst_leakage(self._profiles, self.temperature)
+
+    @cached_property
+    def _profiles(self) -> Profiles:
+        return Profiles.of(self.codes)
 
     @cached_property
     def _gram(self) -> NDArray[np.int64]:
         return self.codes.gram_numerators()
 
     def probes(self, count: int) -> list[int]:
-        """Return the position of largest leakage (by doubles: it only says where to look) and ``count`` others."""
-        values, counts = self.codes.gram_counts()
-        weights = np.exp(float(self.temperature) * (np.asarray(values) / self.codes.gram_denominator - 1))
-        others = range(0, self.N, max(1, self.N // count))
-        return sorted({int(np.argmax(np.asarray(counts) @ weights)), *others})
+        """Return the positions of largest leakage as doubles see it, and ``count`` others: only where to look."""
+        scores = float(self.temperature) * (self._gram / self.codes.gram_denominator - 1)
+        np.fill_diagonal(scores, -np.inf)
+        excess = np.exp(scores).sum(axis=1)
+        largest = np.flatnonzero(excess >= excess.max() * (1 - 1e-9))[:count]
+        return sorted({*largest.tolist(), *range(0, self.N, max(1, self.N // count))})
 
     def certificate(self, r_x: Any) -> Recipe:
         r"""Return :math:`2r_xL`, the largest error of a retrieved token over all prompts with :math:`\|x_j\|\le r_x`.
@@ -149,10 +154,14 @@ class BlockAttention:
         unnormalised, :math:`w_j=e^{-\\beta(s-K)/s}`, and divided once: :math:`\\sum_jw_jx_j/\\sum_jw_j`.
         """
         s, (query, key) = self.codes.gram_denominator, self.wiring[h]
-        row = self._gram[_slot(T, query)[i], _slot(T, key)]
-        powers = {int(k): boltzmann(self.temperature, s - int(k), s) for k in np.unique(row)}
-        weights = [powers[int(k)] for k in row]
-        *tokens, normaliser = ball_matmul([weights], [[*x, 1] for x in X])[0]
+        products = self._gram[_slot(T, query)[i], _slot(T, key)].tolist()
+        # equal products have equal weights: sum their tokens first, in integers or fractions
+        sums: dict[int, list[Any]] = {}
+        for product, x in zip(products, X, strict=True):
+            known = sums.setdefault(product, [0] * (len(x) + 1))
+            sums[product] = [a + b for a, b in zip(known, [*x, 1], strict=True)]
+        weights = [[boltzmann(self.temperature, s - product, s) for product in sums]]
+        *tokens, normaliser = ball_matmul(weights, list(sums.values()))[0]
         return [token / normaliser for token in tokens]
 
     def extremal_error(self, r_x: int | Fraction, positions: Sequence[int]) -> Recipe:
@@ -174,7 +183,7 @@ class BlockAttention:
 
     # -- float64 -----------------------------------------------------------------------------------------
     def encode(self, X: Array, T: NDArray[np.int64]) -> Array:
-        """Return the embedded prompts ``Z``, shape ``(n, N, D_e)``, from ``X`` ``(n, N, d)`` and ``T`` ``(n, N, q)``."""
+        """Return the embedded prompts, shape ``(n, N, D_e)``, of ``X`` ``(n, N, d)`` and ``T`` ``(n, N, q)``."""
         X, T = self._prompts(X, T)
         omega = self.codes.matrix() * np.sqrt(float(self.squared_scale))
         own = np.broadcast_to(omega, (len(X), *omega.shape))
@@ -202,7 +211,7 @@ class BlockAttention:
         return np.einsum("nhij,njk->nihk", self.attention(X, T), X)
 
     def predict(self, X: Array, T: NDArray[np.int64]) -> Array:
-        """Return the labels :math:`a^\\top\\sigma(Wf+b)` of the head, shape ``(n, N)``."""
+        r"""Return the labels :math:`a^\top\sigma(Wf+b)` of the head, shape ``(n, N)``."""
         if self.head is None:
             raise DomainError(
                 "a construction without a head", required="head=linear_head(u, q) or another ReluHead"

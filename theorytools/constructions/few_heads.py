@@ -21,7 +21,6 @@ from theorytools.constructions.block_attention import BlockAttention
 from theorytools.constructions.leakage import boltzmann
 from theorytools.constructions.quadratic_readout import (
     QuadraticError,
-    best_error,
     conditional_form,
     gram,
     trace,
@@ -118,16 +117,28 @@ class FewHeads:
         r"""Return :math:`E(y_i-\hat y_i)^2` at late positions, the least of any head on this attention."""
         return self.residual_law().second_moment()
 
+    def form(self) -> Rows:
+        """Return the matrix ``C`` of the conditional mean at the ambient precision."""
+        late = self.rows(self.task.indices)
+        return conditional_form(self._gram(late), self._gram(late, self.task.indices))
+
     def readout(self) -> tuple[Rows, Enclosure, Enclosure]:
         """Return ``(C, a, b)`` at the ambient precision."""
         task, blank = self.task, (self.task.N - 1,) * self.task.q
         late, far = self.rows(task.indices), self.rows(blank)
-        C = conditional_form(self._gram(late), self._gram(late, task.indices))
+        C = self.form()
         # a + b s = tr(V^T C V) - #{Gaussian indices} + q makes E(y - yhat) = 0 at either tuple
         goals = [trace(ball_matmul(C, self._gram(late))) - self._asked(task.indices) + task.q]
         goals.append(trace(ball_matmul(C, self._gram(far))) + task.q)
         places = [self._place(rows[0]) for rows in (late, far)]
-        b = (goals[1] - goals[0]) / (places[1] - places[0])
+        apart = places[1] - places[0]
+        if apart.contains(0):
+            raise DomainError(
+                f"beta = {self.beta}",
+                required="attention that tells the late tuple from the blank one",
+                why="their labels have different means",
+            )
+        b = (goals[1] - goals[0]) / apart
         return C, goals[0] - b * places[0], b
 
     def residual_law(self, indices: Sequence[int] | None = None) -> QuadraticError:
@@ -147,7 +158,7 @@ class FewHeads:
         chosen = task.indices if indices is None else tuple(indices)
         if chosen not in (task.indices, task.first):
             raise DomainError(f"the tuple {chosen}", required=f"{task.indices} or {task.first}")
-        C, rows = self.readout()[0], self.rows(chosen)
+        C, rows = self.form(), self.rows(chosen)
         CG, CM = ball_matmul(C, self._gram(rows)), ball_matmul(C, self._gram(rows, chosen))
         square = self._asked(chosen) - 2 * trace(CM) + trace(ball_matmul(CG, CG))
         late = chosen == task.indices
@@ -167,9 +178,8 @@ class FewHeads:
         return self.task.average(lambda indices: self.residual_law(indices).fourth_moment().sqrt()) ** 2
 
     def _gram(self, rows: Rows, columns: Sequence[int] | None = None) -> Rows:
-        return gram(
-            rows, [j for j in (range(self.task.K) if columns is None else columns) if j < self.task.K]
-        )
+        K = self.task.K
+        return gram(rows, [j for j in (range(K) if columns is None else columns) if j < K])
 
     def _asked(self, indices: Sequence[int]) -> int:
         return sum(j < self.task.K for j in indices)
@@ -190,25 +200,23 @@ class FewHeads:
         A = self.attention.attention(X, T)
         v, s = np.einsum("nhij,njk->nihk", A, np.asarray(X)), A[:, 0] @ self._last
         C, a, b = self.weights
-        return (
-            np.einsum("nihk,nihk->ni", v, np.einsum("hg,nigk->nihk", C, v)) - self.task.d * (a + b * s)
-        ) / self._root
+        forms = np.einsum("nihk,nihk->ni", v, np.einsum("hg,nigk->nihk", C, v))
+        return (forms - self.task.d * (a + b * s)) / self._root
 
     def predict(self, X: Array) -> Array:
         r"""Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` with the tuples of the task.
 
         As weights do not depend on tokens, one matrix product serves all prompts: each index tuple is a row.
         """
+        N, K, d = self.task.N, self.task.K, self.task.d
+        if X.ndim != 3 or X.shape[1:] != (N, d):
+            raise DomainError(f"X {X.shape}", required=f"(n, {N}, {d})")
         C, a, b = self.weights
         W, s = self._late_and_first
-        eye = np.eye(self.task.d)
-        flat = X.reshape(len(X), -1)
-        v, Cv = (
-            (flat @ np.kron(A.reshape(-1, self.task.N), eye).T).reshape(len(X), 2, -1) for A in (W, C @ W)
-        )
-        forms = np.einsum("nuk,nuk->nu", v, Cv)
-        y = (forms - self.task.d * (a + b * s)) / self._root
-        return np.repeat(y[:, ::-1], [self.task.K, self.task.N - self.task.K], axis=1)
+        maps = [np.kron(A.reshape(-1, N), np.eye(d)).T for A in (W, C @ W)]
+        v, Cv = ((X.reshape(len(X), -1) @ A).reshape(len(X), 2, -1) for A in maps)
+        y = (np.einsum("nuk,nuk->nu", v, Cv) - d * (a + b * s)) / self._root
+        return np.repeat(y[:, ::-1], [K, N - K], axis=1)
 
     @cached_property
     def _last(self) -> Array:
@@ -220,11 +228,9 @@ class FewHeads:
 
     @cached_property
     def _late_and_first(self) -> tuple[Array, Array]:
-        scores = (
-            float(self.attention.temperature) * self.codes.gram_numerators() / self.codes.gram_denominator
-        )
-        chosen = scores[np.array([self.task.indices[: self.H], self.task.first[: self.H]])]
-        W = np.exp(chosen - chosen.max(axis=-1, keepdims=True))
+        queries = np.array([self.task.indices[: self.H], self.task.first[: self.H]])
+        products = self.codes.gram_numerators()[queries] / self.codes.gram_denominator
+        W = np.exp(float(self.attention.temperature) * (products - 1))  # a code's product with itself is 1
         W /= W.sum(axis=-1, keepdims=True)
         return W, W[:, 0] @ self._last
 
@@ -233,6 +239,3 @@ class FewHeads:
         from theorytools.constructions.torch_few_heads import few_heads_module
 
         return few_heads_module(self, dtype=dtype, device=device)
-
-
-__all__ = ["FewHeads", "QuadraticError", "best_error"]

@@ -10,11 +10,13 @@ a function of the code alone: no token, no prompt enters.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 import sympy
+from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
@@ -38,27 +40,50 @@ def boltzmann(beta: sympy.Expr, steps: int, denominator: int) -> Enclosure:
     return evaluate(sympy.exp(-beta * sympy.Rational(steps, denominator)), {})
 
 
-def excess_weights(code: Code, beta: sympy.Expr) -> list[Enclosure]:
-    r"""Return :math:`S_t` for each distinct row profile of the code, at the ambient precision.
+@dataclass(frozen=True)
+class Profiles:
+    r"""The distinct rows of a Gram matrix as far as leakage sees them.
+
+    Attributes
+    ----------
+    gaps : the distinct :math:`s-K_{tj}`, :math:`j\ne t`, non-negative integers, shape ``(v,)``.
+    counts : how often each gap occurs in each distinct row, shape ``(rows, v)``.
+    denominator : the integer ``s``.
+    """
+
+    gaps: tuple[int, ...]
+    counts: NDArray[np.int64]
+    denominator: int
+
+    @classmethod
+    def of(cls, code: Code) -> Profiles:
+        """Read the profiles off a code; equal rows are kept once."""
+        values, counts = code.gram_counts()
+        rows = np.asarray(counts)
+        # a linear code answers with one row seen N times: a view of stride 0
+        distinct = rows[:1] if rows.strides[0] == 0 else np.unique(rows, axis=0)
+        s = code.gram_denominator
+        return cls(tuple(s - int(v) for v in values), np.array(distinct), s)
+
+
+def excess_weights(profiles: Profiles, beta: sympy.Expr) -> list[Enclosure]:
+    r"""Return :math:`S_t` for each distinct row, at the ambient precision.
 
     The Gram matrix is integer over one denominator, so with ``g`` the gcd of all :math:`s-K_{tj}` a single
     exponential :math:`e^{-\beta g/s}` is enclosed and the rest are its integer powers.
     """
-    values, counts = code.gram_counts()
-    gaps = [code.gram_denominator - int(v) for v in values]
-    g = reduce(math.gcd, gaps, 0) or 1
-    base = boltzmann(beta, g, code.gram_denominator)
-    powers = [base ** (gap // g) for gap in gaps]
-    profiles = np.unique(np.asarray(counts), axis=0)
-    return [row[0] for row in ball_matmul(profiles, [[power] for power in powers])]
+    g = reduce(math.gcd, profiles.gaps, 0) or 1
+    base = boltzmann(beta, g, profiles.denominator)
+    powers = [[base ** (gap // g)] for gap in profiles.gaps]
+    return [row[0] for row in ball_matmul(profiles.counts, powers)]
 
 
-def worst_leakage(code: Code, beta: Any) -> Enclosure:
+def worst_leakage(code: Code | Profiles, beta: Any) -> Enclosure:
     r"""Return :math:`\max_tL_t` over all prompts: exact where the exponentials are, else enclosed.
 
     Parameters
     ----------
-    code : the position code.
+    code : the position code, or its profiles.
     beta : effective inverse temperature :math:`\beta\ge0`, an exact number.
 
     Raises
@@ -71,6 +96,7 @@ def worst_leakage(code: Code, beta: Any) -> Enclosure:
         raise DomainError(
             f"beta = {number}", required="beta >= 0", why="the largest score must be the indexed one"
         )
-    worst = maximum(excess_weights(code, number))
+    profiles = code if isinstance(code, Profiles) else Profiles.of(code)
+    worst = maximum(excess_weights(profiles, number))
     # S/(1+S) = 1 - 1/(1+S): the ball of S enters once
     return 1 - 1 / (1 + worst)

@@ -85,7 +85,7 @@ class UniformHead:
         return self.task.average(self.variance)
 
     def fourth_moment(self) -> Enclosure:
-        r"""Return an upper bound of :math:`E Z^2`, as :math:`\|Z\|_2\le\sqrt3R` for averaged squared Gaussians."""
+        r"""Return an upper bound of :math:`E Z^2`, as :math:`\|Z\|_2\le\sqrt3R` for such averages."""
         return 3 * self.risk() ** 2
 
     @cached_property

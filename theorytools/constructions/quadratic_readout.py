@@ -101,7 +101,7 @@ def best_error(rows: Matrix, q: int) -> Enclosure:
 
 @dataclass(frozen=True)
 class AttentionRows:
-    r"""Attention weights that do not depend on tokens: what block-diagonal :math:`W_{QK}` gives late positions.
+    r"""Attention weights that do not depend on tokens: what block-diagonal :math:`W_{QK}` leaves.
 
     With linearly independent codes every positive row is reached, so a bound over all :math:`W^{(h)}_{QK}`
     without a block between positions and data is a bound over all rows.

@@ -40,17 +40,12 @@ class _IndexedLinear(ABC):
     u: Sequence[Fraction]
 
     def __post_init__(self) -> None:
-        X = np.asarray(self.X)
-        if X.ndim != 3 or X.dtype.kind not in "iu":
-            raise DomainError(f"training inputs {X.dtype} {X.shape}", required="integers, shape (n, N, d)")
-        if (
-            len(self.u) != X.shape[2]
-            or any(isinstance(x, float) for x in self.u)
-            or sum(x * x for x in self.u) != 1
-        ):
+        _require_integers("training inputs", self.X, 3)
+        exact = not any(isinstance(x, float) for x in self.u)
+        if len(self.u) != self.d or not exact or sum(x * x for x in self.u) != 1:
             raise DomainError(
                 f"the direction {tuple(self.u)}",
-                required=f"{X.shape[2]} integers or fractions whose squares sum to 1",
+                required=f"{self.d} integers or fractions whose squares sum to 1",
                 why="labels have variance 1, and a rational direction keeps the risk rational",
                 advice="theorytools.quantities.span.orthonormal_basis(d, rng)[0]",
             )
@@ -155,6 +150,7 @@ class SpanPredictor(_IndexedLinear):
 
         :math:`N^{-1/2}\sum_t(y-f)(x^{(t)},t)` with independent fresh prompts :math:`x^{(1)},\dots,x^{(N)}`:
         residuals are linear in their prompts, so the sum is Gaussian and its variance the mean of theirs.
+        ``u`` is the direction of the labels, the network's own unless given.
         """
         v = np.array(self.u if u is None else u, dtype=np.float64)
         sizes = [min(_CHUNK, size - start) for start in range(0, size, _CHUNK)]
@@ -214,11 +210,9 @@ class PerIndexRidge(_IndexedLinear):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        t = np.asarray(self.t)
-        if t.shape != (len(self.X),) or t.dtype.kind not in "iu" or not ((t >= 0) & (t < self.N)).all():
-            raise DomainError(
-                f"indices {t.dtype} {t.shape}", required=f"{len(self.X)} integers in 0..{self.N - 1}"
-            )
+        _require_integers("indices", self.t, 1)
+        if len(self.t) != len(self.X) or not ((self.t >= 0) & (self.t < self.N)).all():
+            raise DomainError(f"{len(self.t)} indices", required=f"{len(self.X)}, from 0 to {self.N - 1}")
         if shortest_fraction(self.lam) < 0:
             raise DomainError(f"lam = {self.lam}", required="lam >= 0")
 
@@ -236,13 +230,9 @@ class PerIndexRidge(_IndexedLinear):
 
 
 def _require_integers(what: str, array: Any, ndim: int) -> None:
-    if (
-        not isinstance(array, np.ndarray)
-        or array.ndim != ndim
-        or array.dtype.kind not in "iu"
-        or not array.size
-    ):
-        given = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+    given = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+    fits = isinstance(array, np.ndarray) and array.ndim == ndim and array.dtype.kind in "iu"
+    if not fits or not array.size:
         raise DomainError(f"{what}: {given}", required=f"a numpy array of integers with {ndim} axes")
 
 

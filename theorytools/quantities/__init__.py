@@ -17,6 +17,10 @@ _NAMES = {
     "line_points": "packing_sets",
     "maximal_points": "packing_sets",
     "named_packing": "packing_sets",
+    "InputSpan": "span",
+    "loss_moments": "span",
+    "orthonormal_basis": "span",
+    "pooled_blocks": "span",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

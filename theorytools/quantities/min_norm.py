@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, enclosed
-from theorytools.algebra.rigorous import Enclosure, shortest_fraction, solve_rational, total
+from theorytools.algebra.rigorous import Enclosure, at_precision, shortest_fraction, solve_rational, total
 from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
 from theorytools.quantities.interpolation import complete_basis, least_l1, rows, support
@@ -92,7 +92,8 @@ class MinNorm:
 
     def within(self, width: Fraction) -> bool:
         """Whether the bracket is proved to be at most ``width`` wide, relative to its upper end."""
-        return (self.upper() - self.lower()).certainly_le(width * self.upper()) is True
+        gap = at_precision(128, lambda: self.upper() * (1 - Enclosure(width)) - self.lower())
+        return gap.certainly_le(0) is True
 
     def recipe(self) -> Recipe:
         """Return the minimum as an interval between the two certificates."""
@@ -182,8 +183,8 @@ def min_norm_interpolant(
     Examples
     --------
     >>> best = min_norm_interpolant([0, 1], [0, 5])
-    >>> best.lower(), best.upper(), best.residual()
-    (Enclosure(10), Enclosure(10), Fraction(0, 1))
+    >>> best.directions, best.upper(), best.within(Fraction(1, 10**8))
+    (((Fraction(1, 1), Fraction(0, 1)),), Enclosure(10), True)
     """
     (zs, ys), target = sorted_data(z, y), shortest_fraction(width)
     # breakpoints ±(1, -z_i), where the sum has kinks, and the data (z_i, 1), where one datum alone is largest

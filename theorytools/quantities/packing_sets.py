@@ -1,6 +1,6 @@
 r"""Explicit separated sets: on a segment, on a lattice, from codes, and sets proved impossible to enlarge.
 
-The functions ending in ``_points`` return integer points ``z`` of shape ``(n, D)`` and their ``scale``: the points
+The functions ending in ``_points`` return integers ``z`` of shape ``(n, D)`` and their ``scale``: the points
 meant are :math:`z/\sqrt{\mathtt{scale}}`.
 """
 

@@ -117,7 +117,7 @@ class InputSpan:
         return 1 - v @ np.array(self.pooled, dtype=object) @ v / (self.N * (v @ v))
 
     def position_loss(self, u: Sequence[Any], t: int) -> Fraction:
-        r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the Bayes loss at index ``t``, counted from 0."""
+        r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the loss at index ``t`` (from 0)."""
         v = checked_direction(u, self.d)
         return 1 - v @ np.array(self.blocks[t], dtype=object) @ v / (v @ v)
 

@@ -11,12 +11,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from theorytools.files import json_text, write_all
 from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict, section
 from theorytools.reporting.figure import Figure, figure
 from theorytools.reporting.mathfont import FAMILY, characters_of, font_face
 from theorytools.reporting.overview import Paper, counts, failures, index
-from theorytools.reporting.store import json_text, write_all
 from theorytools.reporting.tables import latex_table, markdown_table
 
 TEMPLATES = Path(__file__).parent / "templates"

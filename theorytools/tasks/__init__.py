@@ -1,0 +1,1 @@
+"""Models of data: sampling, enumeration, exact laws."""

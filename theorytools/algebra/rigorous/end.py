@@ -121,7 +121,7 @@ class End:
             and int(self.value.q).bit_length() + abs(int(self.value.p)).bit_length() < 80
         ):
             return str(self.value)
-        return f"{float_lower(self):.17g}"
+        return str(arb(self.value).str(17, radius=False))  # also beyond the range of doubles
 
     def to_json(self) -> dict[str, Any]:
         """Return ``{"q": [hex, hex]}``, ``{"d": [hex mantissa, exponent]}`` or ``{"inf": ±1}``."""

@@ -144,15 +144,23 @@ def ball_matmul(A: Any, B: Any) -> list[list[Enclosure]]:
     """Return ``A B``, shapes ``(n, k)`` and ``(k, m)``, in enclosures; exact if all entries are."""
     left, right = _rows(A), _rows(B)
     _same(len(left[0]), len(right), "the columns of A", "the rows of B")
+    if _integral(A):  # a table of integers: no look at single entries
+        integers = fmpz_mat(left)
+        exact = all(x.exact for row in right for x in row if isinstance(x, Enclosure))
+        return _enclosures(integers * _exact_matrix(right) if exact else arb_mat(integers) * ball_matrix(right))
     entries = (x for rows in (left, right) for row in rows for x in row)
     exact = all(x.exact if isinstance(x, Enclosure) else True for x in entries)
     build = _exact_matrix if exact else ball_matrix
     return _enclosures(build(left) * build(right))
 
 
+def _integral(A: Any) -> bool:
+    return getattr(getattr(A, "dtype", None), "kind", "") in ("i", "u")
+
+
 def rational_matrix(A: Any) -> fmpq_mat:
     """Return flint's matrix of integers and fractions; ``DomainError`` for ragged rows or any other entry."""
-    if getattr(getattr(A, "dtype", None), "kind", "") in ("i", "u"):
+    if _integral(A):
         return fmpq_mat(fmpz_mat(_rows(A)))  # an integer array: no look at single entries
     return fmpq_mat([[_rational(x) for x in row] for row in _rows(A)])
 
