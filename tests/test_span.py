@@ -48,9 +48,7 @@ def test_projector_is_the_orthogonal_projector():
 
 def test_average_over_links_is_seven_twelfths():
     span = InputSpan.of(prompts(1, 5, 4, 3)[0], 4, 3)
-    assert span.mean_loss(np.eye(3, dtype=int)) == span.mean_loss(
-        orthonormal_basis(3, np.random.default_rng(0))
-    )
+    assert span.mean_loss(np.eye(3, dtype=int)) == span.mean_loss(orthonormal_basis(3, np.random.default_rng(0)))
     assert span.mean_loss(np.eye(3, dtype=int)) == F(7, 12)
 
 
@@ -59,9 +57,7 @@ def test_average_over_links_is_seven_twelfths():
 def test_two_routes_and_the_average(drawn):
     N, d, n, seed = drawn
     span, basis = InputSpan.of(small(seed, n, N, d), N, d), orthonormal_basis(d, np.random.default_rng(seed))
-    assert (
-        span.rank == rational_rank(span.rows) == len(span.basis) == sum(span.pooled[k][k] for k in range(d))
-    )
+    assert span.rank == rational_rank(span.rows) == len(span.basis) == sum(span.pooled[k][k] for k in range(d))
     for b in basis:
         losses = [span.position_loss(b, t) for t in range(N)]
         assert span.bayes_loss(b) == span.conditional_variance(b) == sum(losses) / F(N)

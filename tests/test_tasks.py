@@ -16,9 +16,7 @@ EPS = 2.0**-52
 
 
 @settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(
-    st.integers(1, 9), st.integers(1, 6), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans()
-)
+@given(st.integers(1, 9), st.integers(1, 6), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans())
 def test_shapes_and_indices(size, N, d, q, simple, distinct):
     if distinct and q > N:
         with pytest.raises(DomainError, match="distinct"):
@@ -38,9 +36,7 @@ def test_shapes_and_indices(size, N, d, q, simple, distinct):
 
 
 @pytest.mark.parametrize("simple", [True, False])
-@pytest.mark.parametrize(
-    ("N", "q", "distinct", "kinds"), [(4, 2, True, 12), (3, 3, True, 6), (3, 2, False, 9)]
-)
+@pytest.mark.parametrize(("N", "q", "distinct", "kinds"), [(4, 2, True, 12), (3, 3, True, 6), (3, 2, False, 9)])
 def test_tuples_are_uniform(simple, N, q, distinct, kinds):
     size = 40_000
     _, T = sample(RNG(1), size, N, 1, q, simple, distinct=distinct)
@@ -84,9 +80,7 @@ def test_second_hermite_link_is_the_square_of_the_linear_one():
     X, T = sample(RNG(6), 50, 4, 2, 1, False)
     z = labels(X, T, "lin", U)
     # the same products; a square, a difference and a quotient each round once
-    assert np.abs(labels(X, T, "he2", U) - (z**2 - 1) / math.sqrt(2)).max() <= 4 * EPS * (
-        1 + np.square(z).max()
-    )
+    assert np.abs(labels(X, T, "he2", U) - (z**2 - 1) / math.sqrt(2)).max() <= 4 * EPS * (1 + np.square(z).max())
 
 
 def test_square_link_at_dimension_one_is_hermite():

@@ -8,6 +8,7 @@ from theorytools.algebra.estimate import Estimate as Estimate
 from theorytools.algebra.estimate import Evidence as Evidence
 from theorytools.algebra.estimate import Recipe as Recipe
 from theorytools.algebra.estimate import enclosed as enclosed
+from theorytools.algebra.estimate import enclosed_between as enclosed_between
 from theorytools.algebra.estimate import exactly as exactly
 from theorytools.algebra.rigorous.enclosure import Enclosure as Enclosure
 from theorytools.algebra.symbol import letter as letter

@@ -32,6 +32,10 @@ class DomainError(TheoryError):
     """An argument lies outside the hypotheses or has the wrong type, shape or value."""
 
 
+class FolderError(DomainError):
+    """A folder or file cannot be made, read or written."""
+
+
 class CertificateError(TheoryError):
     """A certificate does not prove what it was meant to prove (a solver's status is never one)."""
 

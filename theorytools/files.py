@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, FolderError
 
 
 def json_text(data: Any, *, indent: int | None = None) -> str:
@@ -33,7 +33,7 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 
     Raises
     ------
-    DomainError : if the folder cannot be made or written to.
+    FolderError : if the folder cannot be made or written to.
     """
     written: list[tuple[Path, Path]] = []
     try:
@@ -48,7 +48,7 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
         for temporary, target in written:
             os.replace(temporary, target)
     except OSError as error:
-        raise DomainError(
+        raise FolderError(
             f"the folder {folder}, where writing failed: {error.strerror or error}",
             required="a folder that can be made and written to, on a disk with room",
             why="a report and its verdicts are files",

@@ -11,7 +11,7 @@ Witness    Points on a line; sets grown until no point can be added; the 240 roo
            code; a lattice in the ellipsoid with semi-axes $1/i$; sets that exist by volume.
 Measured   Size, least squared distance, largest $\|U^{-1}x\|^2$, squared distance of the ball from the set,
            in integers.  Distances of codes by enumeration, of the BCH code by its proof.
-Control    Constants halved; exponent $D-1$; a point too many, twice, left out; all points times $\frac13$ or 3;
+Control    Constants halved; exponent $D-1$; a point too many, twice, left out; the points times $\frac13$, 3;
            $\|U\|_{\mathrm{op}}^2\log(2D+1)$ in place of $\|U\|_F^2$; $\|U\|_F$ not squared.
 Reads      The display was not available to us; its second bound is inferred from the proof text that uses it.
            For the Euclidean ball the operator-norm reading fails, for distances above $\eta$ too (the row

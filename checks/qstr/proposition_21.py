@@ -7,7 +7,7 @@ Statement  $R=\frac1N\sum_iE(y_i-\hat y_i)^2\ge1-H/q$: for $i\ge N/2$, $E(y_i-\h
 Witness    FewHeads copies $H$ of the $q$ tokens and predicts the conditional mean; for $i<N/2$ all indices
            point to a zero token.  Its late error is $(qd)^{-1/2}(\chi^2_{(q-H)d}-(q-H)d)$ up to leakage.
 Measured   Risk: sampled, by the forward pass; squared errors are truncated, and what that hides is bounded by
-           the fourth moment of the exact law.  Late error: exact, for these weights and for random ones.
+           the fourth moment of the exact law.
 Control    The linear link; as many heads as indices; an index at a zero token; a block between positions and
            data ($d=1$); variance $k$ for $\chi^2_k$; $H$ known directions, not $Hd$; a head fewer.
 Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of positions
@@ -15,25 +15,22 @@ Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/
            $i<N/2$; the proof needs it for $i\ge N/2$.
 """
 
-from dataclasses import replace
 from math import sqrt
 
 from sympy import Eq, ceiling, floor, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import hadamard
-from theorytools.constructions import AttentionRows, CrossHead, FewHeads, UniformHead
+from theorytools.constructions import CrossHead, FewHeads, UniformHead
 from theorytools.quantities.sampled import truncated_mean, truncation_excess
 from theorytools.tasks.few import FewTokens
 
 from .notation import H, N, beta, d, odds, q
 
 risk = Quantity("risk", "R", "squared error averaged over positions", (0, None))
-late = Quantity("late error", r"E(y_i-\hat y_i)^2", "squared error at one later position", (0, None))
 K = ceiling(N / 2) - 1  # Gaussian tokens
-bound, share, leaked = 2 * (1 - H / q), (floor(N / 2) + 1) / N, 4 * H * (K - q) / q
+bound, share = 2 * (1 - H / q), (floor(N / 2) + 1) / N
 narrow = 2 * (1 - H / (q * d))  # were H directions known, not H d
-above, near = late >= bound, late <= bound + leaked / odds**2
 
 
 def tight(value):
@@ -56,10 +53,6 @@ def zero_token(p):
     return construct(p, late=(*range(p.q - 1), p.N - 1))
 
 
-def weights(p, more=0) -> AttentionRows:
-    return AttentionRows.random(p.rng("weights"), p.H + more, (p.N + 1) // 2 - 1, p.q)
-
-
 def sampled(net, p):
     moment = net.fourth_moment()
     tau = 1 + int(40 * sqrt(float(moment)))  # E Z²/(4 tau) is then below 0.7 % of the root of E Z²
@@ -67,28 +60,14 @@ def sampled(net, p):
     return {risk: truncated_mean(draw, p.seed("prompts"), tau=tau, excess=excess)}
 
 
-def late_error(net, p):
-    return {late: net.late_error()}
-
-
 claim = Claim(
     "Proposition 21",
     asserts=[risk >= bound / 2, tight(share * bound)],
     requires=[q > H, q <= K, odds >= 16 * N],  # leakage then adds less than 1 % to the risk
     lets={beta: log(odds)},
-    grid=points(
-        "N d q H odds",
-        *[
-            (8, 1, 3, 1, 1024),
-            (8, 4, 2, 1, 1024),
-            (9, 2, 4, 2, 1024),
-            (16, 2, 7, 3, 1024),
-            (20, 1, 9, 1, 1024),
-        ],
-    ),
-    construct=construct,
-    measure=sampled,
-    force="corroborates",
+    grid=points("N d q H odds",
+                (8, 1, 3, 1, 1024), (8, 4, 2, 1, 1024), (9, 2, 4, 2, 1024), (16, 2, 7, 3, 1024), (20, 1, 9, 1, 1024)),
+    construct=construct, measure=sampled, force="corroborates",
     controls=[
         Control("linear link, one head on all indexed tokens", breaks=risk, where=Eq(H, 1), construct=linear),
         Control("as many heads as indices", breaks=risk, construct=lambda p: construct(p, H=p.q)),
@@ -96,42 +75,5 @@ claim = Claim(
         Control("a cross block between positions and data", breaks=risk, where=Eq(d * H, 1), construct=cross),
         Control("variance k of a chi-square", breaks=risk, asserts=[tight(share * bound / 2)]),
         Control("H directions, not H d", breaks=risk, where=d >= 2, asserts=[tight(share * narrow)]),
-    ],
-)
-
-exact = replace(
-    claim,
-    label="Proposition 21, late positions of the witness",
-    asserts=[above, near],
-    requires=[q > H, q <= K, odds >= 2],
-    grid=points(
-        "N d q H odds",
-        *[(8, 1, 3, 1, 2), (15, 2, 7, 3, 16), (16, 4, 3, 2, 16), (64, 2, 4, 1, 16), (64, 2, 8, 7, 1024)],
-    ),
-    measure=late_error,
-    controls=[
-        Control(
-            "linear link, one head on all indexed tokens", breaks=above, where=Eq(H, 1), construct=linear
-        ),
-        Control("as many heads as indices", breaks=above, construct=lambda p: construct(p, H=p.q)),
-        Control("an index at a zero token", breaks=above, where=Eq(q, H + 1), construct=zero_token),
-        Control("a head fewer", breaks=near, where=H >= 2, construct=lambda p: construct(p, H=p.H - 1)),
-        Control("H directions, not H d", breaks=late, where=d >= 2, asserts=[late >= narrow]),
-        Control("leakage squared", breaks=late, where=q < K, asserts=[late <= bound + leaked / odds**4]),
-    ],
-)
-
-every = replace(
-    exact,
-    label="Proposition 21, random attention weights",
-    asserts=above,
-    requires=[q > H, q <= K],
-    lets={},
-    grid=points("N q H", (8, 3, 1), (16, 7, 4), (33, 16, 15), (64, 8, 3)),
-    construct=weights,
-    search=AttentionRows.search,
-    controls=[
-        Control("a head more", breaks=late, where=Eq(q, K), construct=lambda p: weights(p, more=1)),
-        Control("twice the bound", breaks=late, where=Eq(q, K), asserts=[late >= 2 * bound]),
     ],
 )

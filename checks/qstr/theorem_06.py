@@ -5,7 +5,7 @@ Setting    Simple 1STR: $x\sim N(0,I_{Nd})$, $y=\langle u,x_t\rangle$, $\|u\|=1$
 Statement  $\sup_{\|u\|=1}R\ge1-n/(Nd)$. More exactly, given $Wx$ the Bayes loss is
            $D(u)=1-\frac1Nu^\top Mu$ with $M=\sum_tP_t^\top\Pi P_t$ ($\Pi$ projects on the row space, $P_t$
            embeds block $t$); its average over any orthonormal basis is $1-\operatorname{rank}(W)/(Nd)$.
-Adversary  Layers in the span: $W=AX$ of width $m_1$, integer $A$, Gaussian tokens in steps of $1/8$.
+Adversary  Layers in the span: $W=AX$ of width $m_1$, integer $A$, Gaussian tokens in steps of $1/64$.
 Measured   $D$ on a rational orthonormal basis $b_1,\dots,b_d$ by the projector; $D(b_1)$ again by Gaussian
            conditioning, as the variance of $y$ given $Wx$. The rank by elimination, not from the projector.
 Control    Noise of relative size $10^{-6}$ off the span; copies of a prompt counted as new prompts; $1-n/N$,
@@ -28,7 +28,7 @@ unknown = Quantity("unknown variance", r"E\operatorname{Var}(y\mid Wx,t)", "of t
 
 
 def construct(p, noise=0) -> InputSpan:
-    X = np.rint(8 * sample(p.rng("prompts"), p.n, p.N, p.d, 1, True)[0]).astype(int).reshape(p.n, -1)
+    X = np.rint(64 * sample(p.rng("prompts"), p.n, p.N, p.d, 1, True)[0]).astype(int).reshape(p.n, -1)
     X[p.n - p.copies :] = X[: p.copies]
     W = p.rng("layer").integers(-9, 10, (p.m_1, p.n)) @ X
     return InputSpan.of(10**6 * W + noise * p.rng("noise").integers(-99, 100, W.shape), p.N, p.d)

@@ -39,19 +39,20 @@ def simulate(p, repeated=False, chosen=False):
         X = rng.standard_normal((size, p.n, 1 if repeated else p.N, p.d))
         M = pooled_blocks(np.broadcast_to(X, (size, p.n, p.N, p.d)))
         loss = 1 - (np.linalg.eigvalsh(M)[:, 0] if chosen else M[:, 0, 0]) / p.N
-        return {"loss": loss, "spread": (np.square(M).sum(axis=(1, 2)) - p.n**2 / p.d) * scale(p)}
+        return {"loss": loss, "spread": (np.square(M).sum(axis=(1, 2)) - p.n**2 / p.d) * float(scale(p))}
     return columns(draw, p.seed("data"), "loss", "spread")
 
 
 def scale(p):
-    return 2 / (p.N**2 * p.d * (p.d + 2))
+    return Fraction(2, p.N**2 * p.d * (p.d + 2))
 
 
 def estimate(simulated, p):
     loss, variance = simulated
-    slack = Fraction(1, 10**9)  # for rounding; the ranges are 0 <= D <= 1 and tr M^2 <= N tr M = N n
+    slack = Fraction(1, 10**9)  # for rounding; the ranges are 0 <= D <= 1 and n^2/d <= tr M^2 <= N tr M = N n
+    most = scale(p) * (p.N * p.n - Fraction(p.n**2, p.d))
     return {mean: bounded_mean(loss, low=-slack, high=1 + slack),
-            spread: bounded_mean(variance, low=-slack, high=scale(p) * p.N * p.n)}
+            spread: bounded_mean(variance, low=-slack, high=most + slack)}
 
 
 claim = Claim(

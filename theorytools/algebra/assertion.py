@@ -129,18 +129,19 @@ class Assertion:
             self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name
         )
 
-    def tightened(self, factor: Fraction, *, positive: bool) -> list[Assertion]:
+    def tightened(self, factor: Fraction, *, sign: int) -> list[Assertion]:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
 
-        ``positive`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied.  An
-        equality is moved both ways.
+        ``sign`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied, and a bound
+        that is zero is moved by ``factor - 1``.  An equality is moved both ways.
         """
         f = sympy.Rational(factor.numerator, factor.denominator)
-        down, up = (1 / f, f) if positive else (f, 1 / f)  # rhs*down < rhs < rhs*up
-        moves = {"<=": [down], ">=": [up], "==": [down, up]}[self.relation]
-        return [
-            Assertion(self.quantity, self.relation, self.expr * m, self.within, 0, self.name) for m in moves
-        ]
+        if sign == 0:
+            lower, upper = self.expr - (f - 1), self.expr + (f - 1)
+        else:
+            lower, upper = (self.expr / f, self.expr * f) if sign > 0 else (self.expr * f, self.expr / f)
+        moves = {"<=": [lower], ">=": [upper], "==": [lower, upper]}[self.relation]
+        return [Assertion(self.quantity, self.relation, move, self.within, 0, self.name) for move in moves]
 
 
 def _at_most(a: Estimate, b: Estimate) -> bool | None:

@@ -133,6 +133,33 @@ def enclosed(compute: Callable[[], Any], *, first_bits: int = 64) -> Recipe:
     return Recipe(Evidence.ENCLOSED, steps)
 
 
+def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_bits: int = 64) -> Recipe:
+    """Return the recipe of a number known only between two others, such as a dual and a primal value.
+
+    Each side is evaluated in ball arithmetic; the estimate reaches from the lower end of ``low()`` to the upper end
+    of ``high()``, and a rational side stays an exact end.  Evidence is ENCLOSED unless both sides are rational and
+    equal.
+    """
+
+    def both() -> tuple[Enclosure, Enclosure]:
+        return Enclosure(low()), Enclosure(high())
+
+    def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
+        bits, last = min(first_bits, budget.bits), None
+        while True:
+            left, right = at_precision(bits, both)
+            exact = left.exact and right.exact
+            known = Evidence.EXACT if exact and left.lower == right.upper else Evidence.ENCLOSED
+            step = Estimate(left.lower, right.upper, known, work={"bits": bits})
+            last = step if last is None else step.within(last)
+            yield last
+            if exact or bits >= budget.bits:
+                return
+            bits = min(2 * bits, budget.bits)
+
+    return Recipe(Evidence.ENCLOSED, steps)
+
+
 def fitted(low: float, high: float, **work: Any) -> Recipe:
     """Return the recipe of a fitted number with its interval; nothing more can be drawn."""
     estimate = Estimate(End(low), End(high), Evidence.FITTED, work=work)

@@ -34,32 +34,45 @@ def _namespace(name: str, folder: Path) -> None:
         sys.modules[name] = module
 
 
+def _forget_changed(paper: str, folder: Path) -> None:
+    """Drop the modules of a paper whose files changed, so that a verdict never mixes old code and a new fingerprint."""
+    stamps = {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in folder.glob("*.py")}
+    if getattr(sys.modules[paper], "stamps", stamps) != stamps:
+        for name in [n for n in sys.modules if n.startswith(paper + ".")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        linecache.checkcache()
+    sys.modules[paper].stamps = stamps  # type: ignore[attr-defined]
+
+
 def load_module(path: Path) -> ModuleType:
     """Import the check file, raising ``CheckError`` (never a traceback) for whatever is wrong in it."""
     path = path.resolve()
     package = package_of(path.parent.parent)
+    paper = f"{package}.{path.parent.name}"
     _namespace(package, path.parent.parent)
-    _namespace(f"{package}.{path.parent.name}", path.parent)
+    _namespace(paper, path.parent)
+    _forget_changed(paper, path.parent)
     try:
-        return importlib.import_module(f"{package}.{path.parent.name}.{path.stem}")
-    except TheoryError:
+        return importlib.import_module(f"{paper}.{path.stem}")
+    except CheckError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise broken(path, error) from error
 
 
 def broken(path: Path, error: BaseException) -> CheckError:
-    """Return the error of a check file that raised, with the line of the user's code."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == path.parent]
-    where = (
-        f", line {frames[-1].lineno}: {linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip()}"
-        if frames
-        else ""
-    )
-    if isinstance(error, SyntaxError):
-        where = f", line {error.lineno}"
+    """Return the error of a check that raised, with the last line that ran in its folder."""
+    folder = path.resolve().parent
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == folder]
+    file, line = (frames[-1].filename, frames[-1].lineno) if frames else (str(path), None)
+    if isinstance(error, SyntaxError) and error.filename:
+        file, line = error.filename, error.lineno
+    where = f"{Path(file).name}, line {line}: {linecache.getline(file, line).strip()}" if line else path.name
+    if isinstance(error, TheoryError):
+        return CheckError(f"{where}: {error.given}", required=error.required, why=error.why, advice=error.advice)
     return CheckError(
-        f"{path.name}{where}",
+        where,
         required="a check file that loads and runs",
         why=f"{type(error).__name__}: {error}",
         advice="mend that line; theorytools verify runs the other checks meanwhile",
@@ -94,9 +107,7 @@ def load(entry: Entry) -> Claim:
 
 
 def _here(module: ModuleType, name: str) -> bool:
-    """Whether the name was bound here rather than imported from another check."""
+    """Whether the claim was made here rather than imported from another check."""
     value = getattr(module, name)
-    others = (
-        m for n, m in sys.modules.items() if n.startswith("_theory_") and m is not module and m is not None
-    )
-    return not any(getattr(m, name, None) is value for m in others)
+    others = (m for n, m in sys.modules.items() if n.startswith("_theory_") and m is not module and m is not None)
+    return not any(value is other for m in others for other in vars(m).values())

@@ -170,11 +170,12 @@ def _row_power(
     bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], bound: Estimate
 ) -> float | None:
     """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
-    if not bound.low > 0 and not bound.high < 0:
+    if not bound.low > 0 and not bound.high < 0 and not (bound.low == 0 and bound.high == 0):
         return None
+    sign = int(bound.low > 0) - int(bound.high < 0)
     sampled = ladder.evidence is Evidence.SAMPLED
     for factor in FACTORS:
-        moved = assertion.tightened(Fraction(str(factor)), positive=bound.low > 0)
+        moved = assertion.tightened(Fraction(str(factor)), sign=sign)
         if all(
             climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved
         ):

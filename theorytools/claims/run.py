@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -38,26 +41,28 @@ def judge_entry(
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
     ``at`` replaces the axes it names in every point of the grid.  A mistake in the check file is a
-    ``CheckError``; a certificate that could not be made leaves the claim UNDECIDED.
+    ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim UNDECIDED.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
     shown = {name: axis_text(axis_value(value, name)) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
-    if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
-        from theorytools.claims.records import judge_record
-
-        return judge_record(claim, entry, described)
     points = None if not at else move(claim, entry.id, at)
     try:
+        if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
+            from theorytools.claims.records import judge_record
+
+            return judge_record(claim, entry, described)
         return judge(claim, entry.id, points, document=described, progress=progress)
     except CheckError:
         raise
     except TheoryError as error:
+        if isinstance(error, DomainError) and not at:  # the claim's own grid: nobody else chose these values
+            raise broken(entry.path, error) from error
         reason = f"{type(error).__name__}: {'; '.join(str(error).splitlines())}"
         return Verdict(entry.id, claim.label, Outcome.UNDECIDED, claim.expect, False, None, reason,
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
-    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+    except (Exception, SystemExit) as error:
         raise broken(entry.path, error) from error
 
 
@@ -92,19 +97,33 @@ def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:
-    """Return the entries that have some of the given axes, each with its part; a letter nobody has is an error."""
+    """Return the entries that have some of the given axes, each with its part.
+
+    An entry that does not load is returned too, so that its error is reported beside the other verdicts.
+
+    Raises
+    ------
+    DomainError
+        For a letter that no claim has, and for a value that its axis cannot take.
+    """
     parts = []
-    unused = set(at)
-    loaded = [(entry, load(entry)) for entry in entries if not entry.error]
-    for entry, claim in loaded:
+    unused, names = set(at), set()
+    for entry in entries:
+        try:
+            claim = load(entry)
+        except CheckError:
+            parts.append((entry, dict(at)))
+            continue
+        names |= set(claim.grid.axes)
         mine = {name: value for name, value in at.items() if name in claim.grid.axes}
         unused -= set(mine)
         if mine:
+            move(claim, entry.id, mine)
             parts.append((entry, mine))
-    if unused:
-        names = sorted({axis for _, claim in loaded for axis in claim.grid.axes})
+    if unused and names:
         raise DomainError(
-            f"the letter {', '.join(sorted(unused))}", required=f"an axis of the chosen claims: {', '.join(names)}",
+            f"the letter {', '.join(sorted(unused))}",
+            required=f"an axis of the chosen claims: {', '.join(sorted(names))}",
             why="no chosen claim has it", advice="theorytools show ID lists the axes of a claim",
         )  # fmt: skip
     return parts
@@ -129,20 +148,51 @@ def run(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if processes <= 1 or len(jobs) <= 1:
         for entry, at in jobs:
-            step = (
-                None if progress is None else (lambda done, total, entry=entry: progress(entry, done, total))
-            )
+            step = None if progress is None else (lambda done, total, entry=entry: progress(entry, done, total))
             try:
                 yield Result(entry, judge_entry(entry, at, tier=tier, progress=step).to_json())
             except TheoryError as error:
                 yield Result(entry, error=str(error))
         return
-    entries = {entry.id: entry for entry, _ in jobs}
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(_work, str(entry.path), entry.id, dict(at), tier) for entry, at in jobs]
+    yield from _pooled(jobs, tier, processes)
+
+
+def _pooled(jobs: Sequence[tuple[Entry, Mapping[str, Any]]], tier: str, processes: int) -> Iterator[Result]:
+    """Judge in processes; a claim that was lost with a dying process is tried once more, alone."""
+    lost, others = [], set(active_children())
+    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin_work)
+    try:
+        waiting = {pool.submit(_work, str(entry.path), entry.id, dict(at), tier): (entry, at) for entry, at in jobs}
         for future in as_completed(waiting):
-            id, verdict, text = future.result()
-            yield Result(entries[id], verdict, text)
+            entry, at = waiting[future]
+            try:
+                _, verdict, text = future.result()
+            except BrokenProcessPool:
+                lost.append((entry, at))
+                continue
+            yield Result(entry, verdict, text)
+    except BaseException:  # an interrupt does not wait for what may take hours
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(active_children()) - others:
+            process.terminate()
+        raise
+    pool.shutdown()
+    for entry, at in lost:
+        yield from _pooled([(entry, at)], tier, 1) if len(jobs) > 1 else [_died(entry)]
+
+
+def _begin_work() -> None:
+    """In a worker: leave interrupts to the parent, and its standard output to the verdicts."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr
+
+
+def _died(entry: Entry) -> Result:
+    error = CheckError(
+        f"{entry.id}, whose process died twice", required="a check that fits into memory and does not end Python",
+        why="the verdict is made by that process", advice=f"theorytools verify {entry.id} runs it alone",
+    )  # fmt: skip
+    return Result(entry, error=str(error))
 
 
 def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
@@ -154,7 +204,5 @@ def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
     chosen = Catalogue(find_root(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:
-        raise DomainError(
-            f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact)
-        )
+        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
     return judge_entry(replace(exact[0]), at)

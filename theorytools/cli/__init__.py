@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED = 2, 4, 1, 3
+USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED, CLOSED_PIPE = 2, 4, 1, 3, 141
 EXIT_CODES = (
     "Exit codes, the first that applies: 2 usage (also a point outside the hypotheses), 4 infrastructure "
     "(a check that cannot load, an unwritable folder), 1 not as expected, 3 undecided, 0 all as expected; "
@@ -15,19 +16,25 @@ EXIT_CODES = (
 def main() -> None:
     """Run the command line; a user's mistake is a message, never a traceback."""
     from theorytools.cli.app import app
-    from theorytools.errors import CheckError, DomainError, TheoryError
+    from theorytools.errors import DomainError, FolderError, TheoryError
 
+    stdout = sys.stdout
     try:
-        app(prog_name="theorytools")
+        try:
+            app(prog_name="theorytools")
+        finally:
+            stdout.flush()  # here and not at exit, where Python could only complain
+            if sys.stdout is not stdout:  # typer puts a wrapper there when the reader has gone
+                raise BrokenPipeError
+    except BrokenPipeError:  # `theorytools list | head`: the outcome was not told, so never 0
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+        raise SystemExit(CLOSED_PIPE) from None
+    except FolderError as error:
+        _fail(str(error), INFRASTRUCTURE)
     except DomainError as error:
         _fail(str(error), USAGE)
-    except CheckError as error:
-        _fail(str(error), INFRASTRUCTURE)
     except TheoryError as error:
         _fail(str(error), INFRASTRUCTURE)
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
 
 
 def _fail(text: str, code: int) -> None:

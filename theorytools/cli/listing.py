@@ -73,7 +73,8 @@ def claim_text(item: dict[str, Any]) -> str:
         lines.append(item["note"])
     lines += [f"{name:<12}{text}" for name, text in item["text"]["sections"]]
     lines += ["", *(f"asserts     {a['name']}" for a in item["assertions"])]
-    lines += [f"            {a['quantity']}: {a['meaning']}" for a in item["assertions"] if a["meaning"]]
+    meanings = {a["quantity"]: a["meaning"] for a in item["assertions"] if a["meaning"]}
+    lines += [f"            {quantity}: {meaning}" for quantity, meaning in meanings.items()]
     lines += [f"where       {text}" for text in item["lets"]]
     lines += [f"requires    {text}" for text in item["hypotheses"]]
     if item["construction"]:

@@ -139,9 +139,7 @@ class SpanPredictor(_IndexedLinear):
         """Return the predictions, shape ``(m, N)``, for prompts ``(m, N, d)`` and indices ``(m, N, 1)``."""
         X, T = checked_prompts(X, T)
         if X.shape[1:] != (self.N, self.d) or T.shape[2] != 1:
-            raise DomainError(
-                f"X {X.shape}, T {T.shape}", required=f"(m, {self.N}, {self.d}), (m, {self.N}, 1)"
-            )
+            raise DomainError(f"X {X.shape}, T {T.shape}", required=f"(m, {self.N}, {self.d}), (m, {self.N}, 1)")
         z = X.reshape(len(X), -1) @ self.W.T
         return np.take_along_axis(z @ self.readout.T, T[:, :, 0], axis=1)
 

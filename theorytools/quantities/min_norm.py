@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, enclosed
+from theorytools.algebra.estimate import Recipe, enclosed_between
 from theorytools.algebra.rigorous import Enclosure, at_precision, shortest_fraction, solve_rational, total
 from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
@@ -99,18 +99,7 @@ class MinNorm:
         """Return the minimum as an interval between the two certificates."""
         if self.residual():
             raise CertificateError("a network that misses the data", required="residual() == 0")
-        return Recipe(Evidence.ENCLOSED, self._steps)
-
-    def _steps(self, alpha: float, budget: Budget) -> Iterator[Estimate]:
-        # the ends apart: one ball around both would round an exact end outward
-        ladders = [enclosed(side).steps(alpha, budget) for side in (self.lower, self.upper)]
-        low, high = (next(ladder) for ladder in ladders)
-        while True:
-            yield Estimate(low.low, high.high, Evidence.ENCLOSED, work=dict(high.work))
-            low_next, high_next = (next(ladder, None) for ladder in ladders)
-            if low_next is None and high_next is None:
-                return
-            low, high = low_next or low, high_next or high
+        return enclosed_between(self.lower, self.upper)
 
 
 def squared_supremum(z: Exact, dual: Exact) -> Fraction:

@@ -140,9 +140,7 @@ class Packing:
         DomainError : a set whose points were not given.
         """
         if self.points is None:
-            raise DomainError(
-                "a set without points", required="points", why=_WHY, advice="use Packing.of_points"
-            )
+            raise DomainError("a set without points", required="points", why=_WHY, advice="use Packing.of_points")
         unit = self.axes2 == unit_axes(self.D)
         return Packing.of_points(change(self.points), self.scale, axes2=None if unit else self.axes2)
 
@@ -195,8 +193,6 @@ def _least_square(z: NDArray[np.int64]) -> int:
     for i in range(0, len(z) - 1, 256):
         block = slice(i, i + 256)
         squares = norms[block, None] + norms[None, i:] - 2 * (z[block] @ z[i:].T)
-        squares[np.tril_indices(len(squares), 0, squares.shape[1])] = (
-            2**61
-        )  # pairs once, no point with itself
+        squares[np.tril_indices(len(squares), 0, squares.shape[1])] = 2**61  # pairs once, no point with itself
         least = min(least, int(squares.min()))
     return least

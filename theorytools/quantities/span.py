@@ -62,9 +62,7 @@ class InputSpan:
         """
         entries = np.array(W.tolist() if hasattr(W, "tolist") else W, dtype=object)
         if entries.ndim not in (2, 3) or not len(entries) or entries[0].size != N * d:
-            raise DomainError(
-                f"W of shape {entries.shape}", required=f"(m, {N * d}) or (m, {N}, {d}), m >= 1"
-            )
+            raise DomainError(f"W of shape {entries.shape}", required=f"(m, {N * d}) or (m, {N}, {d}), m >= 1")
         rows = tuple(tuple(map(int, _over_one(row)[0])) for row in entries.reshape(len(entries), -1))
         if not any(map(any, rows)):
             raise DomainError("a first layer that is zero", required="a row that is not zero")

@@ -1,0 +1,6 @@
+"""``python -m theorytools``: the command line."""
+
+from theorytools.cli import main
+
+if __name__ == "__main__":
+    main()
