@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from theorytools import reporting
+from theorytools import files, reporting
 from theorytools.errors import DomainError
 from theorytools.reporting import numbers, page
 from theorytools.reporting.mathfont import FONT, characters_of, subset
@@ -482,7 +482,7 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
     for name, text in before.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(
-        *((page, "render_html") if broken == "render" else (reporting.store.os, "fsync")), fail
+        *((page, "render_html") if broken == "render" else (files.os, "fsync")), fail
     )
     with pytest.raises((ZeroDivisionError, DomainError)):
         page.write_report(tmp_path, verdicts()[-1:], [], run={})
@@ -492,13 +492,13 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
 def test_unwritable_folder_is_an_error_with_four_parts(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(DomainError) as caught:
-        reporting.write_text(tmp_path / "file" / "reports" / "x", "text")
+        files.write_text(tmp_path / "file" / "reports" / "x", "text")
     assert all([caught.value.given, caught.value.required, caught.value.why, caught.value.advice])
 
 
 def test_nan_is_refused():
     with pytest.raises(DomainError, match="finite"):
-        reporting.store.json_text({"slack": float("nan")})
+        files.json_text({"slack": float("nan")})
 
 
 def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():

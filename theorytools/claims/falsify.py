@@ -66,12 +66,16 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     # an exception means that nothing was found, or that the time ran out while shrinking; hunt.best keeps it
-    with contextlib.suppress(HypothesisException):
+    with contextlib.suppress(HypothesisException, _Finished):
         find(_points(claim, ".".join(id.split(".")[:2])), hunt.violates, settings=options)
     row, thing = (None, "") if hunt.best is None else (hunt.confirm(), _describe(claim, hunt.best[1]))
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing if row else ""
     )
+
+
+class _Finished(BaseException):
+    """The time or the evaluations are used up; no ``Exception``, which hypothesis would take for a finding."""
 
 
 class _Hunt:
@@ -88,7 +92,7 @@ class _Hunt:
     def violates(self, candidate: tuple[Point, Any]) -> bool:
         late = self.seconds is not None and time.perf_counter() - self.started > self.seconds
         if late or self.evaluated >= self.limit:
-            return False
+            raise _Finished
         found = self._false_row(candidate, self.small) is not None
         if found:
             self.best = candidate

@@ -98,5 +98,5 @@ def worst_leakage(code: Code | Profiles, beta: Any) -> Enclosure:
         )
     profiles = code if isinstance(code, Profiles) else Profiles.of(code)
     worst = maximum(excess_weights(profiles, number))
-    # S/(1+S) = 1 - 1/(1+S): the ball of S enters once
-    return 1 - 1 / (1 + worst)
+    # not 1 - 1/(1+S): S is small, and the difference of two numbers near 1 would lose its leading bits
+    return worst / (1 + worst)

@@ -156,7 +156,7 @@ def fraction(text: str) -> Fraction | None:
 
 def pretty(text: str) -> str:
     """Return the text with a true minus sign and powers of ten: ``−1.107×10⁻⁶``."""
-    text = re.sub(r"e(-?\d+)", lambda m: "×10" + m[1].translate(_SUPERSCRIPT), text)
+    text = re.sub(r"(?<=\d)e(-?\d+)", lambda m: "×10" + m[1].translate(_SUPERSCRIPT), text)
     return re.sub(r"(?<![\w^])-(?=[\d∞])", "−", text)
 
 
@@ -167,7 +167,7 @@ def power_of_ten(exponent: int) -> str:
 
 def tex(text: str) -> str:
     r"""Return the text for LaTeX's mathematics mode: ``-1.107\times10^{-6}``."""
-    text = re.sub(r"e(-?\d+)", r"\\times10^{\1}", text)
+    text = re.sub(r"(?<=\d)e(-?\d+)", r"\\times10^{\1}", text)
     for sign, command in {"∞": r"\infty", "≥": r"\ge", "≈": r"\approx", "…": r"\dots"}.items():
         text = text.replace(sign, command)
     return f"${text}$"

@@ -69,6 +69,8 @@ class Failure:
     line: Line | None
     repairs: tuple[tuple[Markup, str], ...]
     provenance: str
+    note: Markup
+    reads: Markup
 
 
 def counts(verdicts: Iterable[Verdict]) -> list[tuple[str, int, int, str]]:
@@ -172,6 +174,13 @@ def failures(verdicts: Iterable[Verdict]) -> list[Failure]:
                     for c in repairs
                 ),
                 provenance=_mark(verdict),
+                note=with_math(verdict.get("note") or ""),
+                reads=with_math(_section(verdict, "Reads")),
             )
         )
     return found
+
+
+def _section(verdict: Verdict, heading: str) -> str:
+    sections = (verdict.get("text") or {}).get("sections") or ()
+    return next((text for name, text in sections if name == heading), "")

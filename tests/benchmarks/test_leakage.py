@@ -1,0 +1,32 @@
+"""Exact leakage from distance counts against the same number summed position by position, side by side.
+
+Run ``pytest tests/benchmarks``; the two rows of the group alternate, and their ratio is the claim.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from theorytools.codes import rademacher
+from theorytools.constructions import worst_leakage
+
+CODE = rademacher(128, 40, np.random.default_rng(0))
+BETA = 40 * sympy.log(2) / 2
+
+
+def from_counts():
+    return worst_leakage(CODE, BETA).fraction()
+
+
+def from_positions():
+    K = CODE.gram_numerators()
+    rows = (sum(Fraction(1, 2 ** ((40 - int(k)) // 2)) for j, k in enumerate(row) if j != t) for t, row in enumerate(K))
+    return max(S / (1 + S) for S in rows)
+
+
+@pytest.mark.benchmark(group="exact leakage, N = 128, d_e = 40")
+@pytest.mark.parametrize("route", [from_counts, from_positions])
+def test_exact_leakage(benchmark, route):
+    assert benchmark(route) == from_positions()

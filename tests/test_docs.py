@@ -1,0 +1,91 @@
+"""Every path in the documents exists, every command runs, every table is the committed report's."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from theorytools.claims.catalogue import Catalogue, fingerprint
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ("README.md", "checks/README.md", "CHANGELOG.md")
+SETUP = re.compile(r"^python3 -m venv ")
+TOP = ("checks", "tests", "theorytools", "reports", ".ci")
+
+
+def blocks(document, language):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def command_lines():
+    lines = [line for document in DOCUMENTS for block in blocks(document, "sh") for line in block.splitlines()]
+    return [line.strip() for line in lines if line.strip() and not SETUP.match(line)]
+
+
+def test_set_up_is_two_lines_in_blocks_of_their_own_before_any_other_command():
+    found = blocks("README.md", "sh")
+    assert [len(block.strip().splitlines()) for block in found[:2]] == [1, 1]
+    assert found[0].strip().endswith("theorytools verify")
+    assert found[1].strip().endswith("pytest")
+    assert all(SETUP.match(block) for block in found[:2])
+    assert not any(SETUP.match(line) for block in found[2:] for line in block.splitlines())
+
+
+def test_ci_runs_the_test_line_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    pattern = re.search(r"grep -m 1 -E '([^']+)' README.md", script)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in readme if re.search(pattern[1], line)]
+    assert lines == [blocks("README.md", "sh")[1].strip()]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_path_exists(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    words = re.findall(r"[\w./-]+", " ".join(re.findall(r"`([^`\n]+)`", text)))
+    paths = [w for w in words if w.split("/")[0] in TOP or re.fullmatch(r"[A-Za-z]+\.(md|cff|txt|toml)", w)]
+    paths = [p for p in paths if "mypaper" not in p and p not in ("paper.toml", "reports", "checks")]
+    assert not [p for p in paths if not (ROOT / p).exists()]
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_every_command_runs(line, tmp_path):
+    command, _, comment = line.partition("#")
+    words = shlex.split(command)
+    if comment.strip() in ("slow", "gpu"):
+        words = [*words[:2], "--help"]
+    program = Path(sys.executable).parent / words[0]
+    (tmp_path / "checks").symlink_to(ROOT / "checks")
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "verdicts").mkdir()
+    if "new" in words:  # must not write below the shared checks
+        (tmp_path / "checks").unlink()
+    done = subprocess.run([program, *words[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_prints_what_the_readme_says(capsys):
+    code = blocks("README.md", "python")
+    exec(compile(code[0], "README.md", "exec"), {})
+    assert capsys.readouterr().out.strip() == blocks("README.md", "")[0].strip()
+    exec(compile(code[1], "README.md", "exec"), {})
+
+
+def test_the_tables_are_those_of_the_committed_report():
+    from theorytools.reporting.readme import refreshed
+
+    stale = [path.name for path, text in refreshed(ROOT).items() if path.read_text(encoding="utf-8") != text]
+    assert not stale, "theorytools verify && python -m theorytools.reporting.readme"
+
+
+def test_the_committed_report_is_of_these_checks():
+    import json
+
+    report = json.loads((ROOT / "reports" / "index.json").read_text(encoding="utf-8"))
+    stored = {v["id"]: v["source"]["sha256"] for v in report["verdicts"]}
+    assert stored == {e.id: fingerprint(e.path) for e in Catalogue(ROOT / "checks").entries}
+    assert all(v["as_expected"] for v in report["verdicts"])
