@@ -6,6 +6,7 @@ produces a ladder of nested estimates: more bits for enclosures, more samples fo
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -21,6 +22,7 @@ from theorytools.algebra.rigorous import (
     float_lower,
     float_upper,
 )
+from theorytools.errors import DomainError
 
 
 class Evidence(IntEnum):
@@ -65,7 +67,7 @@ class Estimate:
     @classmethod
     def of(cls, number: Any, **work: Any) -> Estimate:
         """Return the estimate of a rational (EXACT) or of a ball (ENCLOSED; unbounded for an undefined one)."""
-        box = number if isinstance(number, Enclosure) else Enclosure(number)
+        box = certain(number)
         return cls(box.lower, box.upper, Evidence.EXACT if box.exact else Evidence.ENCLOSED, work=work)
 
     def within(self, other: Estimate) -> Estimate:
@@ -85,8 +87,22 @@ class Estimate:
         return float_lower(self.low), float_upper(self.high)
 
     def __str__(self) -> str:
-        low, high = self.floats
-        return f"{low:.6g}" if low == high else f"[{low:.6g}, {high:.6g}]"
+        low, high = (f"{value:.6g}" for value in self.floats)
+        return low if low == high else f"[{low}, {high}]"
+
+
+def certain(number: Any, what: str = "a measured value") -> Enclosure:
+    """Return the enclosure of an exact number or an enclosure; a float is refused, for its rounding is unknown."""
+    if isinstance(number, Enclosure):
+        return number
+    if isinstance(number, numbers.Rational) and not isinstance(number, bool):
+        return Enclosure(number)
+    raise DomainError(
+        f"{what}: {number!r} of type {type(number).__name__}",
+        required="an int, a Fraction or an Enclosure",
+        why="a float or a truth value is not a certificate",
+        advice="exactly(Fraction(…)), enclosed(lambda: …), or a sampled recipe",
+    )
 
 
 Steps = Callable[[float, Budget], Iterator[Estimate]]
@@ -106,7 +122,7 @@ class Recipe:
 
 def exactly(number: int | Fraction | Enclosure) -> Recipe:
     """Return the recipe of a number that is known as a rational."""
-    box = number if isinstance(number, Enclosure) else Enclosure(number)
+    box = certain(number)
     if not box.exact:
         raise TypeError("exactly() takes an integer or a rational; use enclosed(lambda: …) for a ball")
     estimate = Estimate.of(box)
@@ -142,7 +158,7 @@ def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_b
     """
 
     def both() -> tuple[Enclosure, Enclosure]:
-        return Enclosure(low()), Enclosure(high())
+        return certain(low()), certain(high())
 
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
         bits, last = min(first_bits, budget.bits), None
