@@ -45,7 +45,7 @@ def test_set_up_is_two_lines_in_blocks_of_their_own_before_any_other_command():
     found = blocks("README.md", "sh")
     assert [len(block.strip().splitlines()) for block in found[:2]] == [1, 1]
     assert found[0].strip().endswith("theorytools verify")
-    assert found[1].strip().endswith("pytest")
+    assert found[1].strip().endswith("pytest -n 2")
     assert all(SETUP.match(block) for block in found[:2])
     assert not any(SETUP.match(line) for block in found[2:] for line in block.splitlines())
 

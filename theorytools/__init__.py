@@ -11,7 +11,8 @@ __version__ = "0.1.0"
 _NAMES = {
     "Bound": "algebra.bound",
     "Budget": "algebra.estimate", "Estimate": "algebra.estimate", "Evidence": "algebra.estimate",
-    "Recipe": "algebra.estimate", "enclosed": "algebra.estimate", "enclosed_between": "algebra.estimate", "exactly": "algebra.estimate",
+    "Recipe": "algebra.estimate", "enclosed": "algebra.estimate", "enclosed_between": "algebra.estimate",
+    "exactly": "algebra.estimate",
     "Enclosure": "algebra.rigorous.enclosure",
     "Quantity": "algebra.assertion", "Assertion": "algebra.assertion",
     "letter": "algebra.symbol",

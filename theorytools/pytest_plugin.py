@@ -1,8 +1,8 @@
 """Collect checks as pytest items: one item per claim, its name the claim's id.
 
-A ``.py`` file is collected only where a ``paper.toml`` stands beside it and its syntax tree makes a claim; every other
-file is left to the other collectors, and those are kept off the checks.  Until an item runs, nothing heavy is
-imported.
+A ``.py`` file is collected only where a ``paper.toml`` stands beside it and its syntax tree makes a claim.  Other
+collectors are kept off the files of a paper, but for its ``test_*.py``; every other file is left to them.  Until an
+item runs, nothing heavy is imported.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from theorytools.claims.limits import ALPHA_LIMIT, TIERS
+
 if TYPE_CHECKING:
     from theorytools.claims.catalogue import Entry
-
-ALPHA_LIMIT = 1e-4
 
 
 class NotAsExpected(Exception):
@@ -28,18 +28,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("theorytools", "theorem checks")
     group.addoption(
         "--tier",
-        choices=("seconds", "minutes", "hours"),
-        default="seconds",
+        choices=TIERS,
+        default=TIERS[0],
         help="slowest tier of claims to run; a slower claim is judged from its committed record (default: seconds)",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the count of spent error probability."""
-    config.stash[_SPENT] = 0.0
-
-
-_SPENT = pytest.StashKey[float]()
+    config.pluginmanager.register(_Tally(), "theorytools-tally")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -52,6 +49,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[A
 
     if is_check(file_path):
         return [CheckFile.from_parent(parent, path=file_path)]
+    if file_path.stem.startswith("test_") or file_path.stem.endswith("_test"):
+        return others
     return []  # notation and helpers of a paper: their relative imports need the paper's package
 
 
@@ -100,31 +99,25 @@ class ClaimItem(pytest.Item):
         return self.path, 0, self.entry.id
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Add up the error probability; the properties travel from workers too."""
-    if report.when == "call" and _session:
-        config = _session[0].config
-        config.stash[_SPENT] += sum(value for name, value in report.user_properties if name == "theory_alpha")
+class _Tally:
+    """The error probability that a run has spent, its workers' included."""
 
+    def __init__(self) -> None:
+        self.spent = 0.0
 
-_session: list[pytest.Session] = []
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add what one item spent; the properties travel from workers too."""
+        if report.when == "call":
+            self.spent += sum(value for name, value in report.user_properties if name == "theory_alpha")
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Fail a run that spent more error probability than a report may carry."""
+        if self.spent > ALPHA_LIMIT and exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Remember the session for the reports that arrive without it."""
-    _session[:] = [session]
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Fail a run that spent more error probability than a report may carry."""
-    if session.config.stash[_SPENT] > ALPHA_LIMIT and exitstatus == pytest.ExitCode.OK:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print what was spent."""
-    spent = config.stash[_SPENT]
-    if spent:
-        verdict = "" if spent <= ALPHA_LIMIT else f" — above the limit {ALPHA_LIMIT:g}: the run fails"
-        terminalreporter.write_line(f"theorytools: error probability spent {spent:.3g}{verdict}")
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print what was spent."""
+        if self.spent:
+            verdict = "" if self.spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
+            terminalreporter.write_line(f"theorytools: error probability spent {self.spent:.3g}{verdict}")

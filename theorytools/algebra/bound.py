@@ -6,14 +6,14 @@ log-log slope on a window are all read off the same expression; nothing is typed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
-from theorytools.algebra.estimate import Recipe, enclosed
+from theorytools.algebra.estimate import Recipe, certain, enclosed, exactly
 from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.algebra.rigorous.rational import shortest_fraction
@@ -33,9 +33,7 @@ def expression(value: Any, what: str = "a bound") -> sympy.Expr:
     except (sympy.SympifyError, TypeError):
         result = None
     if not isinstance(result, sympy.Expr):
-        raise DomainError(
-            f"{what} of type {type(value).__name__}", required="a sympy expression, int or Fraction"
-        )
+        raise DomainError(f"{what} of type {type(value).__name__}", required="a sympy expression, int or Fraction")
     if result.has(sympy.Float):
         raise DomainError(
             f"a float in {what}: {result}",
@@ -56,11 +54,9 @@ def resolve(value: Any) -> Enclosure:
     """
     if callable(value) and not isinstance(value, sympy.Basic):
         value = value()
-    if isinstance(value, Enclosure):
-        return value
     if isinstance(value, sympy.Basic):
         return evaluate(value, {})
-    return Enclosure(value)
+    return certain(value, "the value of a letter")
 
 
 def enclose(expr: sympy.Expr, values: Values) -> Enclosure:
@@ -76,9 +72,7 @@ def substitute(expr: sympy.Expr, values: Values) -> sympy.Expr:
     :math:`2^{21}`, and the bound stays rational.
     """
     exact = {
-        s: values[s.name]
-        for s in expr.free_symbols
-        if isinstance(values.get(s.name), int | Fraction | sympy.Basic)
+        s: values[s.name] for s in expr.free_symbols if isinstance(values.get(s.name), int | Fraction | sympy.Basic)
     }
     if all(isinstance(value, int | Fraction | sympy.Rational) for value in exact.values()):
         return expr
@@ -181,16 +175,8 @@ def as_recipe(value: Any, what: str = "a measured value") -> Recipe:
     """Return a recipe from a recipe, an exact number or a callable computing at the ambient precision."""
     if isinstance(value, Recipe):
         return value
-    if isinstance(value, float | bool):
-        raise DomainError(
-            f"{what}: {value!r}",
-            required="a Recipe, an int, a Fraction, an exact Enclosure, or a callable returning an Enclosure",
-            why="a float comparison is not a certificate",
-            advice="exactly(Fraction(...)), enclosed(lambda: ...), or a sampled recipe",
-        )
-    if isinstance(value, Enclosure) and not value.exact:
-        raise DomainError(
-            f"{what}: a ball at one precision", required="a callable", advice="enclosed(lambda: ...)"
-        )
-    compute: Callable[[], Any] = value if callable(value) else lambda: value
-    return enclosed(compute)
+    if callable(value):
+        return enclosed(value)
+    if not (number := certain(value, what)).exact:
+        raise DomainError(f"{what}: a ball at one precision", required="a callable", advice="enclosed(lambda: ...)")
+    return exactly(number)

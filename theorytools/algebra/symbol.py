@@ -43,9 +43,7 @@ class Letter(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
         """The sign condition this letter carries by itself, unevaluated (integrality apart)."""
         zero = sympy.Integer(0)
         if self.is_positive:
-            return [
-                sympy.Ge(self, 1, evaluate=False) if self.is_integer else sympy.Gt(self, zero, evaluate=False)
-            ]
+            return [sympy.Ge(self, 1, evaluate=False) if self.is_integer else sympy.Gt(self, zero, evaluate=False)]
         return [sympy.Ge(self, zero, evaluate=False)] if self.is_nonnegative else []
 
     @property
@@ -53,11 +51,7 @@ class Letter(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
         """The set the letter lives in, in LaTeX."""
         if self.is_integer:
             tail = (
-                r"\{1,2,\dots\}"
-                if self.is_positive
-                else r"\{0,1,2,\dots\}"
-                if self.is_nonnegative
-                else r"\mathbb{Z}"
+                r"\{1,2,\dots\}" if self.is_positive else r"\{0,1,2,\dots\}" if self.is_nonnegative else r"\mathbb{Z}"
             )
             return rf"{self.tex}\in {tail}"
         sign = "> 0" if self.is_positive else r"\ge 0" if self.is_nonnegative else r"\in \mathbb{R}"
@@ -72,7 +66,8 @@ def letter(name: str, meaning: str, *, latex: str = "", **assumptions: bool) -> 
     name : a Python identifier; grids, points and ``--at`` use it.
     meaning : what it stands for, in words.
     latex : how it is printed (the name itself unless given).
-    assumptions : sympy assumptions (``integer``, ``positive``, ``nonnegative``); ``real`` is implied.
+    assumptions : ``integer``, ``positive`` or ``nonnegative``, each True; ``real`` is implied.  Every point of a claim
+        is tested against them.
     """
     if not name.isidentifier():
         raise DomainError(
@@ -80,6 +75,13 @@ def letter(name: str, meaning: str, *, latex: str = "", **assumptions: bool) -> 
             required="a Python identifier",
             why="grid axes, points and --at NAME=VALUE use the name",
             advice="spell Greek letters out (beta) and pass latex=r'\\beta'",
+        )
+    if not set(assumptions) <= {"integer", "positive", "nonnegative", "real"} or not all(assumptions.values()):
+        raise DomainError(
+            f"the assumptions {assumptions} of the letter {name}",
+            required="integer=True, positive=True, nonnegative=True, or none",
+            why="sympy simplifies by an assumption, so every point must be tested against it",
+            advice=f"put it into requires: [{name} < 0], [Ne({name}, 0)]",
         )
     if "positive" not in assumptions and "nonnegative" not in assumptions:
         assumptions.setdefault("real", True)

@@ -1,46 +1,23 @@
-r"""Which statements exist, and which of them have a check: by location, without importing any check.
-
-``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim at
-top level.  The claim bound to the name ``claim`` has the id ``<paper>.<stem>``; another one
-``<paper>.<stem>.<name>``.
-"""
+"""Which statements exist, and which of them have a check: by location, without importing any check."""
 
 from __future__ import annotations
 
-import ast
 import difflib
-import hashlib
-import os
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from theorytools.claims.syntax import Entry, fingerprint, is_check, read_entries, relative
 from theorytools.errors import CheckError, DomainError
 
+__all__ = [
+    "Catalogue", "Entry", "Paper", "Statement", "find_root", "fingerprint", "is_check", "read_entries", "read_paper",
+    "relative",
+]  # fmt: skip
 PROVENANCE = ("published", "reconstructed", "derived")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One claim in a check file, as far as the syntax tree tells."""
-
-    id: str
-    paper: str
-    stem: str
-    name: str
-    label: str
-    path: Path
-    tier: str = "seconds"
-    expect: str = "HOLDS"
-    error: str = ""
-
-    @property
-    def root(self) -> Path:
-        """The folder of all papers."""
-        return self.path.parent.parent
 
 
 @dataclass(frozen=True)
@@ -73,55 +50,6 @@ class Paper:
         return max(fitting, key=lambda s: len(s.id), default=None)
 
 
-def is_check(path: Path) -> bool:
-    """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
-    if path.suffix != ".py" or path.name.startswith("_") or path.name in ("notation.py", "conftest.py"):
-        return False
-    return (path.parent / "paper.toml").is_file() and bool(read_entries(path))
-
-
-def read_entries(path: Path) -> list[Entry]:
-    """Return the claims of one file from its syntax tree; a file that cannot be parsed is one broken entry."""
-    paper, stem = path.parent.name, path.stem
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-    except (SyntaxError, UnicodeDecodeError, ValueError) as error:
-        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
-        text = getattr(error, "msg", None) or str(error)
-        return [Entry(f"{paper}.{stem}", paper, stem, "claim", stem, path, error=f"{text}{line}")]
-    found = []
-    for node in tree.body:
-        made = _claim_call(node)
-        if made is not None:
-            name, call = made
-            id = f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}"
-            text = {
-                k.arg: k.value.value for k in call.keywords if k.arg and isinstance(k.value, ast.Constant)
-            }
-            first = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
-            found.append(
-                Entry(id, paper, stem, name, str(text.get("label", first)), path,
-                      str(text.get("tier", "seconds")), str(text.get("expect", "HOLDS")))
-            )  # fmt: skip
-    return found
-
-
-def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
-    """A top-level ``name = Claim(…)`` or ``name = replace(other, label=…)``."""
-    if (
-        not isinstance(node, ast.Assign)
-        or len(node.targets) != 1
-        or not isinstance(node.targets[0], ast.Name)
-    ):
-        return None
-    call = node.value
-    if not isinstance(call, ast.Call):
-        return None
-    function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    labelled = function == "replace" and any(k.arg == "label" for k in call.keywords)
-    return (node.targets[0].id, call) if function == "Claim" or labelled else None
-
-
 def read_paper(folder: Path) -> Paper:
     """Return the paper described by ``folder/paper.toml``; ``CheckError`` where it cannot be read."""
     path = folder / "paper.toml"
@@ -131,9 +59,7 @@ def read_paper(folder: Path) -> Paper:
         statements = tuple(_statement(item, path) for item in data.get("statement", []))
         key = head.get("key", folder.name)
     except (tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
-        raise CheckError(
-            f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables"
-        ) from None
+        raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
     if key != folder.name:
         raise CheckError(
             f"{path}: key = {key!r}",
@@ -170,21 +96,34 @@ class Catalogue:
     @cached_property
     def papers(self) -> list[Paper]:
         """The papers, sorted by key; a broken ``paper.toml`` raises ``CheckError``."""
-        return [read_paper(toml.parent) for toml in sorted(self.root.glob("*/paper.toml"))]
+        for problem in self._read[1]:
+            raise problem
+        return self.readable
+
+    @property
+    def readable(self) -> list[Paper]:
+        """The papers whose ``paper.toml`` can be read: one broken file does not hide the others."""
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[list[Paper], list[CheckError]]:
+        papers, problems = [], []
+        for toml in sorted(self.root.glob("*/paper.toml")):
+            try:
+                papers.append(read_paper(toml.parent))
+            except CheckError as problem:
+                problems.append(problem)
+        return papers, problems
 
     @cached_property
     def entries(self) -> list[Entry]:
         """Every claim, in the order of papers, files and lines."""
-        files = (
-            path
-            for toml in sorted(self.root.glob("*/paper.toml"))
-            for path in sorted(toml.parent.glob("*.py"))
-        )
+        files = (path for toml in sorted(self.root.glob("*/paper.toml")) for path in sorted(toml.parent.glob("*.py")))
         return [entry for path in files if is_check(path) for entry in read_entries(path)]
 
     def paper(self, key: str) -> Paper:
         """Return the paper with this key."""
-        return next(paper for paper in self.papers if paper.key == key)
+        return read_paper(self.root / key)
 
     def select(self, ids: Iterable[str]) -> list[Entry]:
         """Return the claims named by ids, by prefixes of whole parts, or by the papers' own statement names.
@@ -204,7 +143,7 @@ class Catalogue:
         return [entry for entry in self.entries if entry.id in wanted]
 
     def _by_statement(self, name: str) -> list[Entry]:
-        for paper in self.papers:
+        for paper in self.readable:
             for statement in paper.statements:
                 if name in (f"{paper.key}.{statement.id}", *statement.aliases, statement.label):
                     return self.claims_of(paper, statement)
@@ -215,7 +154,7 @@ class Catalogue:
         return [e for e in self.entries if e.paper == paper.key and paper.statement_of(e.stem) == statement]
 
     def _unknown(self, name: str) -> DomainError:
-        for paper in self.papers:
+        for paper in self.readable:
             for statement in paper.statements:
                 if name in (f"{paper.key}.{statement.id}", *statement.aliases) and statement.open:
                     return DomainError(
@@ -223,9 +162,7 @@ class Catalogue:
                         why=f"{statement.label} is open: {statement.open}",
                         advice=f"theorytools new {paper.key} {statement.id}",
                     )  # fmt: skip
-        names = [e.id for e in self.entries] + [
-            a for p in self.papers for s in p.statements for a in s.aliases
-        ]
+        names = [e.id for e in self.entries] + [a for p in self.readable for s in p.statements for a in s.aliases]
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
         return DomainError(
             f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.root}",
@@ -243,7 +180,7 @@ class Catalogue:
                     for s in p.statements
                 ],
             }
-            for p in self.papers
+            for p in self.readable
         ]  # fmt: skip
 
 
@@ -264,26 +201,3 @@ def find_root(given: str | Path | None = None, start: Path | None = None) -> Pat
         "no checks folder", required="checks/<paper>/paper.toml here or in a parent folder",
         advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
     )  # fmt: skip
-
-
-def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
-    """Return the SHA-256 of a check's syntax tree (docstrings apart), with the notation file it reads."""
-    digest = hashlib.sha256()
-    for file in (path, path.parent / "notation.py"):
-        if file.is_file():
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            if (
-                tree.body
-                and isinstance(tree.body[0], ast.Expr)
-                and isinstance(tree.body[0].value, ast.Constant)
-            ):
-                tree.body = tree.body[1:]
-            digest.update(ast.dump(tree).encode())
-    for text in extra:
-        digest.update(text.encode())
-    return digest.hexdigest()
-
-
-def relative(path: Path) -> str:
-    """Return the path from the folder above the checks, with forward slashes."""
-    return os.path.relpath(path, path.parents[2]).replace(os.sep, "/")

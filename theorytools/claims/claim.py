@@ -144,10 +144,13 @@ class Claim:
         return Point(check, dict(axes), self.definitions)
 
     def row_alpha(self, count: int = 0) -> float:
-        """The error probability of one quantity at one point: fixed before anything is sampled."""
-        return self.budget.alpha / (
-            max(len(self.grid), count) * (1 + len(self.controls)) * len(self.quantities)
-        )
+        """The error probability of one quantity at one point: fixed before anything is sampled.
+
+        Each control counts as much as whichever measures the most quantities, so the parts never exceed the whole.
+        """
+        asserted = [self.assertions, *(c.asserts for c in self.controls if c.asserts is not None)]
+        most = max(len({assertion.quantity for assertion in asserts}) for asserts in asserted)
+        return self.budget.alpha / (max(len(self.grid), count) * (1 + len(self.controls)) * most)
 
 
 def refuse(label: str, given: str, required: str, why: str = "", advice: str = "") -> CheckError:

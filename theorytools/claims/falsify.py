@@ -69,9 +69,7 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
     with contextlib.suppress(HypothesisException, _Finished):
         find(_points(claim, ".".join(id.split(".")[:2])), hunt.violates, settings=options)
     row, thing = (None, "") if hunt.best is None else (hunt.confirm(), _describe(claim, hunt.best[1]))
-    return Search(
-        id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing if row else ""
-    )
+    return Search(id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing if row else "")
 
 
 class _Finished(BaseException):
@@ -119,9 +117,7 @@ class _Hunt:
 
 
 def _describe(claim: Claim, candidate: Any) -> str:
-    return (
-        repr(candidate[1] if isinstance(candidate, tuple) else candidate) if claim.search is not None else ""
-    )
+    return repr(candidate[1] if isinstance(candidate, tuple) else candidate) if claim.search is not None else ""
 
 
 def _points(claim: Claim, check: str) -> Any:

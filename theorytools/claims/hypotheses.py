@@ -10,6 +10,7 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.bound import resolve
+from theorytools.algebra.rigorous import at_precision
 from theorytools.algebra.rigorous.logic import decide
 
 
@@ -30,9 +31,12 @@ def failing(
 ) -> Failed | None:
     """Return the first hypothesis that is false or undecided at these values, or None when all hold."""
     for name, symbol in letters.items():
-        value = values.get(name)
-        if symbol.is_integer and isinstance(value, Fraction) and value.denominator != 1:
-            return Failed(f"the hypothesis '{name} is an integer' fails: {name} = {value}", open=False)
+        integral = _integral(values[name], bits) if symbol.is_integer and name in values else True
+        if integral is not True:
+            word = "fails" if integral is False else "stays undecided"
+            return Failed(
+                f"the hypothesis '{name} is an integer' {word}: {name} = {_short(values[name])}", integral is None
+            )
     for condition in conditions:
         if condition is sympy.true:
             continue
@@ -44,6 +48,17 @@ def failing(
             word = "fails" if truth is False else "stays undecided"
             return Failed(f"the hypothesis '{condition}' {word} at {at}", open=truth is None)
     return None
+
+
+def _integral(value: Any, bits: int) -> bool | None:
+    """Whether a value is an integer; a ball that contains one stays open."""
+    if isinstance(value, int | Fraction):
+        return value.denominator == 1
+    box = at_precision(bits, lambda: resolve(value))
+    if box.exact:
+        return box.fraction().denominator == 1
+    below = box.floor()
+    return False if below.exact and below.lower < box.lower else None
 
 
 def _short(value: Any) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from theorytools.algebra.estimate import Evidence
-from theorytools.claims.claim import Claim
+from theorytools.claims.claim import Claim, Control
 from theorytools.claims.controls import run_control
 from theorytools.claims.grid import axis_value
 from theorytools.claims.rows import Bench, measure_point
@@ -45,39 +45,54 @@ def judge(
     check = ".".join(id.split(".")[:2])
     bench = Bench(claim, claim.row_alpha(len(axes)))
     rows: list[Row] = []
+    spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []
-    control_rows: dict[str, list[list[Row]]] = {control.name: [] for control in claim.controls}
-    applicable = 0
     for done, values in enumerate(axes, 1):
         point = claim.point(values, check)
         honest = measure_point(bench, point)
         if honest.skipped is not None:
-            skipped.append(
-                {"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open}
-            )
+            skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
         else:
-            applicable += 1
             rows += honest.rows
             for control in claim.controls:
-                tried = run_control(bench, control, point, honest)
-                if tried is not None:
-                    control_rows[control.name].append(tried)
+                spoiled += run_control(bench, control, point, honest) or []
         if progress is not None:
             progress(done, len(axes))
-    results = [
-        _summarise(control, control_rows[control.name], rows, applicable) for control in claim.controls
-    ]
-    outcome, reason = _decide(rows, skipped, applicable, results, user=points is not None)
-    every = [*rows, *(row for tries in control_rows.values() for tried in tries for row in tried)]
-    powers = {a.name: _power(a.name, rows) for a in claim.assertions}
+    order = [control.name for control in claim.controls]
+    every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
     return Verdict(
-        id=id, label=claim.label, outcome=outcome, expect=claim.expect,
-        as_expected=_expected(claim, outcome, rows, results), evidence=_evidence(outcome, rows), reason=reason,
-        rows=tuple(every), controls=tuple(results), skipped=tuple(skipped),
-        power=_weakest(powers.values()), powers=powers, alpha_claim=claim.budget.alpha,
-        alpha_spent=bench.spent, user_points=points is not None, seconds=time.perf_counter() - started,
-        document=document or {},
+        id=id, label=claim.label, **conclude(claim, every, skipped, user=points is not None),
+        alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
+        seconds=time.perf_counter() - started, document=document or {},
     )  # fmt: skip
+
+
+def conclude(
+    claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[str, Any]], *, user: bool = False
+) -> dict[str, Any]:
+    """Return what follows from rows, fresh or recorded: outcome, evidence, power and the state of every control."""
+    honest = [row for row in rows if not row.control]
+    places: dict[Any, list[Row]] = {}
+    for row in honest:
+        places.setdefault(_place(row), []).append(row)
+    results = []
+    for control in claim.controls:
+        tries: dict[Any, list[Row]] = {}
+        for row in rows:
+            if row.control == control.name:
+                tries.setdefault(_place(row), []).append(row)
+        results.append(_summarise(control, list(tries.values()), places))
+    outcome, reason = _decide(honest, skipped, len(places), results, user=user)
+    powers = {a.name: _power(a.name, honest) for a in claim.assertions}
+    return {
+        "outcome": outcome, "expect": claim.expect, "as_expected": _expected(claim, outcome, honest, results),
+        "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
+        "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
+    }  # fmt: skip
+
+
+def _place(row: Row) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(row.point.items()))
 
 
 def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,16 +108,13 @@ def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: axis_value(given[name], name) for name in claim.grid.axes}
 
 
-def _summarise(control: Any, tries: list[list[Row]], rows: Sequence[Row], applicable: int) -> ControlResult:
+def _summarise(control: Control, tries: list[list[Row]], places: Mapping[Any, Sequence[Row]]) -> ControlResult:
     breaks = tuple(dict.fromkeys(row.assertion for tried in tries for row in tried if row.must_break))
-    honest = {(tuple(sorted(r.point.items())), r.quantity): r.evidence for r in rows}
     broken, detail, worst = 0, "", "breaks"
     for tried in tries:
         state = "breaks"
         for row in tried:
-            weaker = row.evidence < honest.get(
-                (tuple(sorted(row.point.items())), row.quantity), Evidence.FITTED
-            )
+            weaker = row.evidence < _honest_evidence(row, places.get(_place(row), ()))
             wanted = not row.must_break
             if row.truth is None or (row.must_break and row.truth is False and weaker):
                 state = "open" if state != "fails" else state
@@ -113,13 +125,18 @@ def _summarise(control: Any, tries: list[list[Row]], rows: Sequence[Row], applic
                 detail = f"{row.assertion} was {_word(row.truth)} at {at}"
         broken += state == "breaks"
         worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
-    if not tries or (control.repair and len(tries) < applicable):
-        return ControlResult(
-            control.name, breaks, control.repair, len(tries), broken, "never applies", detail
-        )
+    if not tries or (control.repair and len(tries) < len(places)):
+        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail)
     if control.repair:
         worst = "holds" if worst == "breaks" else worst
     return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail)
+
+
+def _honest_evidence(spoiled: Row, there: Sequence[Row]) -> Evidence:
+    """What the claim itself reached at this point: in the same assertion, else in the weakest of this quantity."""
+    same = [row for row in there if row.assertion == spoiled.assertion]
+    alike = same or [row for row in there if row.quantity == spoiled.quantity]
+    return min((row.evidence for row in alike), default=Evidence.FITTED)
 
 
 def _word(truth: bool | None) -> str:

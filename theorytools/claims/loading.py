@@ -11,6 +11,7 @@ import importlib
 import linecache
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -36,7 +37,8 @@ def _namespace(name: str, folder: Path) -> None:
 
 def _forget_changed(paper: str, folder: Path) -> None:
     """Drop the modules of a paper whose files changed, so that a verdict never mixes old code and a new fingerprint."""
-    stamps = {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in folder.glob("*.py")}
+    files = (file for file in folder.glob("*.py") if file.is_file())
+    stamps = {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
     if getattr(sys.modules[paper], "stamps", stamps) != stamps:
         for name in [n for n in sys.modules if n.startswith(paper + ".")]:
             del sys.modules[name]
@@ -61,8 +63,8 @@ def load_module(path: Path) -> ModuleType:
         raise broken(path, error) from error
 
 
-def broken(path: Path, error: BaseException) -> CheckError:
-    """Return the error of a check that raised, with the last line that ran in its folder."""
+def broken(path: Path, error: BaseException, at: Mapping[str, str] | None = None) -> CheckError:
+    """Return the error of a check that raised (at a user's point), with the last line that ran in its folder."""
     folder = path.resolve().parent
     frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == folder]
     file, line = (frames[-1].filename, frames[-1].lineno) if frames else (str(path), None)
@@ -71,11 +73,13 @@ def broken(path: Path, error: BaseException) -> CheckError:
     where = f"{Path(file).name}, line {line}: {linecache.getline(file, line).strip()}" if line else path.name
     if isinstance(error, TheoryError):
         return CheckError(f"{where}: {error.given}", required=error.required, why=error.why, advice=error.advice)
+    point = ", ".join(f"{name}={value}" for name, value in (at or {}).items())
     return CheckError(
-        where,
+        f"{where}, at {point}" if at else where,
         required="a check file that loads and runs",
         why=f"{type(error).__name__}: {error}",
-        advice="mend that line; theorytools verify runs the other checks meanwhile",
+        advice=("another point, or " if at else "")
+        + "mend that line; theorytools verify runs the other checks meanwhile",
     )
 
 
@@ -91,7 +95,10 @@ def load(entry: Entry) -> Claim:
     from theorytools.claims.claim import Claim
 
     if entry.error:
-        raise CheckError(f"{entry.path.name}: {entry.error}", required="a file that Python can parse")
+        raise CheckError(
+            f"{entry.path.name}: {entry.error}",
+            required="a file that parses, with its claims as top-level name = Claim(…)",
+        )
     module = load_module(entry.path)
     made = {name for name, value in vars(module).items() if isinstance(value, Claim) and _here(module, name)}
     listed = {e.name for e in read_entries(entry.path)}

@@ -10,15 +10,14 @@ from __future__ import annotations
 import datetime
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.algebra.estimate import Evidence
 from theorytools.claims.catalogue import Entry, fingerprint
 from theorytools.claims.claim import Claim
-from theorytools.claims.judge import judge
-from theorytools.claims.verdict import ControlResult, Outcome, Verdict, estimate_from_json
+from theorytools.claims.judge import conclude, judge
+from theorytools.claims.verdict import Outcome, Row, Verdict, estimate_from_json
 from theorytools.errors import CheckError
 from theorytools.files import json_text, write_text
 
@@ -34,7 +33,8 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     """Store a verdict as a record, with commit and time; ``CheckError`` where it would exceed 1 MB."""
     path = record_path(entry)
     commit = _git(entry.path.parent, "rev-parse", "HEAD")
-    dirty = bool(_git(entry.path.parent, "status", "--porcelain", "--", "theorytools", "checks"))
+    sources = (":(top)theorytools", ":(top)checks", ":(top,exclude,glob)checks/*/records/**")
+    dirty = bool(_git(entry.path.parent, "status", "--porcelain", "--", *sources))
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     record = {**verdict, "record": {"commit": commit, "changed_since": dirty, "created": created}}
     text = json_text(record, indent=1)
@@ -68,27 +68,27 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
 
     if not path.is_file():
         return undecided(f"a claim of tier {claim.tier} without a record", stale=False)
-    record = json.loads(path.read_text(encoding="utf-8"))
-    if record["source"]["sha256"] != fingerprint(entry.path):
-        return undecided("STALE: the check changed after its record was made", stale=True)
-    problem = _contradiction(claim, entry, record)
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["source"]["sha256"] != fingerprint(entry.path):
+            return undecided("STALE: the check changed after its record was made", stale=True)
+        rows = _rows(record)
+        made, seconds, skipped = dict(record["record"]), float(record["seconds"]), list(record["skipped"])
+        problem = _contradiction(claim, rows, [skip["point"] for skip in skipped])
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        return undecided(f"STALE: the record cannot be read ({type(error).__name__}: {error})", stale=True)
+    problem = problem or _rerun_cheapest(claim, entry, rows)
     if problem:
         return undecided(f"STALE: {problem}", stale=True)
-    controls = tuple(ControlResult(**{**c, "breaks": tuple(c["breaks"])}) for c in record["controls"])
+    found = conclude(claim, rows, skipped)
+    found["reason"] += f" (record of {made.get('created', '')[:10]})"
     return Verdict(
-        entry.id, claim.label, Outcome(record["outcome"]), claim.expect, bool(record["as_expected"]),
-        Evidence[record["evidence"]] if record["evidence"] else None,
-        f"{record['reason']} (record of {record['record']['created'][:10]})", 
-        rows=tuple(_rows(record)), controls=controls,
-        skipped=tuple(record["skipped"]), power=record["power"],
-        powers={a["name"]: a["power"] for a in record["assertions"]}, alpha_claim=record["alpha"]["claim"],
-        alpha_spent=0.0, seconds=record["seconds"], document={**document, "record": record["record"]},
+        id=entry.id, label=claim.label, **found, alpha_claim=claim.budget.alpha, seconds=seconds,
+        document={**document, "record": made},
     )  # fmt: skip
 
 
-def _rows(record: Mapping[str, Any]) -> list[Any]:
-    from theorytools.claims.verdict import Row
-
+def _rows(record: Mapping[str, Any]) -> list[Row]:
     return [
         Row(r["point"], r["control"], r["assertion"], r["quantity"], r["relation"], r["truth"],
             estimate_from_json(r["measured"]), tuple(estimate_from_json(b) for b in r["bound"]),
@@ -97,30 +97,38 @@ def _rows(record: Mapping[str, Any]) -> list[Any]:
     ]  # fmt: skip
 
 
-def _contradiction(claim: Claim, entry: Entry, record: Mapping[str, Any]) -> str:
-    """What in the record disagrees with the claim today, or nothing."""
-    for row in _rows(record):
-        assertion = next((a for a in _all_assertions(claim) if a.name == row.assertion), None)
-        if assertion is None:
+def _contradiction(claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[str, str]]) -> str:
+    """What in the record disagrees with the claim today, or nothing; the outcome itself follows from the rows."""
+    known = {("", a.name): (a, False) for a in claim.assertions}
+    for control in claim.controls:
+        known |= {(control.name, a.name): (a, control.must_break(a)) for a in control.asserts or claim.assertions}
+    for row in rows:
+        assertion, must_break = known.get((row.control, row.assertion), (None, False))
+        if assertion is None or must_break is not row.must_break:
             return f"the statement changed: '{row.assertion}' is not asserted any more"
         ends = [*row.bound, *row.bound][: len(assertion.sides())]
-        if not row.tied and assertion.compare(row.measured, ends) is not row.truth:
+        truth = assertion.compare(row.measured, ends)
+        tied = row.tied and row.truth is True and assertion.tie != 0 and truth is None
+        if truth is not row.truth and not tied:
             return f"the stored ends do not give the stored outcome of '{row.assertion}'"
-    return _rerun_cheapest(claim, entry, record)
+    for axes in claim.grid:
+        place = claim.point(axes, "").text()
+        found = sorted(row.assertion for row in rows if row.point == place and not row.control)
+        if place not in skipped and found != sorted(a.name for a in claim.assertions):
+            return f"its rows at {place} are not those of the statement"
+    return ""
 
 
-def _all_assertions(claim: Claim) -> list[Any]:
-    return [*claim.assertions, *(a for c in claim.controls if c.asserts is not None for a in c.asserts)]
-
-
-def _rerun_cheapest(claim: Claim, entry: Entry, record: Mapping[str, Any]) -> str:
+def _rerun_cheapest(claim: Claim, entry: Entry, rows: Sequence[Row]) -> str:
     """Run the cheapest recorded point again: its intervals must meet the stored ones."""
-    stored = [row for row in _rows(record) if not row.control]
+    stored = [row for row in rows if not row.control]
     if not stored:
         return "the record has no rows"
     first = {tuple(row.point.items()) for row in stored}
     cheapest = min(first, key=lambda point: [_size(value) for _, value in point])
     fresh = judge(claim, entry.id, [dict(cheapest)])
+    if not fresh.rows:
+        return f"{dict(cheapest)} is outside the hypotheses today"
     for row in fresh.rows:
         twin = next((r for r in stored if r.point == row.point and r.assertion == row.assertion), None)
         if row.control or twin is None:

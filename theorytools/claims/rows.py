@@ -94,9 +94,7 @@ def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
     named = {getattr(key, "name", key): value for key, value in derived.items()}
     wanted = {symbol.name for symbol in claim.derived}
     if set(named) != wanted:
-        raise CheckError(
-            f"claim {claim.label!r}: derive gave {sorted(named)}", required=f"exactly {sorted(wanted)}"
-        )
+        raise CheckError(f"claim {claim.label!r}: derive gave {sorted(named)}", required=f"exactly {sorted(wanted)}")
     for name, value in named.items():
         if isinstance(value, float):
             raise CheckError(
@@ -107,9 +105,7 @@ def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
     return named
 
 
-def measured(
-    bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]
-) -> dict[Quantity, Ladder]:
+def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
     """Return the ladder of each wanted quantity."""
     missing = [q.name for q in wanted if q not in given]
     if missing:
@@ -137,7 +133,7 @@ def row_of(
     ends = tuple(b.best for b in bounds)
     power = None
     if truth and not control:
-        power = _row_power(bench, assertion, ladder, values, ends[0])
+        power = _row_power(bench, assertion, ladder, values)
     return Row(
         point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
         None if control else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
@@ -148,17 +144,15 @@ def _bound_ladders(bench: Bench, assertion: Assertion, values: Mapping[str, Any]
     return [Ladder(recipe(side, values), 0.0, bench.claim.budget) for side in assertion.sides()]
 
 
-def climb(
-    assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True
-) -> tuple[bool | None, int]:
+def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True) -> tuple[bool | None, int]:
     """Advance both sides together; ``draw=False`` takes no sample beyond those already drawn."""
     rung, spent = 0, False
     while not spent:
         limited = not draw and rung >= len(ladder.climbed)
         steps = [None if limited else ladder.at(rung), *(b.at(rung) for b in bounds)]
         spent = all(step is None for step in steps)
-        if not ladder.climbed:
-            return None, rung
+        if spent or not ladder.climbed:
+            break
         truth = assertion.compare(ladder.best, [b.best for b in bounds])
         if truth is not None:
             return truth, rung + 1
@@ -166,26 +160,30 @@ def climb(
     return None, rung
 
 
-def _row_power(
-    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], bound: Estimate
-) -> float | None:
+def _sign(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> int | None:
+    """The sign of the right side, tolerance apart; None where no precision decides it."""
+    ladder, rung = Ladder(recipe(assertion.expr, values), 0.0, bench.claim.budget), 0
+    while (bound := ladder.at(rung)) is not None:
+        if bound.low > 0 or bound.high < 0 or bound.low == bound.high == 0:
+            return int(bound.low > 0) - int(bound.high < 0)
+        rung += 1
+    return None
+
+
+def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any]) -> float | None:
     """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
-    if not bound.low > 0 and not bound.high < 0 and not (bound.low == 0 and bound.high == 0):
+    sign = _sign(bench, assertion, values)
+    if sign is None:
         return None
-    sign = int(bound.low > 0) - int(bound.high < 0)
     sampled = ladder.evidence is Evidence.SAMPLED
     for factor in FACTORS:
         moved = assertion.tightened(Fraction(str(factor)), sign=sign)
-        if all(
-            climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved
-        ):
+        if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
             return float(factor)
     return None
 
 
-def vacuous(
-    bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]
-) -> bool | None:
+def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]) -> bool | None:
     """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
     low, high = assertion.quantity.trivial
     trivial = {"<=": high, ">=": low, "==": None}[assertion.relation]

@@ -18,12 +18,10 @@ from theorytools.claims.claim import Claim
 from theorytools.claims.document import document
 from theorytools.claims.grid import Grid, axis_text, axis_value
 from theorytools.claims.judge import judge
+from theorytools.claims.limits import TIERS
 from theorytools.claims.loading import broken, load
 from theorytools.claims.verdict import Outcome, Verdict
 from theorytools.errors import CheckError, DomainError, TheoryError
-
-TIERS = ("seconds", "minutes", "hours")
-ALPHA_LIMIT = 1e-4  # the error probability a whole run may spend
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ def judge_entry(
         return Verdict(entry.id, claim.label, Outcome.UNDECIDED, claim.expect, False, None, reason,
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
-        raise broken(entry.path, error) from error
+        raise broken(entry.path, error, shown) from error
 
 
 def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import sympy
-from sympy.logic.boolalg import Boolean
+from sympy.core.relational import Relational
 
 from theorytools.algebra.assertion import Assertion, Quantity
+from theorytools.algebra.bound import expression
+from theorytools.algebra.rigorous.printer import evaluator
+from theorytools.algebra.symbol import Letter
 from theorytools.claims.claim import Claim, Control, refuse
 from theorytools.claims.grid import Grid
-from theorytools.errors import CheckError
+from theorytools.errors import CheckError, DomainError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,63 +22,99 @@ if TYPE_CHECKING:
 def examine(claim: Claim) -> None:
     """Raise ``CheckError`` unless the claim can be judged."""
     _examine_shape(claim)
-    _examine_hypotheses(claim.label, claim.requires)
+    for condition in claim.requires:
+        _relations(claim.label, condition)
     _examine_letters(claim)
     _examine_controls(claim)
+    _examine_formulas(claim)
 
 
 def _examine_shape(claim: Claim) -> None:
     if not isinstance(claim.label, str) or not claim.label.strip():
-        raise refuse(
-            str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'"
-        )
-    if not claim.assertions or not all(isinstance(a, Assertion) for a in claim.assertions):
+        raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
+    for field in ("controls", "requires", "derived"):
+        if not isinstance(getattr(claim, field), list | tuple):
+            raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", "a list", advice=f"{field}=[…]")
+    listed = isinstance(claim.asserts, Assertion | list | tuple) and claim.assertions
+    if not listed or not all(isinstance(a, Assertion) for a in claim.assertions):
         raise refuse(
             claim.label, f"asserts = {claim.asserts!r}", "one or more assertions such as leakage <= bound",
             "a relation between two sympy expressions is not an assertion", "make the left side a Quantity",
         )  # fmt: skip
-    names = [a.name for a in claim.assertions]
-    if len(set(names)) < len(names):
-        raise refuse(claim.label, "two assertions with one name", "distinct assertions or labels")
+    _examine_names(claim.label, claim.assertions)
     if len({q.name for q in claim.quantities}) < len(claim.quantities):
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
-        raise refuse(
-            claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty"
-        )
+        raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
     for field, allowed in (("force", ("witness", "corroborates")), ("tier", ("seconds", "minutes", "hours")),
                            ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
         if getattr(claim, field) not in allowed:
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", f"one of {', '.join(allowed)}")
     if not callable(claim.construct) or not callable(claim.measure):
+        raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
+
+
+def _examine_names(label: str, asserts: Iterable[Assertion]) -> None:
+    names = [a.name for a in asserts]
+    if len(set(names)) < len(names):
+        raise refuse(label, "two assertions with one name", "distinct assertions or labels")
+
+
+def _relations(label: str, condition: Any) -> list[Relational]:
+    """The relations that a hypothesis consists of."""
+    if isinstance(condition, bool):
         raise refuse(
-            claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)"
-        )
+            label, f"the hypothesis {condition}", "a symbolic relation",
+            "Python compared the two sides itself: 2*q == N is False for symbols", "write Eq(2*q, N)",
+        )  # fmt: skip
+    if condition is sympy.true:
+        return []
+    if isinstance(condition, sympy.And | sympy.Or | sympy.Not):
+        return [relation for part in condition.args for relation in _relations(label, part)]
+    if not isinstance(condition, Relational):
+        raise refuse(label, f"the hypothesis {condition!r}", "relations between letters that can hold, And, Or, Not")
+    return [condition]
 
 
-def _examine_hypotheses(label: str, conditions: Iterable[Any]) -> None:
-    for condition in conditions:
-        if isinstance(condition, bool):
+def _examine_formulas(claim: Claim) -> None:
+    """Every formula has a rigorous value, and one name is one letter with a domain that every point is tested for."""
+    spoiled = [a for control in claim.controls for a in control.asserts or ()]
+    conditions = [*claim.requires, *(control.where for control in claim.controls)]
+    relations = [relation for condition in conditions for relation in _relations(claim.label, condition)]
+    asserts = [*claim.assertions, *spoiled]
+    formulas = [side for a in asserts for side in (*a.sides(), a.tie, *a.quantity.trivial) if side is not None]
+    formulas += [side for relation in relations for side in relation.args] + list(claim.lets.values())
+    symbols: set[Any] = {*claim.lets, *claim.derived}
+    for formula in formulas:
+        try:
+            compiled = expression(formula, "a formula")
+            evaluator(compiled)
+        except DomainError as error:
+            raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None
+        symbols |= compiled.free_symbols
+    names = [symbol.name for symbol in symbols]
+    for symbol in symbols:
+        if names.count(symbol.name) > 1:
+            raise refuse(claim.label, f"two letters named {symbol}", "one letter, with one meaning and one domain")
+        if not isinstance(symbol, Letter) and set(symbol._assumptions_orig) - {"commutative", "real"}:
             raise refuse(
-                label, f"the hypothesis {condition}", "a symbolic relation",
-                "Python compared the two sides itself: 2*q == N is False for symbols", "write Eq(2*q, N)",
+                claim.label, f"the symbol {symbol} with {symbol._assumptions_orig}", "letter('…', '…', positive=True)",
+                "sympy simplifies by an assumption, so every point must be tested against it",
             )  # fmt: skip
-        if condition is sympy.false or not isinstance(condition, Boolean):
-            raise refuse(label, f"the hypothesis {condition!r}", "a relation between letters that can hold")
 
 
 def _examine_letters(claim: Claim) -> None:
-    axes, lets, derived = set(claim.grid.axes), {s.name for s in claim.lets}, {s.name for s in claim.derived}
+    axes, lets, derived = _numbers(claim), {s.name for s in claim.lets}, {s.name for s in claim.derived}
     for name in (axes & lets) | (axes & derived) | (lets & derived):
-        raise refuse(
-            claim.label, f"the letter {name} is defined twice", "an axis, a let or a derived letter, not two"
-        )
-    for name, value in claim.definitions.items():
+        raise refuse(claim.label, f"the letter {name} is defined twice", "an axis, a let or a derived letter, not two")
+    try:
+        definitions = claim.definitions
+    except DomainError as error:
+        raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None
+    for name, value in definitions.items():
         for symbol in value.free_symbols:
             if symbol.name not in axes:
-                raise refuse(
-                    claim.label, f"the let {name} uses {symbol}", f"only axes: {', '.join(sorted(axes))}"
-                )
+                raise refuse(claim.label, f"the let {name} uses {symbol}", f"only axes: {', '.join(sorted(axes))}")
     for name in claim.all_letters():
         if name not in axes | lets | derived:
             raise refuse(
@@ -85,9 +124,12 @@ def _examine_letters(claim: Claim) -> None:
                 f"add {name} to the grid, to lets, or to derived with derive=",
             )  # fmt: skip
     if bool(claim.derived) != (claim.derive is not None):
-        raise refuse(
-            claim.label, "derive without derived, or the reverse", "both: the letters and their values"
-        )
+        raise refuse(claim.label, "derive without derived, or the reverse", "both: the letters and their values")
+
+
+def _numbers(claim: Claim) -> set[str]:
+    """The axes that hold numbers rather than words."""
+    return {name for name in claim.grid.axes if not any(isinstance(point[name], str) for point in claim.grid)}
 
 
 def _examine_controls(claim: Claim) -> None:
@@ -102,9 +144,7 @@ def _examine_controls(claim: Claim) -> None:
     if len({c.name for c in claim.controls}) < len(claim.controls):
         raise refuse(claim.label, "two controls with one name", "distinct names")
     if claim.expect == "REFUTED" and not any(control.repair for control in claim.controls):
-        raise refuse(
-            claim.label, "expect='REFUTED' without a repair", "a control with breaks=() that holds everywhere"
-        )
+        raise refuse(claim.label, "expect='REFUTED' without a repair", "a control with breaks=() that holds everywhere")
     if claim.expect == "HOLDS" and all(control.repair for control in claim.controls):
         raise refuse(claim.label, "only repairs among the controls", "at least one control that must break")
 
@@ -112,11 +152,15 @@ def _examine_controls(claim: Claim) -> None:
 def _examine_control(claim: Claim, control: Control) -> None:
     asserts = control.asserts if control.asserts is not None else claim.assertions
     if control.construct is None and control.measure is None and control.asserts is None:
+        raise refuse(claim.label, f"control {control.name!r} spoils nothing", "construct=, measure= or asserts=")
+    if not isinstance(asserts, list | tuple) or not asserts or not all(isinstance(a, Assertion) for a in asserts):
         raise refuse(
-            claim.label, f"control {control.name!r} spoils nothing", "construct=, measure= or asserts="
-        )
-    _examine_hypotheses(claim.label, [control.where] if control.where is not sympy.true else [])
-    known = set(claim.grid.axes) | set(claim.definitions) | {s.name for s in claim.derived}
+            claim.label, f"control {control.name!r} asserts {asserts!r}", "None, or a list of one or more assertions",
+            "without an assertion nothing can break and every repair would hold",
+        )  # fmt: skip
+    _examine_names(f"{claim.label}, control {control.name}", asserts)
+    _relations(claim.label, control.where)
+    known = _numbers(claim) | set(claim.definitions) | {s.name for s in claim.derived}
     used = {s.name for a in asserts for side in a.sides() for s in side.free_symbols}
     used |= {s.name for s in getattr(control.where, "free_symbols", ())}
     if used - known:
@@ -128,9 +172,7 @@ def _examine_control(claim: Claim, control: Control) -> None:
     for target in control.targets:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target
-            raise refuse(
-                claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim"
-            )
+            raise refuse(claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim")
 
 
 __all__ = ["CheckError", "examine"]

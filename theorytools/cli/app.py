@@ -32,9 +32,7 @@ Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds,
 
 @app.command("list", epilog="Example: theorytools list qstr")
 def list_(
-    ids: Annotated[
-        list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")
-    ] = None,
+    ids: Annotated[list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
@@ -58,17 +56,13 @@ def show(
 
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
 def verify(
-    ids: Annotated[
-        list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")
-    ] = None,
+    ids: Annotated[list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")] = None,
     at: At = None,
     tier: Tier = "seconds",
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, help="Processes to use; verdicts do not depend on it.")
     ] = 1,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Folder of the report; default: reports.")
-    ] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="Folder of the report; default: reports.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep stored verdicts whose check and library are unchanged.")
     ] = False,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Entry
+from theorytools.claims.limits import ALPHA_LIMIT
 
 _STYLE = {
     "HOLDS": "green",
@@ -25,11 +26,7 @@ def power_text(power: float | None) -> str:
 
 def slack_text(verdict: Mapping[str, Any]) -> str:
     """Return the smallest slack over the claim's own non-vacuous rows."""
-    values = [
-        r["slack"]
-        for r in verdict["rows"]
-        if not r["control"] and r["slack"] is not None and not r["vacuous"]
-    ]
+    values = [r["slack"] for r in verdict["rows"] if not r["control"] and r["slack"] is not None and not r["vacuous"]]
     return f"{min(values):.4g}" if values else "-"
 
 
@@ -106,8 +103,10 @@ class Display:
             if not v["as_expected"] or user:
                 self._details(v)
         as_expected = sum(v["as_expected"] for v in verdicts)
+        above = "" if spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
         print(
-            f"{as_expected} of {len(verdicts) + len(errors)} as expected; error probability spent {spent:.3g}"
+            f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} as expected; "
+            f"error probability spent {spent:.3g}{above}"
         )
         if report is not None:
             print(f"report: {report}")
@@ -139,7 +138,5 @@ class Display:
 
         made = Table(*header, box=None, pad_edge=False)
         for row in rows:
-            made.add_row(
-                *(Text(c, style=_STYLE.get(c.split()[0], "") if k == 2 else "") for k, c in enumerate(row))
-            )
+            made.add_row(*(Text(c, style=_STYLE.get(c.split()[0], "") if k == 2 else "") for k, c in enumerate(row)))
         Console().print(made)

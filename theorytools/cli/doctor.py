@@ -63,11 +63,7 @@ def _rigorous() -> str:
     from theorytools.algebra.rigorous import Enclosure, at_precision, ipow, union
 
     e = at_precision(256, lambda: Enclosure(1).exp())
-    if not (
-        e.contains(2.718281828459045) is False
-        and e.lower < 2.7182818284590455
-        and e.upper > 2.718281828459045
-    ):
+    if not (e.contains(2.718281828459045) is False and e.lower < 2.7182818284590455 and e.upper > 2.718281828459045):
         raise ArithmeticError(f"exp(1) enclosed as {e}")
     square = ipow(union([-1, 1]), 2)
     if not (square.lower == 0 and square.upper >= 1):
@@ -90,11 +86,7 @@ def _solvers() -> str:
 def _torch() -> str:
     import torch
 
-    cuda = (
-        f"CUDA {torch.cuda.get_device_name(0)}"
-        if torch.cuda.is_available()
-        else "no CUDA device (none is needed)"
-    )
+    cuda = f"CUDA {torch.cuda.get_device_name(0)}" if torch.cuda.is_available() else "no CUDA device (none is needed)"
     return f"{torch.get_num_threads()} threads, {torch.backends.cpu.get_cpu_capability()}, {cuda}"
 
 

@@ -3,39 +3,53 @@
 from __future__ import annotations
 
 import json as json_module
+import math
 from pathlib import Path
+from typing import Any
 
-from theorytools.cli import UNDECIDED, UNEXPECTED
-from theorytools.errors import DomainError
+from theorytools.cli import UNDECIDED, UNEXPECTED, talking
+from theorytools.errors import DomainError, TheoryError
 
 
 def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -> int:
     """Run the search; 1 for a violation of a claim that should hold, 3 where a known violation was not found."""
     from theorytools.claims.catalogue import Catalogue, find_root
     from theorytools.claims.falsify import falsify
-    from theorytools.claims.loading import load
-    from theorytools.reporting.text import number, point_text
+    from theorytools.claims.loading import broken, load
 
+    if not math.isfinite(seconds):
+        raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
     chosen = Catalogue(find_root(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:
-        raise DomainError(
-            f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact)
-        )
-    claim = load(exact[0])
-    found = falsify(claim, exact[0].id, seconds=seconds)
+        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+    try:
+        with talking(as_json):
+            claim = load(exact[0])
+            found = falsify(claim, exact[0].id, seconds=seconds)
+    except TheoryError:
+        raise
+    except Exception as error:
+        raise broken(exact[0].path, error) from error
     data = found.to_json()
     expected = (found.row is None) == (claim.expect == "HOLDS")
     code = 0 if expected else UNEXPECTED if found.row is not None else UNDECIDED
     if as_json:
         print(json_module.dumps({**data, "exit": code}, ensure_ascii=False, allow_nan=False))
-        return code
+    else:
+        _tell(exact[0].id, data)
+    return code
+
+
+def _tell(id: str, data: dict[str, Any]) -> None:
+    from theorytools.reporting.text import number, point_text
+
     tried = f"{data['evaluations']} points tried, {data['outside']} outside the hypotheses, {data['seconds']:.1f} s"
-    if found.row is None:
-        print(f"{exact[0].id}: no violation found ({tried}); this corroborates and proves nothing")
-        return code
     row = data["violation"]
-    print(f"{exact[0].id}: VIOLATED at {point_text(row['point'])} ({tried})")
+    if row is None:
+        print(f"{id}: no violation found ({tried}); this corroborates and proves nothing")
+        return
+    print(f"{id}: VIOLATED at {point_text(row['point'])} ({tried})")
     print(
         f"{row['assertion']}: measured {number(row['measured'])}, bound {' … '.join(number(b) for b in row['bound'])}"
     )
@@ -44,5 +58,4 @@ def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -
     print(f"evidence: {row['evidence'].lower()}; re-judged with the claim's whole budget")
     at = " ".join(f"--at {name}={value}" for name, value in row["point"].items())
     if not data["object"]:
-        print(f"reproduce: theorytools verify {exact[0].id} {at}")
-    return code
+        print(f"reproduce: theorytools verify {id} {at}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json as json_module
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.cli import talking
+from theorytools.errors import CheckError
 from theorytools.reporting.text import table
 
 
@@ -15,6 +17,8 @@ def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
     """Print every statement, its claims, and the open ones with their reason."""
     catalogue = Catalogue(find_root(checks))
     papers = catalogue.index()
+    for paper in papers:
+        paper["statements"] += _unlisted(catalogue, paper["key"])
     if ids:
         keys = {paper["key"] for paper in papers}
         chosen = {e.id for e in catalogue.select([i for i in ids if i not in keys])}
@@ -24,11 +28,25 @@ def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
         papers = [paper for paper in papers if paper["statements"]]
     if as_json:
         print(json_module.dumps({"checks": str(catalogue.root), "papers": papers}, ensure_ascii=False))
-        return
+    else:
+        _tell(papers, catalogue.root)
+    _ = catalogue.papers  # raises for a paper.toml that cannot be read, after the others were listed
+
+
+def _unlisted(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
+    """The checks of a paper whose statement ``paper.toml`` does not list."""
+    paper = catalogue.paper(key)
+    stems = dict.fromkeys(e.stem for e in catalogue.entries if e.paper == key and paper.statement_of(e.stem) is None)
+    return [
+        {"id": stem, "label": stem, "title": "", "provenance": "not listed", "aliases": [], "open": None,
+         "claims": [e.id for e in catalogue.entries if e.paper == key and e.stem == stem]}
+        for stem in stems
+    ]  # fmt: skip
+
+
+def _tell(papers: list[dict[str, Any]], root: Path) -> None:
     for paper in papers:
-        print(
-            f"{paper['key']}  {paper['authors']}: {paper['title']}, arXiv {paper['arxiv']}v{paper['version']}"
-        )
+        print(f"{paper['key']}  {_cited(paper, paper['title'])}")
         rows = []
         for s in paper["statements"]:
             claims = ", ".join(s["claims"]) or f"open: {s['open'] or 'no check'}"
@@ -36,7 +54,13 @@ def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
         print(table(rows) + "\n")
     checked = sum(bool(s["claims"]) for p in papers for s in p["statements"])
     total = sum(len(p["statements"]) for p in papers)
-    print(f"{checked} of {total} statements have checks ({catalogue.root})")
+    print(f"{checked} of {total} statements have checks ({root})")
+
+
+def _cited(paper: Mapping[str, Any], title: str = "") -> str:
+    """Authors, title and arXiv number, as far as ``paper.toml`` gives them."""
+    arxiv = f"arXiv {paper['arxiv']}v{paper['version']}" if paper["arxiv"] else ""
+    return ", ".join(filter(None, [": ".join(filter(None, [paper["authors"], title])), arxiv]))
 
 
 def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
@@ -45,9 +69,14 @@ def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
     from theorytools.claims.loading import load
 
     catalogue = Catalogue(find_root(checks))
-    shown = []
+    shown, errors = [], []
     for entry in catalogue.select([id]):
-        claim = load(entry)
+        try:
+            with talking(as_json):
+                claim = load(entry)
+        except CheckError as error:
+            errors.append(error)
+            continue
         described: dict[str, Any] = {
             "id": entry.id, "label": claim.label, "expect": claim.expect, **document(claim, entry, catalogue),
             "axes": list(claim.grid.axes), "points": len(claim.grid),
@@ -59,10 +88,11 @@ def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
         }  # fmt: skip
         shown.append(described)
     if as_json:
-        json_module.dump(shown, sys.stdout, ensure_ascii=False)
-        print()
-        return
-    print("\n\n".join(claim_text(item) for item in shown))
+        print(json_module.dumps(shown, ensure_ascii=False))
+    elif shown:
+        print("\n\n".join(claim_text(item) for item in shown))
+    if errors:
+        raise errors[0]
 
 
 def claim_text(item: dict[str, Any]) -> str:
@@ -85,9 +115,7 @@ def claim_text(item: dict[str, Any]) -> str:
     lines.append(
         f"grid        {item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}; {item['force']}"
     )
-    lines.append(
-        f"source      {source['authors']}, arXiv {source['arxiv']}v{source['version']}, {source['statement']} "
-        f"({source['provenance']}); {source['file']}"
-    )
+    where = ", ".join(filter(None, [_cited(source), f"{source['statement']} ({source['provenance']})"]))
+    lines.append(f"source      {where}; {source['file']}")
     lines.append(f"run         {item['command']}")
     return "\n".join(lines)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import keyword
 import re
 from importlib import resources
 from pathlib import Path
 
 from theorytools.errors import DomainError
+from theorytools.files import write_all
 
 _NOTATION = '''"""Letters of {paper}: one symbol, one meaning."""
 
@@ -33,32 +36,33 @@ provenance = "derived"
 def new_check(paper: str, statement: str, checks: Path | None) -> int:
     """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing check is never overwritten."""
     for what, name in (("paper", paper), ("statement", statement)):
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
             raise DomainError(
-                f"the {what} {name!r}", required="lower-case letters, digits and _, starting with a letter",
+                f"the {what} {name!r}",
+                required="lower-case letters, digits and _, starting with a letter; not a reserved word",
                 why="location is identity: the names become folder, file and id",
                 advice="theorytools new qstr lemma_12",
             )  # fmt: skip
     folder = (checks if checks is not None else Path("checks")) / paper
     target = folder / f"{statement}.py"
     if target.exists():
-        raise DomainError(
-            f"{target}", required="a statement without a check", why="it exists and is left alone"
-        )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DomainError(f"the folder {folder}", required="a writable place", why=str(error)) from None
-    made = []
-    for path, text in ((folder / "paper.toml", _PAPER), (folder / "notation.py", _NOTATION)):
-        if not path.exists():
-            path.write_text(text.format(paper=paper), encoding="utf-8")
-            made.append(path)
-    _list_statement(folder / "paper.toml", statement)
-    template = resources.files("theorytools.cli").joinpath("template.txt").read_text(encoding="utf-8")
-    target.write_text(template.replace("@LABEL@", label_of(statement)), encoding="utf-8")
-    for path in [*made, target]:
-        print(f"wrote {path}")
+        raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
+    toml, notation = (
+        path.read_text(encoding="utf-8") if (path := folder / name).is_file() else text.format(paper=paper)
+        for name, text in (("paper.toml", _PAPER), ("notation.py", _NOTATION))
+    )
+    files = {
+        "paper.toml": _listed(toml, statement), "notation.py": notation,
+        target.name: _check(notation).replace("@LABEL@", label_of(statement)),
+    }  # fmt: skip
+    changed = {
+        name: text
+        for name, text in files.items()
+        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
+    }
+    write_all(folder, changed)
+    for name in changed:
+        print(f"wrote {folder / name}")
     where = "" if checks is None else f" --checks {checks}"
     print(f"run it: theorytools verify {paper}.{statement}{where}")
     return 0
@@ -69,9 +73,21 @@ def label_of(statement: str) -> str:
     return " ".join(str(int(part)) if part.isdigit() else part.capitalize() for part in statement.split("_"))
 
 
-def _list_statement(path: Path, statement: str) -> None:
-    """List the statement in ``paper.toml``, or drop its ``open`` reason: it has a file now."""
-    text = path.read_text(encoding="utf-8")
+def _check(notation: str) -> str:
+    """The template; it makes its own letter N where the paper's notation has none."""
+    text = resources.files("theorytools.cli").joinpath("template.txt").read_text(encoding="utf-8")
+    try:
+        nodes = list(ast.walk(ast.parse(notation)))
+    except SyntaxError:
+        return text  # verify names the line
+    if any(isinstance(n, ast.Name) and n.id == "N" and isinstance(n.ctx, ast.Store) for n in nodes):
+        return text
+    own = _NOTATION.split("\n\n")[-1]
+    return text.replace("Quantity, grid", "Quantity, grid, letter").replace("from .notation import N\n", own)
+
+
+def _listed(text: str, statement: str) -> str:
+    """Return ``paper.toml`` with the statement listed, and without its ``open`` reason: it has a file now."""
     blocks = re.split(r"(?m)^(?=\[\[statement\]\])", text)
     for k, block in enumerate(blocks):
         if re.search(rf'(?m)^id\s*=\s*"{statement}"\s*$', block):
@@ -79,4 +95,4 @@ def _list_statement(path: Path, statement: str) -> None:
             break
     else:
         blocks.append(_STATEMENT.format(id=statement, label=label_of(statement)))
-    path.write_text("".join(blocks), encoding="utf-8")
+    return "".join(blocks)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json as json_module
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_root
-from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
-from theorytools.errors import DomainError
+from theorytools.claims.limits import ALPHA_LIMIT, TIERS
+from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, stored, talking
+from theorytools.cli.display import Display
+from theorytools.errors import DomainError, TheoryError
 
-ALPHA_LIMIT = 1e-4
 Job = tuple[Entry, dict[str, Any]]
 
 
@@ -21,142 +22,113 @@ def verify_claims(
     checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    from theorytools.claims.run import TIERS, concerned, run
-    from theorytools.cli.display import Display
+    from theorytools.claims.run import concerned, run
 
     if tier not in TIERS:
         raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
+    moved = parse_at(at)
+    if moved and record:
+        raise DomainError("--record with --at", required="the claim's own grid", why="a record stands for the claim")
     catalogue = Catalogue(find_root(checks))
     entries = catalogue.select(ids) if ids else catalogue.entries
-    moved = parse_at(at)
-    work: list[Job] = concerned(entries, moved) if moved else [(entry, {}) for entry in entries]
+    with talking(json):
+        work: list[Job] = concerned(entries, moved) if moved else [(entry, {}) for entry in entries]
     folder = report if report is not None else None if moved else Path("reports")
-    store = None if folder is None else prepare(folder)
-    kept = _reusable(store, work) if resume and store is not None else {}
-    todo = [job for job in work if job[0].id not in kept]
-    verdicts: dict[str, Mapping[str, Any]] = dict(kept)
-    errors: dict[str, str] = {}
+    store = None if folder is None else stored.prepare(folder)
+    verdicts = stored.reusable(store, work) if resume and store is not None else {}
+    todo = [job for job in work if job[0].id not in verdicts]
     display = Display(quiet=json, total=len(todo))
+    errors: dict[str, str] = {}
     try:
-        with display:
-            for result in run(todo, tier=tier, processes=jobs, progress=display.step):
-                if result.verdict is None:
-                    errors[result.entry.id] = result.error
-                    display.error(result.entry, result.error)
-                    continue
-                verdicts[result.entry.id] = result.verdict
-                _keep(store, result.verdict, moved)
-                if record:
-                    from theorytools.claims.records import write_record
-
-                    write_record(result.entry, result.verdict)
-                display.verdict(result.verdict)
+        with display, talking(json):
+            results = run(todo, tier=tier, processes=jobs, progress=display.step)
+            _collect(results, verdicts, errors, display, store=store, record=tier if record else "")
     except KeyboardInterrupt:
         _interrupted(len(verdicts), len(work), store)
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
-    spent = sum(v["alpha"]["spent"] for v in ordered)
-    written = None if folder is None else _render(folder, catalogue, complete=not errors, spent=spent)
-    code = exit_code(ordered, errors, spent)
-    if json:
-        json_module.dump(
-            {"exit": code, "alpha_spent": spent, "verdicts": ordered, "errors": errors,
-             "report": str(written) if written else None},
-            sys.stdout, ensure_ascii=False, allow_nan=False,
-        )  # fmt: skip
-        print()
-    else:
-        display.summary(ordered, errors, spent, written, user=bool(moved))
-    return code
+    written = None if folder is None else _render(folder, catalogue, complete=not errors)
+    _tell(ordered, errors, written, display if not json else None, user=bool(moved))
+    return exit_code(ordered, errors)
+
+
+def _collect(
+    results: Iterable[Any], verdicts: dict[str, Mapping[str, Any]], errors: dict[str, str], display: Display, *,
+    store: Path | None, record: str,
+) -> None:  # fmt: skip
+    """Store every result as it comes; ``record`` is the tier whose claims ran and are to be recorded."""
+    for result in results:
+        if result.verdict is None:
+            errors[result.entry.id] = result.error
+            display.error(result.entry, result.error)
+            continue
+        verdicts[result.entry.id] = result.verdict
+        stored.keep(store, result.verdict)
+        display.verdict(result.verdict)
+        if record and TIERS.index(result.verdict["tier"]) <= TIERS.index(record):
+            from theorytools.claims.records import write_record
+
+            try:
+                write_record(result.entry, result.verdict)
+            except TheoryError as error:
+                errors[result.entry.id] = str(error)
+                display.error(result.entry, str(error))
+
+
+def _tell(
+    verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, display: Display | None, *,
+    user: bool,
+) -> None:  # fmt: skip
+    if display is not None:
+        display.summary(verdicts, errors, _spent(verdicts), written, user=user)
+        return
+    answer = {
+        "exit": exit_code(verdicts, errors), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
+        "report": str(written) if written else None,
+    }  # fmt: skip
+    print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
 
 
 def parse_at(at: Sequence[str]) -> dict[str, str]:
     """Return ``{"N": "4096"}`` from ``["N=4096"]``."""
-    moved = {}
+    moved: dict[str, str] = {}
     for text in at:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip().isidentifier() or not value.strip():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name.isidentifier() or not value:
             raise DomainError(
                 f"--at {text}", required="NAME=VALUE", advice="theorytools verify ID --at N=4096 --at q=4"
             )
-        moved[name.strip()] = value.strip()
+        if name in moved:
+            raise DomainError(
+                f"--at {name}={moved[name]} and --at {text}", required="one value for each letter",
+                why="--at replaces an axis of the grid by one value", advice="run verify once for each value",
+            )  # fmt: skip
+        moved[name] = value
     return moved
 
 
-def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], spent: float) -> int:
+def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) -> int:
     """The first that applies: 2 a user's point outside the hypotheses, 4 errors, 1 unexpected, 3 undecided, 0."""
     if any(v["outcome"] == "INAPPLICABLE" and v["user_points"] for v in verdicts):
         return USAGE
     if errors:
         return INFRASTRUCTURE
     bad = [v for v in verdicts if not v["as_expected"]]
-    if spent > ALPHA_LIMIT or any(v["outcome"] != "UNDECIDED" or v.get("stale") for v in bad):
+    if _spent(verdicts) > ALPHA_LIMIT or any(v["outcome"] != "UNDECIDED" or v.get("stale") for v in bad):
         return UNEXPECTED
     return UNDECIDED if bad else 0
 
 
-def prepare(folder: Path) -> Path:
-    """Return the folder of verdicts, made and writable; ``DomainError`` otherwise, before anything runs."""
-    from theorytools.files import write_text
-
-    store = folder / "verdicts"
-    write_text(store / ".writable", "")
-    (store / ".writable").unlink()
-    return store
-
-
-def _keep(store: Path | None, verdict: Mapping[str, Any], moved: Mapping[str, str]) -> None:
-    if store is None:
-        return
-    from theorytools.files import write_json
-
-    suffix = (
-        "@" + ",".join(f"{k}={v}" for k, v in sorted(moved.items())).replace("/", "over") if moved else ""
-    )
-    write_json(store / f"{verdict['id']}{suffix}.json", verdict)
-
-
-def _reusable(store: Path, work: Sequence[Job]) -> dict[str, Mapping[str, Any]]:
-    from theorytools.claims.catalogue import fingerprint
-    from theorytools.claims.document import library_fingerprint
-
-    kept = {}
-    for entry, at in work:
-        path = store / f"{entry.id}.json"
-        if at or not path.is_file() or entry.error:
-            continue
-        stored = json_module.loads(path.read_text(encoding="utf-8"))
-        same = stored["source"]["sha256"] == fingerprint(entry.path)
-        if same and stored.get("library_sha256") == library_fingerprint():
-            kept[entry.id] = stored
-    return kept
+def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:
+    return float(sum(v["alpha"]["spent"] for v in verdicts))
 
 
 def _interrupted(done: int, total: int, store: Path | None) -> None:
-    where = (
-        f"; the finished verdicts are kept in {store}, --resume does the rest" if store is not None else ""
-    )
+    where = f"; the finished verdicts are kept in {store}, --resume does the rest" if store is not None else ""
     sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; the report was left as it is\n")
 
 
-def stored_verdicts(folder: Path, catalogue: Catalogue) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the stored verdicts whose check is unchanged, in catalogue order, and the names left out."""
-    from theorytools.claims.catalogue import fingerprint
-
-    current = {e.id: e for e in catalogue.entries if not e.error}
-    order = {id: k for k, id in enumerate(current)}
-    kept, left_out = [], []
-    for path in sorted((folder / "verdicts").glob("*.json")):
-        verdict = json_module.loads(path.read_text(encoding="utf-8"))
-        entry = current.get(verdict["id"])
-        if entry is None or fingerprint(entry.path) != verdict["source"]["sha256"]:
-            left_out.append(path.name)
-        else:
-            kept.append(verdict)
-    return sorted(kept, key=lambda v: (order[v["id"]], v["user_points"], v["command"])), left_out
-
-
-def _render(folder: Path, catalogue: Catalogue, *, complete: bool, spent: float) -> Path | None:
+def _render(folder: Path, catalogue: Catalogue, *, complete: bool) -> Path | None:
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
@@ -166,29 +138,28 @@ def _render(folder: Path, catalogue: Catalogue, *, complete: bool, spent: float)
     if not complete and (folder / "index.html").exists():
         sys.stderr.write(f"some checks could not be judged: the report in {folder} was left as it is\n")
         return None
-    verdicts, left_out = stored_verdicts(folder, catalogue)
+    verdicts, left_out = stored.current(folder, catalogue)
     if left_out:
-        sys.stderr.write(f"left out of the report (their checks changed): {', '.join(left_out)}\n")
-    spent = sum(v["alpha"]["spent"] for v in verdicts)
+        sys.stderr.write(f"left out of the report (no verdict, or its check changed): {', '.join(left_out)}\n")
     run = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
-        "alpha_spent": spent, "complete": complete, "command": "theorytools verify",
+        "alpha_spent": _spent(verdicts), "complete": complete, "command": "theorytools verify",
     }  # fmt: skip
     return write_report(folder, verdicts, catalogue.index(), run=run)
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     """Render what is stored; return the exit code of the stored verdicts."""
-    if not (folder / "verdicts").is_dir():
+    catalogue = Catalogue(find_root(checks))
+    verdicts, _ = stored.current(folder, catalogue)
+    if not verdicts:
         raise DomainError(
-            f"the folder {folder}", required="a folder with verdicts/*.json",
+            f"the folder {folder}", required=f"a folder with verdicts/*.json of the checks in {catalogue.root}",
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
-    catalogue = Catalogue(find_root(checks))
-    prepare(folder)
-    verdicts, _ = stored_verdicts(folder, catalogue)
-    written = _render(folder, catalogue, complete=True, spent=0.0)
-    code = exit_code(verdicts, {}, sum(v["alpha"]["spent"] for v in verdicts))
+    stored.prepare(folder)
+    written = _render(folder, catalogue, complete=True)
+    code = exit_code(verdicts, {})
     print(
         json_module.dumps({"report": str(written), "verdicts": len(verdicts), "exit": code})
         if json

@@ -32,10 +32,14 @@ class AttentionModule(torch.nn.Module):
             self.W = torch.nn.Parameter(torch.tensor(net.head.W, **place))
             self.b = torch.nn.Parameter(torch.tensor(net.head.b, **place))
 
+    def embed(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
+        """Return the embedded prompts, shape ``(n, N, D_e)``."""
+        own = self.omega.expand(X.shape[0], -1, -1)
+        return torch.cat([X, own, *(self.omega[T[:, :, h]] for h in range(self.q))], dim=2)
+
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return retrieved tokens, or labels when there is a head."""
-        own = self.omega.expand(X.shape[0], -1, -1)
-        Z = torch.cat([X, own, *(self.omega[T[:, :, h]] for h in range(self.q))], dim=2)
+        Z = self.embed(X, T)
         scores = torch.einsum("nid,hde,nje->nhij", Z, self.W_QK, Z)
         tokens = torch.einsum("nhij,njk->nihk", torch.softmax(scores, dim=-1), X)
         if not self.has_head:

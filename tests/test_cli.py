@@ -1,0 +1,230 @@
+"""The command line: exit codes, messages instead of tracebacks, the same verdicts however it runs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from checkfolders import check, write
+
+import theorytools
+from theorytools.claims.catalogue import Catalogue
+from theorytools.claims.run import run
+
+HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib", "hypothesis")
+
+
+def untimed(verdict):
+    return {key: value for key, value in verdict.items() if key != "seconds"}
+
+
+# --- exit codes ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kinds", "code", "said"),
+    [
+        (["holds"], 0, "HOLDS"),
+        (["refuted"], 1, "REFUTED (not expected)"),
+        (["powerless"], 1, "the control 'one item more' did not break"),
+        (["undecided"], 3, "stays open at N=2"),
+        (["slow"], 3, "run theorytools verify tiny.slow --tier minutes --record"),
+        (["misspelt"], 4, "invalid syntax (line"),
+        (["misfed"], 4, "axis N = 2"),
+        (["uncontrolled"], 4, "at least one Control"),
+        (["raising"], 4, 'raise RuntimeError("no items today")'),
+        (["spendthrift"], 1, "above the limit 0.0001"),
+        (["refuted", "undecided"], 1, ""),
+        (["misspelt", "refuted", "undecided"], 4, "Lemma refuted"),
+    ],
+)
+def test_exit_code_is_the_first_that_applies_and_the_others_still_run(cli, tmp_path, kinds, code, said):
+    write(tmp_path, "holds", *kinds)
+    answer = cli("verify")
+    assert answer.code == code
+    assert said in answer.out + answer.err
+    assert "tiny.holds" in answer.out
+    assert (tmp_path / "reports" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        (["N=1"], "N >= 2' fails at N = 1"),
+        (["N=5/2"], "N is an integer' fails: N = 5/2"),
+        (["N=0"], "fails at N = 0"),
+        (["N=nan"], "a number"),
+        (["N=inf"], "a number"),
+        (["N=-inf"], "a number"),
+        (["N=two"], "a number"),
+        (["N=[2,3]"], "a number"),
+        (["N="], "NAME=VALUE"),
+        (["N"], "NAME=VALUE"),
+        (["M=3"], "an axis of the chosen claims: N"),
+        (["N=3", "N=4"], "one value for each letter"),
+    ],
+)
+def test_a_point_outside_the_hypotheses_or_no_point_at_all(cli, tmp_path, point, said):
+    write(tmp_path, "holds", "misspelt")
+    answer = cli("verify", *(part for text in point for part in ("--at", text)))
+    assert answer.code == 2  # before the 4 of the check that does not load
+    for part in ("given:", "required:", said):
+        assert part in answer.err
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize("value", ["fancy", "3"])
+def test_a_word_belongs_where_words_are(cli, tmp_path, value):
+    write(tmp_path, "worded")
+    answer = cli("verify", "--at", f"kind={value}")
+    assert (answer.code, "one of plain" in answer.err) == (2, True)
+    assert cli("verify", "--at", "kind=plain").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["verify", "tiny.hold"], "did you mean tiny.holds"),
+        (["verify", "--tier", "days"], "one of seconds, minutes, hours"),
+        (["verify", "--jobs", "0"], "--jobs"),
+        (["verify", "--checks", "nowhere"], "<paper>/paper.toml"),
+        (["verify", "--record", "--at", "N=3"], "the claim's own grid"),
+        (["show", "nothing"], "theorytools list shows all"),
+        (["falsify", "tiny"], "one claim"),
+        (["falsify", "tiny.holds", "--seconds", "nan"], "--seconds"),
+        (["falsify", "tiny.holds", "--seconds", "inf"], "a number of seconds"),
+        (["report", "empty"], "theorytools verify writes them"),
+        (["new", "Tiny", "lemma_1"], "lower-case"),
+        (["new", "tiny", "notation"], "reserved"),
+        (["new", "tiny", "holds"], "left alone"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)
+def test_usage_errors(cli, tmp_path, arguments, said):
+    write(tmp_path, "holds", "refuted")
+    answer = cli(*arguments)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+def test_python_returns_inapplicable_where_the_command_line_says_2(tmp_path):
+    checks = write(tmp_path, "holds")
+    verdict = theorytools.verify("tiny.holds", checks=checks, N=1)
+    assert (verdict.outcome, verdict.as_expected) == ("INAPPLICABLE", False)
+    assert "N >= 2" in verdict.reason
+    with pytest.raises(theorytools.DomainError, match="a number"):
+        theorytools.verify("tiny.holds", checks=checks, N="many")
+    with pytest.raises(theorytools.DomainError, match="finite"):
+        theorytools.verify("tiny.holds", checks=checks, N=float("nan"))
+    with pytest.raises(theorytools.CheckError, match="no items today"):
+        theorytools.verify("tiny.raising", checks=write(tmp_path, "raising"))
+
+
+def test_a_paper_that_cannot_be_read_does_not_hide_the_others(cli, tmp_path):
+    write(tmp_path, "holds")
+    other = write(tmp_path, "holds", paper="torn") / "torn" / "paper.toml"
+    other.write_text("[paper\n", encoding="utf-8")
+    for command in (["verify"], ["list"]):
+        answer = cli(*command)
+        assert answer.code == 4
+        assert "tiny.holds" in answer.out
+        assert "torn/paper.toml" in answer.err
+
+
+# --- the same verdicts --------------------------------------------------------------------------------------------
+
+
+def test_verdicts_are_the_same_from_a_pool_in_reverse_order_where_one_check_kills_its_process(tmp_path):
+    kinds = ["holds", "refuted", "sampled", "undecided", "dying"]
+    entries = Catalogue(write(tmp_path, *kinds)).select([f"tiny.{kind}" for kind in kinds])
+    alive = [(entry, {}) for entry in entries if entry.stem != "dying"]
+    serial = {result.entry.id: untimed(result.verdict) for result in run(alive)}
+    pooled = {r.entry.id: r for r in run([(entry, {}) for entry in reversed(entries)], processes=2)}
+    assert pooled.keys() == {f"tiny.{kind}" for kind in kinds}
+    assert "whose process died" in pooled.pop("tiny.dying").error
+    assert {id: untimed(result.verdict) for id, result in pooled.items()} == serial
+
+
+def test_json_is_all_that_stdout_carries(cli, tmp_path):
+    write(tmp_path, "printing", "raising")
+    answer = cli("verify", "--json")
+    assert (answer.code, answer.json["exit"]) == (4, 4)
+    assert [v["id"] for v in answer.json["verdicts"]] == ["tiny.printing"]
+    assert "no items today" in answer.json["errors"]["tiny.raising"]
+    assert "a check that talks" in answer.err
+    for command in (["list"], ["show", "tiny.printing"], ["falsify", "tiny.printing", "--seconds", "0.5"]):
+        assert cli(*command, "--json").json
+
+
+# --- the other commands -------------------------------------------------------------------------------------------
+
+
+def test_list_and_show(cli, tmp_path):
+    checks = write(tmp_path, "holds", "misspelt")
+    (checks / "tiny" / "extra.py").write_text(check("holds"), encoding="utf-8")
+    answer = cli("list")
+    assert answer.code == 0
+    assert "3 of 3 statements have checks" in answer.out
+    assert "tiny.misspelt" in answer.out
+    assert "not listed  tiny.extra" in answer.out  # in paper.toml
+    answer = cli("show", "Lemma holds")
+    for text in ("Among $N$ items", "size <= N", "one item more", "Nobody", "checks/tiny/holds.py"):
+        assert text in answer.out
+    answer = cli("show", "tiny")
+    assert answer.code == 4  # of one claim; the others are shown
+    assert "tiny.holds" in answer.out
+    assert "invalid syntax" in answer.err
+
+
+def test_falsify_finds_the_smallest_violation_and_says_how_to_repeat_it(cli, tmp_path):
+    write(tmp_path, "holds", "refuted", "raising")
+    answer = cli("falsify", "tiny.refuted", "--seconds", "5")
+    assert answer.code == 1
+    assert "--at N=2" in answer.out
+    assert cli(*answer.out.partition("reproduce: theorytools ")[2].split()).code == 1
+    answer = cli("falsify", "tiny.holds", "--seconds", "0.2")
+    assert (answer.code, "proves nothing" in answer.out) == (0, True)
+    assert cli("falsify", "tiny.raising").code == 4
+
+
+def test_doctor_says_what_is_unfit(cli, tmp_path, monkeypatch):
+    from theorytools.cli import doctor
+
+    monkeypatch.setattr(doctor, "_torch", lambda: "not asked")
+    write(tmp_path, "holds")
+    answer = cli("doctor", "--json")
+    assert answer.code == 0, answer.out
+    assert all(probe["fit"] for probe in answer.json["probes"].values())
+    write(tmp_path, "misspelt")
+    answer = cli("doctor")
+    assert answer.code == 4
+    assert "UNFIT: ValueError: checks that cannot be read: tiny.misspelt" in answer.out
+
+
+def test_help_and_list_stay_light(tmp_path):
+    write(tmp_path, "holds")
+    code = (
+        "import sys\nfrom theorytools.cli import main\n"
+        "for word in ('--help', 'list'):\n"
+        "    sys.argv = ['theorytools', word]\n"
+        "    try: main()\n"
+        "    except SystemExit as end: assert not end.code, end.code\n"
+        f"sys.exit(' '.join(m for m in {HEAVY} if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (1, "")
+    for command in ("list", "show", "verify", "falsify", "report", "new", "doctor", "Lemma holds"):
+        assert command in done.stdout
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])  # the write fails at the end, or within the command
+def test_a_reader_that_goes_away_is_no_traceback_and_no_success(tmp_path, unbuffered):
+    write(tmp_path, "holds")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "theorytools", "list"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    )  # fmt: skip
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(), err) == (141, b"")

@@ -1,0 +1,136 @@
+"""The pytest plugin: which files become items, what a failure says, and what a run may spend."""
+
+import re
+
+import pytest
+from checkfolders import NOTATION, check, write
+
+import theorytools
+from theorytools.claims.catalogue import Catalogue
+from theorytools.claims.records import write_record
+from theorytools.claims.run import judge_entry
+from theorytools.reporting.text import verdict_text
+
+pytest_plugins = ["pytester"]
+QUIET = ("-p", "no:cacheprovider", "-p", "no:benchmark", "-q")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded(tmp_path_factory):
+    """Import all that a claim needs: what a run inside a test is the first to import, pytester drops after it."""
+    for entry in Catalogue(write(tmp_path_factory.mktemp("loaded"), "sampled", "undecided")).entries:
+        verdict_text(judge_entry(entry).to_json())
+    for name in theorytools.__all__:
+        getattr(theorytools, name)
+
+
+@pytest.fixture
+def checks(pytester):
+    return write(pytester.path, "holds", "worded")
+
+
+def spent(result):
+    return re.search(r"theorytools: error probability spent (.*)", result.stdout.str()).group(1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        ([], 2),
+        (["checks"], 2),
+        (["checks/tiny/holds.py"], 1),
+        (["checks/tiny/holds.py::tiny.holds"], 1),
+        (["-k", "worded"], 1),
+        (["--doctest-modules"], 2),
+        (["--doctest-modules", "checks/tiny/holds.py"], 1),
+        (["--doctest-modules", "checks/tiny/notation.py"], 0),
+        (["checks/tiny/notation.py"], 0),
+    ],
+)
+def test_one_item_per_claim_however_it_is_named(pytester, checks, arguments, passed):
+    result = pytester.runpytest_inprocess(*QUIET, "-rA", *arguments)
+    result.assert_outcomes(passed=passed)
+    assert result.ret == (0 if passed else pytest.ExitCode.USAGE_ERROR)  # pytest: not found
+    named = re.findall(r"PASSED checks/tiny/\w+\.py::(\S+)", result.stdout.str())
+    assert set(named) <= {"tiny.holds", "tiny.worded"}
+    assert len(named) == passed
+
+
+def test_other_files_are_left_to_their_own_collectors(pytester, checks):
+    foreign = pytester.mkdir("lemmas")
+    (foreign / "lemma_11.py").write_text('claim = Claim("Lemma 11")\nraise SystemExit("imported")\n', encoding="utf-8")
+    (foreign / "doc.py").write_text('"""\n>>> 1 + 1\n2\n"""\n', encoding="utf-8")
+    (checks / "tiny" / "test_notation.py").write_text("def test_letters():\n    pass\n", encoding="utf-8")
+    (checks / "tiny" / "_draft.py").write_text(check("refuted"), encoding="utf-8")
+    (checks / "tiny" / "helper.py").write_text("from .notation import N\n", encoding="utf-8")
+    pytester.runpytest_inprocess(*QUIET).assert_outcomes(passed=3)
+    pytester.runpytest_inprocess(*QUIET, "lemmas/lemma_11.py").assert_outcomes(errors=1)  # python.py's, as ever
+    result = pytester.runpytest_inprocess(*QUIET, "--doctest-modules", "--ignore", "lemmas/lemma_11.py")
+    result.assert_outcomes(passed=4)
+
+
+def test_two_folders_called_checks_do_not_meet(pytester):
+    write(pytester.path / "one", "holds")
+    home = write(pytester.path / "two", "holds") / "tiny"
+    (home / "notation.py").write_text(NOTATION.replace("positive=True", "positive=False"), encoding="utf-8")
+    (home / "holds.py").write_text(check("refuted"), encoding="utf-8")
+    pytester.runpytest_inprocess(*QUIET).assert_outcomes(passed=1, failed=1)
+
+
+def test_a_failure_is_a_table_or_a_message_and_no_traceback(pytester, checks):
+    said = {
+        "refuted": [
+            "*REFUTED, expected HOLDS*",
+            "point *measured *bound *evidence*",
+            "N=2 *size *2 *<= *1 *REFUTED *exact",
+        ],
+        "powerless": ["*POWERLESS, expected HOLDS*", "*control 'one item more': fails*"],
+        "undecided": ["*UNDECIDED, expected HOLDS*", "N=2 *open *enclosed"],
+        "slow": ["*run theorytools verify tiny.slow --tier minutes --record*"],
+        "misspelt": ["tiny.misspelt could not be judged", "*invalid syntax (line*"],
+        "raising": ["tiny.raising could not be judged", "*RuntimeError: no items today*"],
+        "uncontrolled": ["tiny.uncontrolled could not be judged", "*at least one Control*"],
+    }
+    write(pytester.path, "holds", "worded", *said)
+    result = pytester.runpytest_inprocess(*QUIET)
+    result.assert_outcomes(passed=2, failed=len(said))
+    for kind, lines in said.items():
+        result.stdout.re_match_lines_random([f"_+ tiny.{kind} _+"])
+        result.stdout.fnmatch_lines_random(lines)
+    result.stdout.no_fnmatch_line("*Traceback*")
+    result.stdout.no_fnmatch_line("*theorytools/claims/*")
+
+
+def test_a_slower_claim_is_judged_from_its_record(pytester):
+    (entry,) = Catalogue(write(pytester.path, "slow")).entries
+    pytester.runpytest_inprocess(*QUIET).assert_outcomes(failed=1)
+    pytester.runpytest_inprocess(*QUIET, "--tier", "hours").assert_outcomes(passed=1)
+    write_record(entry, judge_entry(entry).to_json())
+    pytester.runpytest_inprocess(*QUIET).assert_outcomes(passed=1)
+    assert pytester.runpytest_inprocess(*QUIET, "--tier", "days").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_run_that_spends_too_much_fails_and_spends_the_same_in_parallel(pytester):
+    write(pytester.path, "holds", "sampled")
+    modest = pytester.runpytest_inprocess(*QUIET)
+    assert (modest.ret, spent(modest)) == (0, "1e-06")
+    write(pytester.path, "holds", "sampled", "spendthrift")
+    serial = pytester.runpytest_inprocess(*QUIET)
+    serial.assert_outcomes(passed=3)
+    assert (serial.ret, spent(serial)) == (1, "0.001, above the limit 0.0001: the run fails")
+    parallel = pytester.runpytest_subprocess(*QUIET, "-n", "2")
+    parallel.assert_outcomes(passed=3)
+    assert (parallel.ret, spent(parallel)) == (1, spent(serial))
+
+
+def test_collecting_imports_nothing_heavy(pytester, checks):
+    pytester.makeconftest(
+        """
+        import sys
+        def pytest_collection_finish(session):
+            heavy = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
+            print("items", len(session.items), "heavy", [name for name in heavy if name in sys.modules])
+        """
+    )
+    result = pytester.runpytest_subprocess(*QUIET, "-s", "--collect-only")
+    result.stdout.fnmatch_lines(["items 2 heavy []*"])

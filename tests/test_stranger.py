@@ -1,0 +1,65 @@
+"""A stranger's project: a folder of its own with one check, and only what is installed."""
+
+import json
+import subprocess
+import sys
+
+from checkfolders import write
+
+from theorytools import verify
+from theorytools.cli.new import new_check
+
+
+def ran(folder, *arguments):
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_check_of_ones_own_is_collected_judged_and_reported(tmp_path):
+    write(tmp_path, "holds", "refuted", paper="mine")
+    (tmp_path / "test_mine.py").write_text("def test_mine():\n    pass\n", encoding="utf-8")
+    collected = ran(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", "-rA")
+    assert collected.returncode == 1
+    for line in (
+        "PASSED checks/mine/holds.py::mine.holds",
+        "PASSED test_mine.py",
+        "mine.refuted (Lemma refuted): REFUTED",
+    ):
+        assert line in collected.stdout
+    verified = ran(tmp_path, "theorytools", "verify", "mine.holds", "--report", "out", "--json")
+    assert verified.returncode == 0, verified.stderr
+    (verdict,) = json.loads(verified.stdout)["verdicts"]
+    assert (verdict["outcome"], verdict["evidence"], verdict["power"]) == ("HOLDS", "EXACT", 1.01)
+    assert verdict["source"]["file"] == "checks/mine/holds.py"
+    assert json.loads((tmp_path / "out" / "verdicts" / "mine.holds.json").read_text()) == verdict
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "mine.holds" in page
+    assert "qstr" not in page  # nothing of the checks that come with the library
+
+
+def test_a_new_check_runs_as_it_is_written(cli, tmp_path, monkeypatch):
+    assert "run it: theorytools verify mine.lemma_07" in cli("new", "mine", "lemma_07").out
+    answer = cli("verify", "mine.lemma_07")
+    assert (answer.code, "Lemma 7" in answer.out) == (0, True)
+    assert cli("new", "mine", "theorem_2_upper").code == 0
+    (tmp_path / "deeper").mkdir()
+    monkeypatch.chdir(tmp_path / "deeper")
+    answer = cli("verify")  # finds the checks above it
+    assert answer.code == 0
+    for text in ("2 of 2 as expected", "Theorem 2 Upper"):
+        assert text in answer.out
+    assert (tmp_path / "deeper" / "reports" / "index.html").is_file()
+
+
+def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):
+    checks = write(tmp_path, "holds")
+    folder = checks / "tiny"
+    toml = folder / "paper.toml"
+    toml.write_text(toml.read_text() + '\n[[statement]]\nid = "lemma_2"\nopen = "later"\n', encoding="utf-8")
+    notation = (folder / "notation.py").read_text().replace("N = letter", "M = letter")  # a paper without the letter N
+    (folder / "notation.py").write_text(notation, encoding="utf-8")
+    assert new_check("tiny", "lemma_2", checks) == 0
+    assert "open" not in toml.read_text()
+    assert toml.read_text().count('id = "lemma_2"') == 1
+    assert (folder / "notation.py").read_text() == notation
+    assert verify("tiny.lemma_2", checks=checks).outcome == "HOLDS"

@@ -1,0 +1,84 @@
+"""The torch forms of the block attention: one function, trainable, stored and loaded without change."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from theorytools.codes import hadamard, rademacher
+from theorytools.constructions import BlockAttention, linear_head
+from theorytools.constructions.torch_export import MultiheadExport, load_module, save_module, sdpa_tokens
+from theorytools.errors import DomainError
+
+
+@pytest.fixture(scope="module")
+def net():
+    return BlockAttention(rademacher(12, 16, np.random.default_rng(0)), beta=Fraction(15), q=3, d=4)
+
+
+@pytest.fixture(scope="module")
+def prompts(net):
+    rng = np.random.default_rng(1)
+    X, T = rng.standard_normal((3, net.N, net.d)), rng.integers(0, net.N, (3, net.N, net.q))
+    return torch.tensor(X), torch.tensor(T)
+
+
+def close(a, b):
+    # scores below 40 from 68 products in float64: a weight errs by less than 40·68·2^-52 < 1e-12 relatively
+    return torch.allclose(a, b, rtol=0, atol=1e-10)
+
+
+def test_scaled_dot_product_attention_agrees(net, prompts):
+    assert close(sdpa_tokens(net.module(), *prompts), net.module()(*prompts))
+
+
+@pytest.mark.parametrize("width", [None, 40])
+def test_multihead_attention_agrees(net, prompts, width):
+    export = MultiheadExport(net.module(), width)
+    assert type(export.attention) is torch.nn.MultiheadAttention
+    assert close(export(*prompts), net.module()(*prompts))
+
+
+def test_multihead_attention_of_full_rank_matrices_agrees(net, prompts):
+    module = net.module()
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        module.W_QK.add_(torch.randn(module.W_QK.shape, generator=generator, dtype=torch.float64) / 20)
+    assert close(MultiheadExport(module)(*prompts), module(*prompts))
+
+
+def test_multihead_attention_cannot_be_narrower_than_the_rank(net):
+    with pytest.raises(DomainError, match="rank 16"):
+        MultiheadExport(net.module(), width=8)
+
+
+def test_state_and_safetensors_round_trip(net, prompts, tmp_path):
+    whole = replace(net, head=linear_head(np.full(4, 0.5), 3))
+    module = whole.module()
+    with torch.no_grad():
+        module.W_QK.mul_(0.9)
+    save_module(module, tmp_path / "net.safetensors")
+    loaded = load_module(whole, tmp_path / "net.safetensors")
+    assert torch.equal(loaded(*prompts), module(*prompts))
+    twin = whole.module()
+    twin.load_state_dict(module.state_dict())
+    assert torch.equal(twin(*prompts), module(*prompts))
+
+
+def test_a_file_of_another_construction_is_refused(net, tmp_path):
+    save_module(net.module(), tmp_path / "net.safetensors")
+    with pytest.raises(DomainError, match="construction"):
+        load_module(replace(net, q=2, codes=hadamard(16)), tmp_path / "net.safetensors")
+
+
+def test_gradients_flow_to_every_parameter(net, prompts):
+    module = replace(net, beta=2, head=linear_head(np.full(4, 0.5), 3)).module()
+    module(*prompts).square().mean().backward()
+    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in module.parameters())
+
+
+def test_no_single_precision_slips_in(net):
+    assert {t.dtype for t in net.module().state_dict().values()} == {torch.float64}
+    assert net.module(dtype=torch.float32).W_QK.dtype == torch.float32

@@ -1,0 +1,89 @@
+"""The wheel: built from the source, unpacked into an environment of its own, and used from an empty folder."""
+
+import json
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from importlib import util
+from pathlib import Path
+
+import pytest
+from checkfolders import write
+from hatchling.builders.wheel import WheelBuilder
+
+from theorytools.claims.catalogue import Catalogue
+from theorytools.claims.records import write_record
+from theorytools.claims.run import judge_entry
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theorytools", "checks")
+NEEDED = ("flint", "hypothesis", "jinja2", "latex2mathml", "numpy", "pytest", "rich", "sympy", "typer")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel of this tree, with one more paper whose slow claim has a record."""
+    source = tmp_path_factory.mktemp("source")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, source)
+    (entry,) = Catalogue(write(source, "slow")).select(["tiny.slow"])
+    write_record(entry, judge_entry(entry).to_json())
+    return Path(next(WheelBuilder(str(source)).build(directory=str(source / "dist"))))
+
+
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """The interpreter of an environment that holds the wheel and sees the heavy packages through a path."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, symlinks=True, with_pip=False)
+    (packages,) = home.glob("lib/python*/site-packages") if sys.platform != "win32" else [home / "Lib/site-packages"]
+    zipfile.ZipFile(wheel).extractall(packages)
+    folders = {str(Path(util.find_spec(name).origin).parents[1]) for name in NEEDED}
+    # a line in a .pth file is a folder and no more: the .pth files in it, such as an editable install's, do not count
+    (packages / "heavy.pth").write_text("\n".join(sorted(folders)), encoding="utf-8")
+    return home / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+
+
+def ran(python, folder, *arguments):
+    done = subprocess.run([python, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for name in ("py.typed", "cli/template.txt", "reporting/templates/page.html.j2", "_checks/qstr/paper.toml",
+                 "_checks/qstr/lemma_11.py", "_checks/tiny/records/tiny.slow.json"):  # fmt: skip
+        assert f"theorytools/{name}" in names
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"theorytools", next(top for top in tops if top.endswith(".dist-info"))}
+    (entries,) = (name for name in names if name.endswith("entry_points.txt"))
+    text = zipfile.ZipFile(wheel).read(entries).decode()
+    assert "theorytools = theorytools.cli:main" in text
+    assert "theorytools = theorytools.pytest_plugin" in text
+
+
+def test_a_check_runs_from_an_empty_folder(python, tmp_path):
+    where = ran(python, tmp_path, "-c", "import theorytools; print(theorytools.__file__)").strip()
+    assert Path(where).is_relative_to(python.parent.parent)
+    bundled = Path(where).parent / "_checks"
+    listed = ran(python, tmp_path, "-m", "theorytools", "list")
+    assert str(bundled) in listed
+    assert "qstr.lemma_11" in listed
+    answer = json.loads(ran(python, tmp_path, "-m", "theorytools", "verify", "qstr.lemma_11", "tiny.slow", "--json"))
+    lemma, slow = answer["verdicts"]
+    assert (lemma["outcome"], lemma["evidence"]) == ("HOLDS", "EXACT")
+    assert slow["outcome"] == "HOLDS"
+    assert "record of" in slow["reason"]  # the record came along
+    assert (tmp_path / "reports" / "index.html").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["reports"]
+
+
+def test_the_plugin_comes_with_the_wheel(python, tmp_path):
+    write(tmp_path, "holds", paper="mine")
+    assert "1 passed" in ran(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")

@@ -1,0 +1,144 @@
+r"""Claims as far as the syntax tree tells: listed, and recognised when they change, without running a check.
+
+``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim.  The
+claim bound to the name ``claim`` has the id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One claim in a check file; ``error`` says why the file cannot be listed."""
+
+    id: str
+    paper: str
+    stem: str
+    name: str
+    label: str
+    path: Path
+    error: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The folder of all papers."""
+        return self.path.parent.parent
+
+
+def is_check(path: Path) -> bool:
+    """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
+    if path.suffix != ".py" or path.name.startswith("_") or path.name in ("notation.py", "conftest.py"):
+        return False
+    return (path.parent / "paper.toml").is_file() and bool(read_entries(path))
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """Return the claims of one file from its syntax tree.
+
+    A file that cannot be parsed is one broken entry, and so is one that makes claims where they cannot be listed
+    (in a loop, a function or a container), for they would never be run.
+    """
+    paper, stem = path.parent.name, path.stem
+
+    def broken(text: str) -> list[Entry]:
+        return [Entry(f"{paper}.{stem}", paper, stem, "claim", stem, path, error=text)]
+
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    except (SyntaxError, ValueError, OSError) as error:
+        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+        return broken(f"{getattr(error, 'msg', None) or error}{line}")
+    made = [found for node in tree.body if (found := _claim_call(node)) is not None]
+    listed = {id(call) for _, call in made}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) == "Claim" and id(node) not in listed:
+            return broken(f"a claim that is not a top-level name = Claim(…) (line {node.lineno})")
+    return [
+        Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, _label(call), path)
+        for name, call in made
+    ]
+
+
+def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
+    """A top-level ``name = Claim(…)`` or ``name = replace(other, label=…)``, annotated or not."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target, call = node.targets[0], node.value
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        target, call = node.target, node.value
+    else:
+        return None
+    if not isinstance(target, ast.Name) or not isinstance(call, ast.Call):
+        return None
+    labelled = _called(call) == "replace" and any(k.arg == "label" for k in call.keywords)
+    return (target.id, call) if _called(call) == "Claim" or labelled else None
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _label(call: ast.Call) -> str:
+    given = next((k.value for k in call.keywords if k.arg == "label"), call.args[0] if call.args else None)
+    return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
+    """Return the SHA-256 of a check's syntax tree and of the files of its paper that it imports.
+
+    Comments, layout and docstrings do not count, nor does the version of Python.
+    """
+    digest = hashlib.sha256()
+    for file in sorted(_read_with(path)):
+        digest.update(f"{file.name} {_plain(_without_docstrings(_parsed(file)))}\n".encode())
+    for text in extra:
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
+
+
+def _read_with(path: Path) -> set[Path]:
+    """The file and, following ``from .other import …``, its neighbours."""
+    found, waiting = set(), [path]
+    while waiting:
+        file = waiting.pop()
+        if file in found or not file.is_file():
+            continue
+        found.add(file)
+        for node in ast.walk(_parsed(file)):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                names = [node.module] if node.module else [alias.name for alias in node.names]
+                waiting += [path.parent / (name.split(".")[0] + ".py") for name in names]
+    return found
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:]
+    return tree
+
+
+def _plain(node: Any) -> Any:
+    """Nested lists of a syntax tree; empty fields left out, since versions of Python differ in those."""
+    if isinstance(node, ast.AST):
+        fields = [[name, _plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
+        return [type(node).__name__, *fields]
+    return [_plain(item) for item in node] if isinstance(node, list) else repr(node)
+
+
+def relative(path: Path) -> str:
+    """Return the path from the folder above the checks, with forward slashes."""
+    return os.path.relpath(path, path.parents[2]).replace(os.sep, "/")
