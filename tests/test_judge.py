@@ -556,7 +556,7 @@ def test_a_point_gives_each_axis_once(at):
 def test_measure_gives_every_quantity():
     with pytest.raises(CheckError, match="a value for value"):
         verdict_of(tiny(measure=lambda thing, p: {other: 1}))
-    with pytest.raises(DomainError, match="Tiny 1: value"):
+    with pytest.raises(CheckError, match="Tiny 1: value"):
         verdict_of(tiny(measure=lambda thing, p: {value: 0.5}))
 
 

@@ -41,3 +41,5 @@ norm_op = letter("norm_op", "operator norm of that map", latex=r"\|U\|_{\mathrm{
 rho_1 = letter("rho_1", "inner product of two codes, guaranteed by their design", latex=r"\bar\rho")
 rho_2 = letter("rho_2", "its modulus, guaranteed by the design", latex=r"\bar\rho_\pm", nonnegative=True)
 miss = letter("miss", "amount by which the design misses one half", latex=r"\mu", nonnegative=True)
+C_x = letter("C_x", "constant of the moments of a token", positive=True)
+K = letter("K", "one over the probability that a token is long", integer=True, positive=True)

@@ -4,8 +4,8 @@ If :math:`\mathbb E[\|x\|^r]^{1/r}\le\sqrt{C_xdr}` for all :math:`r\ge1` (Assump
 
 .. math:: \Pr\bigl(\max_{i\le n,j\le N}\|x_j^{(i)}\|\ge r_x\bigr)\le nN\exp\Bigl(-\frac{r_x^2}{2C_xed}\Bigr).
 
-*Proof.*  Markov with :math:`r=r_x^2/(C_xed)\ge1`: :math:`\Pr(\|x\|\ge r_x)\le(C_xdr)^{r/2}r_x^{-r}=e^{-r/2}`; summed over
-the tokens, dependent or not.  ∎
+*Proof.*  Markov with :math:`r=r_x^2/(C_xed)\ge1`: :math:`\Pr(\|x\|\ge r_x)\le(C_xdr)^{r/2}r_x^{-r}=e^{-r/2}`; summed
+over the tokens, dependent or not.  ∎
 
 References
 ----------
@@ -70,7 +70,7 @@ class TwoPointTokens:
     def moment_constant(self) -> Enclosure:
         r"""Return the least :math:`C_x` of Assumption 1, :math:`\sup_{r\ge1}\mathbb E[\|x\|^r]^{2/r}/(dr)`.
 
-        :math:`v^2p^{2/r}/(dr)` increases up to :math:`r=2\log(1/p)`, where it is :math:`v^2/(edr)`, and falls afterwards.
+        :math:`v^2p^{2/r}/(dr)` increases up to :math:`r=2\log(1/p)`, where it is :math:`v^2/(edr)`, and then falls.
         """
         peak = 2 * sympy.log(1 / expression(self.mass))
         if (peak - 1).is_positive:

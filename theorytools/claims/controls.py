@@ -9,14 +9,24 @@ from theorytools.claims.grid import Point
 from theorytools.claims.hypotheses import failing
 from theorytools.claims.rows import Bench, Honest, measured, row_of
 from theorytools.claims.verdict import Row
+from theorytools.errors import DomainError
 
 
 def run_control(bench: Bench, control: Control, point: Point, honest: Honest) -> list[Row] | None:
     """Return the rows of a control at one point, or None where it does not apply.
 
-    It does not apply where its condition is not certainly true, and where the honest bound of everything it must
-    break is vacuous (nothing can break a bound that says nothing).
+    It does not apply where its condition is not certainly true, where the honest bound of everything it must break is
+    vacuous (nothing can break a bound that says nothing), and at a user's point that the spoiled object cannot have.
     """
+    try:
+        return _run_control(bench, control, point, honest)
+    except DomainError:
+        if dict(point.axes) in list(bench.claim.grid):
+            raise
+        return None
+
+
+def _run_control(bench: Bench, control: Control, point: Point, honest: Honest) -> list[Row] | None:
     claim = bench.claim
     if control.where is not sympy.true:
         names = {**claim.all_letters()}

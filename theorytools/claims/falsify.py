@@ -10,6 +10,7 @@ import contextlib
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 import sympy
@@ -58,18 +59,19 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
         With the violating row at the simplest point found, re-judged with the claim's whole budget.
     """
     from hypothesis import HealthCheck, Phase, find, settings
-    from hypothesis.errors import HypothesisException
+    from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 
     hunt = _Hunt(claim, id, evaluations, seconds)
     options = settings(
         max_examples=evaluations, database=None, deadline=None, derandomize=True,
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    # an exception means that nothing was found, or that the time ran out while shrinking; hunt.best keeps it
-    with contextlib.suppress(HypothesisException, _Finished):
+    # these mean that nothing was found, or that the limit came while shrinking; hunt.best keeps what was found
+    with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable, _Finished):
         find(_points(claim, ".".join(id.split(".")[:2])), hunt.violates, settings=options)
-    row, thing = (None, "") if hunt.best is None else (hunt.confirm(), _describe(claim, hunt.best[1]))
-    return Search(id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing if row else "")
+    row = hunt.confirm()
+    thing = repr(hunt.best[1]) if row is not None and hunt.best is not None and claim.search is not None else ""
+    return Search(id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing)
 
 
 class _Finished(BaseException):
@@ -116,10 +118,6 @@ class _Hunt:
         return None if self.best is None else self._false_row(self.best, self.claim.budget)
 
 
-def _describe(claim: Claim, candidate: Any) -> str:
-    return repr(candidate[1] if isinstance(candidate, tuple) else candidate) if claim.search is not None else ""
-
-
 def _points(claim: Claim, check: str) -> Any:
     """The strategy: axes inside the univariate hypotheses, then an object where the claim can draw one."""
     from hypothesis import strategies as st
@@ -150,7 +148,16 @@ def _axis(claim: Claim, name: str) -> Any:
         least = 1 if low is None and min(numbers) >= 1 else min(numbers) if low is None else -((-low) // 1)
         return st.integers(int(least), max(int(top), int(least)))
     least = (Fraction(0) if min(numbers) >= 0 else min(numbers)) if low is None else Fraction(low)
-    return st.fractions(least, max(top, least), max_denominator=16)
+    return _fractions(least, max(top, least))
+
+
+def _fractions(low: Fraction, high: Fraction) -> Any:
+    """Fractions of denominator at most 16 or that of an end; it is drawn first, so that it shrinks first."""
+    from hypothesis import strategies as st
+
+    denominators = {*range(1, 17), low.denominator, high.denominator}
+    held = {q: (ceil(low * q), floor(high * q)) for q in sorted(denominators) if ceil(low * q) <= floor(high * q)}
+    return st.sampled_from(list(held)).flatmap(lambda q: st.integers(*held[q]).map(lambda p: Fraction(p, q)))
 
 
 def _range(claim: Claim, symbol: sympy.Symbol | None) -> tuple[Fraction | None, Fraction | None]:

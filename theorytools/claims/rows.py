@@ -29,7 +29,10 @@ class Bench:
 
     def ladder(self, value: Any, name: str) -> Ladder:
         """Return the ladder of a measured value and book its error probability if it samples."""
-        made = as_recipe(value, f"{self.claim.label}: {name}")
+        try:
+            made = as_recipe(value, f"{self.claim.label}: {name}")
+        except DomainError as error:  # what measure returns is the check's doing, at every point
+            raise CheckError(error.given, required=error.required, why=error.why, advice=error.advice) from error
         if made.evidence is Evidence.SAMPLED:
             self.spent += self.alpha
         return Ladder(made, self.alpha, self.claim.budget)
@@ -52,7 +55,17 @@ def letters(claim: Claim, point: Point) -> dict[str, Any]:
 
 
 def measure_point(bench: Bench, point: Point) -> Honest:
-    """Judge every assertion of the claim at one point."""
+    """Judge every assertion of the claim at one point.
+
+    A user's point that the construction or the measurement refuses is outside the hypotheses.
+    """
+    try:
+        return _measure_point(bench, point)
+    except DomainError as error:
+        return Honest(letters(bench.claim, point), skipped=_refusal(bench, point, error))
+
+
+def _measure_point(bench: Bench, point: Point) -> Honest:
     claim = bench.claim
     values = letters(claim, point)
     conditions = _domains(claim) + list(claim.requires)
@@ -61,10 +74,7 @@ def measure_point(bench: Bench, point: Point) -> Honest:
     late = [c for c in conditions if derived & {s.name for s in c.free_symbols}]
     for batch in (early, late):
         if batch is late:
-            try:
-                thing = claim.construct(point)
-            except DomainError as error:
-                return Honest(values, skipped=_refusal(bench, point, error))
+            thing = claim.construct(point)
             if claim.derive is not None:
                 values = {**values, **_named(claim, claim.derive(thing, point))}
         failed = failing(batch, values, claim.all_letters(), bits=claim.budget.bits)

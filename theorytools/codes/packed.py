@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
 
-_TILE_ROWS = 32
+_TILE_ROWS = 64
 _TILE_COLUMNS = 8192
 
 
@@ -46,9 +46,15 @@ def weights(words: Words, n: int) -> NDArray[np.unsignedinteger]:
 
 def distances(left: Words, right: Words, n: int) -> NDArray[np.unsignedinteger]:
     """Return the Hamming distances of two packs, shape ``(left N, right N)``."""
-    total = np.zeros((left.shape[1], right.shape[1]), dtype=np.min_scalar_type(n))
-    for a, b in zip(left, right, strict=True):
-        total += np.bitwise_count(a[:, None] ^ b[None, :])  # total <= n fits: no overflow
+    return paired_distances(left[:, :, None], right[:, None, :], n)
+
+
+def paired_distances(left: Words, right: Words, n: int) -> NDArray[np.unsignedinteger]:
+    """Return the Hamming distances place by place; the packs broadcast against each other after their first axis."""
+    counts = (np.bitwise_count(a ^ b) for a, b in zip(left, right, strict=True))
+    total = next(counts).astype(np.min_scalar_type(n), copy=False)
+    for count in counts:
+        total += count  # total <= n fits: no overflow
     return total
 
 

@@ -1,29 +1,22 @@
-r"""How cold attention must be: the inverse temperature at which the leakage of a code meets a target.
+r"""How cold attention must be, in closed form: temperatures that suffice for a target, or that are necessary.
 
-Leakage decreases in :math:`\beta`, since no score exceeds the indexed one.  So one comparison at :math:`\hat\beta`
-and one a step below prove where it crosses the target,
-
-.. math:: L(\beta)\le\delta\ \text{ for all }\beta\ge\hat\beta,\qquad
-          L(\beta)>\delta\ \text{ for all }\beta\le\hat\beta-\text{step},
-
-and the two closed forms of this module enclose :math:`\hat\beta` up to the step.
+Inverse temperature :math:`\beta` is the factor in front of the inner products of codes, leakage :math:`L` the largest
+attention weight outside the indexed position, over all prompts.  The least temperature of one given code lies between
+the two forms; :mod:`.least_temperature` finds it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import sympy
 
 from theorytools.algebra.rigorous import at_precision, evaluate
 from theorytools.codes.protocol import Code
 from theorytools.codes.validation import checked_integer, checked_rational
-from theorytools.constructions.leakage import Profiles, exact_number, worst_leakage
+from theorytools.constructions.leakage import exact_number
 from theorytools.errors import DomainError, UndecidedError
 
 _WHY = "Lemma 11: the weight outside the indexed position is to be at most this number"
@@ -105,87 +98,16 @@ def temperature_for_error(code: Code | tuple[int, Any], error: Any, *, A: Any, B
     q : number of indexed tokens.
     """
     numbers = {"error": error, "A": A, "B": B, "r_x": r_x}
-    exact = {name: exact_number(value, name) for name, value in numbers.items()}
-    for name, value in exact.items():
-        if not value.is_positive:
-            raise DomainError(f"{name} = {value}", required=f"{name} > 0", why="the error bound divides by it")
+    eta, *factors = (checked_positive(x, name, "error over 2 A B sqrt(q) r_x") for name, x in numbers.items())
     q = checked_integer("q", q, least=1, why="Definition 2")
-    return sufficient_temperature(code, exact["error"] / (2 * exact["A"] * exact["B"] * sympy.sqrt(q) * exact["r_x"]))
-
-
-@dataclass(frozen=True)
-class LeastTemperature:
-    r"""The least multiple of a step that meets a target leakage, proved from both sides.
-
-    Attributes
-    ----------
-    steps : the multiple; ``steps * step`` meets the target and, unless it is 0, ``(steps - 1) * step`` does not.
-    step : the step, an exact positive number.
-    leakage : the target :math:`\delta`.
-    """
-
-    steps: int
-    step: sympy.Expr
-    leakage: sympy.Expr
-
-    @property
-    def beta(self) -> Any:
-        """The inverse temperature that meets the target: a Fraction, or a sympy number for an irrational step."""
-        return _fraction(self.steps * self.step)
-
-    @property
-    def below(self) -> Any:
-        """One step less, where the target is missed (negative where ``beta`` is 0)."""
-        return _fraction((self.steps - 1) * self.step)
-
-
-def minimal_temperature(
-    code: Code | Profiles, leakage: Any, *, step: Any = Fraction(1, 10**6), bits: int = 4096
-) -> LeastTemperature:
-    r"""Return the least multiple of ``step`` at which *this* code leaks at most ``leakage``, with its proof.
-
-    Doubles propose the multiple; two enclosures of the leakage, at it and one step below, decide.  With a rational
-    step both comparisons are decided at some precision: :math:`e^{-\beta/s}` is transcendental for rational
-    :math:`\beta>0`, so the leakage, a rational function of it, is no algebraic target.  At
-    :math:`\beta=k\frac{d_e}2\log2` a sign code has rational leakage: ``step = d_e * log(2) / 2`` makes the
-    certificate one of integers.
-
-    Parameters
-    ----------
-    code : a position code, or its profiles.
-    leakage : the target :math:`\delta>0`, an exact number.
-    step : positive exact number.
-    bits : the largest precision tried.
-
-    Raises
-    ------
-    DomainError
-        If ``leakage`` or ``step`` is not positive, or equal codes keep the leakage at or above the target.
-    UndecidedError
-        If a comparison stays open at ``bits``.
-
-    Examples
-    --------
-    >>> from theorytools.codes import hadamard
-    >>> best = minimal_temperature(hadamard(8), Fraction(1, 1000))
-    >>> best.beta, float(sufficient_temperature(hadamard(8), Fraction(1, 1000)))
-    (Fraction(4426333, 500000), 8.852665...)
-    """
-    profiles = code if isinstance(code, Profiles) else Profiles.of(code)
-    target, unit = _positive(leakage, "leakage", _WHY), _positive(step, "step", "temperatures are multiples of it")
-
-    def meets(steps: int) -> bool:
-        return _decided(lambda: worst_leakage(profiles, steps * unit).certainly_le(evaluate(target)), bits)
-
-    if meets(0):
-        return LeastTemperature(0, unit, target)
-    _refuse_equal_codes(profiles, target)
-    return LeastTemperature(_first(meets, _guess(profiles, float(target), float(unit))), unit, target)
+    return sufficient_temperature(code, eta / (2 * sympy.prod(factors) * sympy.sqrt(q)))
 
 
 def rounded_up(number: Any, step: Any = Fraction(1, 10**6), *, bits: int = 4096) -> Fraction:
     """Return the least multiple of the rational ``step`` that is proved not to lie below ``number``."""
-    exact, unit = exact_number(number, "the number"), Fraction(_fraction(_positive(step, "step", "it is the step")))
+    exact, unit = exact_number(number, "the number"), plain(checked_positive(step, "step", "multiples of it"))
+    if not isinstance(unit, Fraction):
+        raise DomainError(f"step = {unit}", required="a rational step", why="the result is a rational number")
     precision = 64
     while precision <= bits:
         box = at_precision(precision, lambda: (evaluate(exact) / unit).ceil())
@@ -195,49 +117,34 @@ def rounded_up(number: Any, step: Any = Fraction(1, 10**6), *, bits: int = 4096)
     raise UndecidedError(f"{exact} at {bits} bits", required="a number that is no multiple of the step, or rational")
 
 
-def _first(meets: Callable[[int], bool], guess: int) -> int:
-    """Return the least ``k >= 1`` with ``meets(k)``, a monotone predicate that is false at 0."""
-    low, high, stride = max(guess - 1, 0), max(guess, 1), 1
-    while low > 0 and meets(low):
-        low, high, stride = max(low - stride, 0), low, 2 * stride
-    while not meets(high):
-        low, high, stride = high, high + stride, 2 * stride
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if meets(middle) else (middle, high)
-    return high
+def _pair(code: Any) -> tuple[int, Fraction]:
+    N, rho = code if isinstance(code, tuple) else (code.N, code.coherence())
+    N = checked_integer("N", N, least=2, why="one position has nowhere to leak to")
+    low, why = Fraction(-1, N - 1), "the Gram matrix of N unit vectors is positive semidefinite"
+    return N, checked_rational("rho", rho, lambda x: low <= x <= 1, required=f"{low} <= rho <= 1", why=why)
 
 
-def _guess(profiles: Profiles, target: float, unit: float) -> int:
-    """Return about how many steps are needed, by bisection in doubles: only where to look."""
-    gaps = np.array(profiles.gaps) / profiles.denominator
-    odds = target / (1 - target) if target < 1 else math.inf
-    low, high = 0.0, 1.0
-    while np.max(profiles.counts @ np.exp(-high * gaps)) > odds and high < 1e12:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        if np.max(profiles.counts @ np.exp(-middle * gaps)) > odds:
-            low = middle
-        else:
-            high = middle
-    return math.ceil(high / unit)
+def _odds(N: int, leakage: Any) -> sympy.Expr | None:
+    r"""Return :math:`(N-1)(1/\delta-1)`, or None where it is at most 1: then temperature 0 suffices."""
+    odds = (N - 1) * (1 / checked_target(leakage) - 1)
+    return None if decided(lambda: evaluate(odds).certainly_le(1), 4096) else odds
 
 
-def _refuse_equal_codes(profiles: Profiles, target: sympy.Expr) -> None:
-    if 0 not in profiles.gaps:
-        return
-    twins = int(profiles.counts[:, profiles.gaps.index(0)].max())
-    floor = Fraction(twins, twins + 1)
-    if twins and _decided(lambda: evaluate(target).certainly_le(floor), 4096):
-        raise DomainError(
-            f"leakage = {target} for a code with {twins + 1} equal rows", required=f"leakage > {floor}",
-            why=f"equal codes share their weight, so the leakage stays above {floor} at every temperature",
-            advice="take a code with distinct rows",
-        )  # fmt: skip
+def checked_target(leakage: Any) -> sympy.Expr:
+    """Return a target leakage as an exact positive number."""
+    return checked_positive(leakage, "leakage", _WHY)
 
 
-def _decided(compare: Callable[[], bool | None], bits: int) -> bool:
+def checked_positive(value: Any, name: str, why: str) -> sympy.Expr:
+    """Return an exact positive number, or a ``DomainError`` that names it."""
+    number = exact_number(value, name)
+    if not number.is_positive:
+        raise DomainError(f"{name} = {number}", required=f"{name} > 0", why=why)
+    return number
+
+
+def decided(compare: Callable[[], bool | None], bits: int) -> bool:
+    """Return the answer of ``compare()`` at the first of 64, 128, … bits that gives one."""
     precision = 64
     while precision <= bits:
         answer = at_precision(precision, compare)
@@ -250,25 +157,6 @@ def _decided(compare: Callable[[], bool | None], bits: int) -> bool:
     )  # fmt: skip
 
 
-def _pair(code: Any) -> tuple[int, Fraction]:
-    N, rho = code if isinstance(code, tuple) else (code.N, code.coherence())
-    N = checked_integer("N", N, least=2, why="one position has nowhere to leak to")
-    low, why = Fraction(-1, N - 1), "the Gram matrix of N unit vectors is positive semidefinite"
-    return N, checked_rational("rho", rho, lambda x: low <= x <= 1, required=f"{low} <= rho <= 1", why=why)
-
-
-def _odds(N: int, leakage: Any) -> sympy.Expr | None:
-    r"""Return :math:`(N-1)(1/\delta-1)`, or None where it is at most 1: then temperature 0 suffices."""
-    odds = (N - 1) * (1 / _positive(leakage, "leakage", _WHY) - 1)
-    return None if _decided(lambda: evaluate(odds).certainly_le(1), 4096) else odds
-
-
-def _positive(value: Any, name: str, why: str) -> sympy.Expr:
-    number = exact_number(value, name)
-    if not number.is_positive:
-        raise DomainError(f"{name} = {number}", required=f"{name} > 0", why=why)
-    return number
-
-
-def _fraction(number: sympy.Expr) -> Any:
+def plain(number: sympy.Expr) -> Any:
+    """Return a rational sympy number as a Fraction, any other as it is."""
     return Fraction(int(number.p), int(number.q)) if number.is_Rational else number
