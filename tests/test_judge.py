@@ -152,7 +152,7 @@ def test_a_measurement_without_a_value_never_counts_as_broken():
     verdict, (state,) = states(spoiled(number=undefined))
     assert state == "open"
     assert verdict.outcome is Outcome.UNDECIDED
-    with pytest.raises(DomainError, match="not a certificate"):
+    with pytest.raises(CheckError, match="not a certificate"):
         states(spoiled(number=math.nan))
 
 
