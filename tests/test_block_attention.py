@@ -11,8 +11,9 @@ import sympy
 from theorytools.algebra.estimate import Budget
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import hadamard, orthonormal, rademacher, simplex, subcode
+from theorytools.codes.duplicates import has_duplicates
 from theorytools.constructions import BlockAttention, linear_head, worst_leakage
-from theorytools.errors import DomainError
+from theorytools.errors import BudgetError, DomainError
 
 LOG2 = sympy.log(2)
 
@@ -157,7 +158,7 @@ def test_spoiled_networks_are_far_off():
     transposed, copied = ((0, 1), (0, 2), (0, 3)), ((1, 0), (2, 0), (2, 0))
     for spoiled in ({"blocks": transposed}, {"blocks": copied}, {"beta": Fraction(213, 40)}):
         assert last(replace(net, **spoiled).extremal_error(5, at)).floats[0] > 1e3 * honest
-    doubled = last(replace(net, codes=subcode(code, [0, 0, *range(2, 64)])).leakage())
+    doubled = last(replace(net, codes=subcode(code, [0, 0, *range(2, 64)]), distinct=False).leakage())
     assert doubled.floats[0] >= 0.5
     unscaled = last(replace(net, scale=1).leakage())
     # recorded 0.163 at beta = 21.2998; log L has slope above -2, so 21.3 moves it by less than 1e-4, plus rounding
@@ -215,3 +216,37 @@ def test_a_head_of_another_width_is_refused():
 
 def test_enclosed_leakage_is_an_enclosure():
     assert isinstance(worst_leakage(hadamard(4), Fraction(1, 3)), Enclosure)
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"beta": 0}, "beta > 0"),
+        ({"beta": -1}, "beta > 0"),
+        ({"q": 5}, "q <= N"),
+        ({"q": 0}, "q <= N"),
+        ({"blocks": ()}, "at least one block"),
+        ({"codes": subcode(hadamard(4), [0, 0, 1, 2])}, "distinct codes"),
+    ],
+)
+def test_what_cannot_be_an_attention_layer_is_refused(given, match):
+    with pytest.raises(DomainError, match=match):
+        BlockAttention(**{"codes": hadamard(4), "beta": 1, "q": 1, "d": 1, **given})
+
+
+def test_tokens_outside_the_assumption_set_are_refused():
+    net = BlockAttention(hadamard(4), beta=1, q=1, d=1)
+    with pytest.raises(DomainError, match="norms at most r_x = 2"):
+        net(np.full((1, 4, 1), 3.0), np.zeros((1, 4, 1), dtype=int), r_x=2)
+
+
+def test_more_memory_than_allowed_is_refused_before_work_starts():
+    net = BlockAttention(orthonormal(2), beta=1, q=1, d=1)
+    with pytest.raises(BudgetError, match="GiB"):
+        net.attention(np.broadcast_to(0.0, (2**28, 2, 1)), np.broadcast_to(0, (2**28, 2, 1)))
+
+
+@pytest.mark.parametrize("code", [hadamard(8), simplex(5), orthonormal(3), codes(16, 23)])
+def test_duplicates_are_found(code):
+    assert not has_duplicates(code)
+    assert has_duplicates(subcode(code, [0, 1, 0]))

@@ -45,7 +45,7 @@ def derive(net, p):
 
 
 def duplicate(p):
-    return construct(p, codes=subcode(codes(p), [0, 0, *range(2, p.N)]))
+    return construct(p, codes=subcode(codes(p), [0, 0, *range(2, p.N)]), distinct=False)
 
 
 claim = Claim(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.codes import packed
+from theorytools.codes.extremes import extreme_distances
 from theorytools.codes.validation import checked_array, checked_rational, within_budget
 from theorytools.errors import DomainError
 
@@ -78,7 +79,7 @@ class SignCode:
     @cached_property
     def _extremes(self) -> tuple[int, int]:
         self._admit_pairs()
-        return packed.extreme_distances(self._words, self.d_e)
+        return extreme_distances(self._words, self.d_e)
 
     def minimum_distance(self) -> int:
         """Return the smallest Hamming distance of two different rows (0 if two rows are equal)."""
