@@ -33,8 +33,17 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of the guided tour: a title, a paragraph (may hold ``$…$``) and statement ids in reading order."""
+
+    title: str
+    text: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Paper:
-    """A paper: its bibliography line and all of its statements."""
+    """A paper: its bibliography line, all of its statements, and the parts in which a report tells them."""
 
     key: str
     arxiv: str = ""
@@ -43,6 +52,7 @@ class Paper:
     title: str = ""
     statements: tuple[Statement, ...] = ()
     folder: Path = field(default=Path())
+    parts: tuple[Part, ...] = ()
 
     def statement_of(self, stem: str) -> Statement | None:
         """Return the statement a check file belongs to: the longest id that is a prefix of its stem."""
@@ -57,8 +67,9 @@ def read_paper(folder: Path) -> Paper:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         head = data.get("paper", {})
         statements = tuple(_statement(item, path) for item in data.get("statement", []))
+        parts = tuple(Part(i["title"], i.get("text", ""), tuple(i["statements"])) for i in data.get("part", []))
         key = head.get("key", folder.name)
-    except (tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
+    except (KeyError, tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
     if key != folder.name:
         raise CheckError(
@@ -66,8 +77,11 @@ def read_paper(folder: Path) -> Paper:
             required=f"the folder's name, {folder.name!r}",
             why="location is identity",
         )
+    unknown = sorted({name for part in parts for name in part.statements} - {s.id for s in statements})
+    if unknown:
+        raise CheckError(f"{path}: a part with {', '.join(unknown)}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
-                 str(head.get("title", "")), statements, folder)  # fmt: skip
+                 str(head.get("title", "")), statements, folder, parts)  # fmt: skip
 
 
 def _statement(item: dict[str, Any], path: Path) -> Statement:
@@ -179,6 +193,7 @@ class Catalogue:
                      "aliases": list(s.aliases), "open": s.open, "claims": [e.id for e in self.claims_of(p, s)]}
                     for s in p.statements
                 ],
+                "parts": [{"title": t.title, "text": t.text, "statements": list(t.statements)} for t in p.parts],
             }
             for p in self.readable
         ]  # fmt: skip

@@ -53,6 +53,7 @@ class Paper:
     source: str
     statements: tuple[Statement, ...]
     claims: tuple[str, ...]
+    tour: tuple[tuple[str, Markup, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def index(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]]) -> l
     shown = [_paper(paper, left) for paper in papers]
     if left:
         rest = [_unlisted(verdict) for verdict in left.values()]
-        shown.append(Paper("Claims outside the index", "", tuple(rest), tuple(left)))
+        tour = (("", Markup(""), tuple(left)),)
+        shown.append(Paper("Claims outside the index", "", tuple(rest), tuple(left), tour))
     return shown
 
 
@@ -120,7 +122,20 @@ def _paper(paper: Mapping[str, Any], left: dict[str, Verdict]) -> Paper:
         statements.append(_unlisted(verdict))
     arxiv = f"arXiv {paper['arxiv']}v{paper.get('version', 1)}" if paper.get("arxiv") else ""
     source = ", ".join(filter(None, [paper.get("authors"), arxiv]))
-    return Paper(paper.get("title") or paper.get("key", ""), source, tuple(statements), tuple(claims))
+    title = paper.get("title") or paper.get("key", "")
+    return Paper(title, source, tuple(statements), tuple(claims), _tour(paper, claims))
+
+
+def _tour(paper: Mapping[str, Any], claims: Sequence[str]) -> tuple[tuple[str, Markup, tuple[str, ...]], ...]:
+    """Return (title, text, claims) of every part with a claim, in reading order; the rest comes last."""
+    of = {entry["id"]: entry.get("claims") or () for entry in paper.get("statements") or ()}
+    told, parts = set(), []
+    for part in paper.get("parts") or ():
+        own = [id for name in part["statements"] for id in of.get(name, ()) if id in claims and id not in told]
+        told.update(own)
+        parts += [(part["title"], with_math(part.get("text") or ""), tuple(own))] if own else []
+    rest = tuple(id for id in claims if id not in told)
+    return (*parts, *([("Further statements" if parts else "", Markup(""), rest)] if rest else []))
 
 
 def _unlisted(verdict: Verdict) -> Statement:
