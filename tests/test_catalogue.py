@@ -60,7 +60,7 @@ def test_listing_imports_nothing(tmp_path):
     ],
 )
 def test_what_counts_as_a_claim(tmp_path, line, names):
-    assert [e.name for e in entries(tmp_path, line)] == names
+    assert [(e.name, e.error) for e in entries(tmp_path, line)] == [(name, "") for name in names]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis.errors import InvalidArgument
 from sympy import Eq, Rational, exp
 from tiny import M, N, shrinking, tiny, value
 
-from theorytools import Control, DomainError, Enclosure, Evidence, enclosed, grid, letter
+from theorytools import Control, DomainError, Enclosure, Evidence, Recipe, enclosed, grid, letter
 from theorytools.claims.falsify import falsify
 
 y = letter("y", "a number")
@@ -73,6 +73,19 @@ def test_a_transcendental_violation_is_confirmed_with_the_whole_budget():
     found = search(claim)
     assert dict(found.row.point) == {"N": "1"}
     assert found.row.evidence is Evidence.ENCLOSED
+
+
+def test_the_search_samples_little_and_the_counterexample_much():
+    handed = []
+
+    def steps(alpha, budget):
+        handed.append((budget.bits, budget.samples))
+        yield from shrinking(10**9, 1).steps(alpha, budget)
+
+    claim = planted(lambda p: p.N, value <= N, measure=lambda thing, p: {value: Recipe(Evidence.SAMPLED, steps)})
+    assert point_of(claim) == {"N": "1"}
+    assert set(handed[:-1]) == {(256, 20_000)}
+    assert handed[-1] == (4096, 1_000_000)
 
 
 def test_words_are_searched():

@@ -1,5 +1,6 @@
 """From rows to verdicts: what decides, what never counts as a control that broke, and what a verdict's file holds."""
 
+import itertools
 import json
 import math
 from dataclasses import replace
@@ -30,7 +31,10 @@ from theorytools import (
     points,
 )
 from theorytools.algebra.rigorous import Enclosure, End, working_precision
+from theorytools.claims import find_root
 from theorytools.claims.catalogue import Catalogue
+from theorytools.claims.document import document
+from theorytools.claims.loading import load
 from theorytools.claims.run import judge_entry
 from theorytools.claims.verdict import estimate_from_json
 
@@ -134,8 +138,10 @@ def test_the_evidence_of_a_control_is_compared_within_one_assertion():
     asserts = [value <= sqrt(6), value >= 0]
     for order in (asserts, asserts[::-1]):
         claim = constant(1, value <= N, controls=[spoiled(number=3)])
-        verdict = verdict_of(replace(claim, asserts=order, controls=[spoiled(number=3, breaks=value <= sqrt(6))]))
-        assert verdict.outcome is Outcome.HOLDS
+        irrational = spoiled(number=3, breaks=value <= sqrt(6))
+        assert verdict_of(replace(claim, asserts=order, controls=[irrational])).outcome is Outcome.HOLDS
+    exact = replace(claim, asserts=[value <= sqrt(6), value <= N], controls=[spoiled(number=root(HUGE))])
+    assert verdict_of(exact).outcome is Outcome.UNDECIDED  # the second bound is exact: a ball is weaker evidence
 
 
 @pytest.mark.parametrize("error", [ValueError("no such code"), DomainError("N", required="less"), ZeroDivisionError()])
@@ -208,6 +214,17 @@ def test_a_control_is_skipped_where_the_honest_bound_says_nothing():
     assert (silent.outcome, silent.controls[0].outcome) == (Outcome.POWERLESS, "never applies")
 
 
+def test_a_control_is_applied_where_one_of_its_bounds_says_something():
+    bounded = replace(value, trivial=(0, 1))
+    claim = tiny(
+        asserts=[bounded <= 2, other <= N], measure=lambda thing, p: {bounded: 1, other: 1},
+        controls=[Control("both", breaks=[bounded, other], measure=lambda thing, p: {bounded: HUGE, other: HUGE})],
+    )  # fmt: skip
+    verdict = verdict_of(claim)
+    assert (verdict.outcome, verdict.controls[0].applied) == (Outcome.HOLDS, 2)
+    assert {row.vacuous for row in verdict.rows if row.control} == {None}
+
+
 def test_at_a_users_point_one_control_suffices_and_none_is_powerless():
     claim = tiny(controls=[spoiled(), spoiled("at 3", where=Eq(N, 3))])
     for at, outcome in ((2, Outcome.HOLDS), (3, Outcome.HOLDS)):
@@ -245,7 +262,7 @@ def test_a_refuted_reading_needs_a_witness_and_a_repair_that_holds_everywhere():
         (published(repair=value <= 3), Outcome.REFUTED),  # the repair fails at N = 3
         (published(controls=[Control("only at 2", asserts=[value <= N + 1], where=Eq(N, 2)), spoiled()]),
          Outcome.REFUTED),  # the repair is not shown at N = 3
-        (published(lambda p: shrinking(p.N + 1, Fraction(1, 9))), Outcome.REFUTED),  # no certain witness
+        (published(lambda p: shrinking(p.N + 1, Fraction(1, 9)), value <= N + 2), Outcome.REFUTED),  # none certain
         (published(lambda p: p.N), Outcome.HOLDS),  # nothing fails
         (published(lambda p: OPEN, repair=value <= 9, asserts=[open_row]), Outcome.UNDECIDED),
         (published(controls=[Control("repair", asserts=[value <= N + 1]), spoiled(number=0)]), Outcome.REFUTED),
@@ -362,6 +379,13 @@ def test_a_sampled_row_uses_its_tie_after_the_last_sample():
     assert (verdict.rows[0].tied, verdict.rows[0].measured.work["samples"]) == (True, 2)
 
 
+def test_a_tie_too_small_to_decide_leaves_the_row_open():
+    claim = constant(shrinking(2, 1, Fraction(1, 10)), replace(value <= N, tie=Rational(1, 100)))
+    verdict = verdict_of(claim)
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert not verdict.rows[0].tied
+
+
 # -- power, slack, vacuity ------------------------------------------------------------------------------------
 POWERS = [(1, 1.01), ("104/100", 1.05), ("12/10", 1.25), ("19/10", 2), (9, 10), (99, 100), (100, None), (1000, None)]
 
@@ -375,6 +399,11 @@ def test_power_is_the_smallest_factor_that_is_rejected(ratio, power):
     ]:  # fmt: skip
         verdict = verdict_of(constant(number, assertion, repair=-HUGE if assertion.relation == ">=" else HUGE))
         assert (verdict.outcome, verdict.power) == (Outcome.HOLDS, power)
+
+
+def test_a_moved_bound_that_stays_open_is_not_rejected():
+    # [9/10, 11/10]: 2/1.25 is above it, 2/2 inside, 2/10 below
+    assert verdict_of(constant(shrinking(1, Fraction(1, 10)), value <= 2)).power == 10
 
 
 def test_power_of_an_equality_counts_both_directions():
@@ -405,11 +434,18 @@ def test_slack_is_at_least_one_exactly_where_the_assertion_is_proved(measured, b
 
 
 def test_slack_near_one_is_on_the_side_of_the_truth():
-    number, _ = exponential(3)
-    for sign, truth in ((1, True), (-1, False)):
-        row = verdict_of(constant(number, value <= exp(3) * (1 + sign * Rational(1, 10**40)))).rows[0]
-        assert row.truth is truth
-        assert (row.slack >= 1) is truth
+    for (number, bound), sign in itertools.product([exponential(3), (1, 1)], (1, -1)):
+        row = verdict_of(constant(number, value <= bound * (1 + sign * Rational(1, 10**40)))).rows[0]
+        assert row.truth is (sign > 0)
+        assert (row.slack >= 1) is row.truth
+
+
+def test_slack_is_the_one_that_is_certain():
+    measured = shrinking(2, 1)  # [1, 3]
+    assert verdict_of(constant(measured, value <= 6)).rows[0].slack == pytest.approx(2)
+    assert verdict_of(constant(measured, value >= Rational(1, 2))).rows[0].slack == pytest.approx(2)
+    assert verdict_of(constant(measured, value <= Rational(1, 2))).rows[0].slack == pytest.approx(1 / 2)
+    assert verdict_of(constant(measured, value >= 6)).rows[0].slack == pytest.approx(1 / 2)
 
 
 @pytest.mark.parametrize(
@@ -638,6 +674,18 @@ def test_infinite_and_huge_ends_are_written_without_infinities(described):
 def test_points_are_written_as_exact_strings(described):
     data = strict(judge(FILES["fractions"], "toy.lemma_01", document=described))
     assert [row["point"] for row in data["rows"] if not row["control"]] == [{"y": "213/10"}, {"y": "1/1000"}]
+
+
+ENTRIES = {entry.id: entry for entry in Catalogue(find_root(start=Path(__file__))).entries}
+
+
+@pytest.mark.parametrize("id", ENTRIES)
+def test_the_description_of_every_check_fits_the_schema(id):
+    described = document(load(ENTRIES[id]), ENTRIES[id], Catalogue(ENTRIES[id].root))
+    partial = jsonschema.Draft202012Validator({**SCHEMA, "required": sorted(set(SCHEMA["required"]) & set(described))})
+    assert set(described) < set(SCHEMA["properties"])
+    partial.validate({**described, "assertions": [{**a, "power": None} for a in described["assertions"]]})
+    assert described["text"]["summary"]
 
 
 def damaged(**fields):

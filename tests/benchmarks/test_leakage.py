@@ -1,12 +1,8 @@
-"""Exact leakage from distance counts against the same number summed position by position, side by side.
-
-Run ``pytest tests/benchmarks``; the two rows of the group alternate, and their ratio is the claim.
-"""
+"""Exact leakage from distance counts against the same number summed position by position."""
 
 from fractions import Fraction
 
 import numpy as np
-import pytest
 import sympy
 
 from theorytools.codes import rademacher
@@ -26,7 +22,6 @@ def from_positions():
     return max(S / (1 + S) for S in rows)
 
 
-@pytest.mark.benchmark(group="exact leakage, N = 128, d_e = 40")
-@pytest.mark.parametrize("route", [from_counts, from_positions])
-def test_exact_leakage(benchmark, route):
-    assert benchmark(route) == from_positions()
+def test_exact_leakage(alternate):
+    counts, positions = alternate(from_counts, from_positions, unit="code", N=128, d_e=40)
+    assert counts == positions

@@ -133,11 +133,13 @@ class Assertion:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
 
         ``sign`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied, and a bound
-        that is zero is moved by ``factor - 1``.  An equality is moved both ways.
+        that is zero is moved by ``factor`` times the tolerance, or by ``factor - 1`` without one.  An equality is moved
+        both ways.
         """
         f = sympy.Rational(factor.numerator, factor.denominator)
         if sign == 0:
-            lower, upper = self.expr - (f - 1), self.expr + (f - 1)
+            step = f * expression(self.within) if self.within != 0 else f - 1
+            lower, upper = self.expr - step, self.expr + step
         else:
             lower, upper = (self.expr / f, self.expr * f) if sign > 0 else (self.expr * f, self.expr / f)
         moves = {"<=": [lower], ">=": [upper], "==": [lower, upper]}[self.relation]

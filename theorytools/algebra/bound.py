@@ -69,14 +69,16 @@ def substitute(expr: sympy.Expr, values: Values) -> sympy.Expr:
     r"""Put exact letters into the expression where one of them is irrational.
 
     sympy then simplifies :math:`e^{\beta(1-\rho)}` at :math:`\beta=\frac{67}2\log2`, :math:`\rho=\frac{25}{67}` to
-    :math:`2^{21}`, and the bound stays rational.
+    :math:`2^{21}`, and the bound stays rational.  Where it is undefined the expression is left as it was, to be
+    enclosed by the whole line.
     """
     exact = {
         s: values[s.name] for s in expr.free_symbols if isinstance(values.get(s.name), int | Fraction | sympy.Basic)
     }
     if all(isinstance(value, int | Fraction | sympy.Rational) for value in exact.values()):
         return expr
-    return expr.xreplace({s: expression(value) for s, value in exact.items()})
+    number = expr.xreplace({s: expression(value) for s, value in exact.items()})
+    return expr if number.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo) else number
 
 
 def recipe(expr: sympy.Expr, values: Values) -> Recipe:

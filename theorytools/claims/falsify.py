@@ -18,7 +18,7 @@ import sympy
 from theorytools.algebra.estimate import Budget
 from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point
-from theorytools.claims.rows import Bench, measure_point
+from theorytools.claims.rows import Bench, measure_point, outside
 from theorytools.claims.verdict import Row
 from theorytools.errors import TheoryError
 
@@ -127,7 +127,9 @@ def _points(claim: Claim, check: str) -> Any:
     @st.composite
     def candidate(draw: Any) -> tuple[Point, Any]:
         point = claim.point({name: draw(strategy) for name, strategy in axes.items()}, check)
-        return point, None if claim.search is None else claim.search(draw, point)
+        # an object is drawn only where the hypotheses hold: elsewhere it need not exist
+        within = claim.search is not None and outside(claim, point) is None
+        return point, claim.search(draw, point) if within and claim.search is not None else None
 
     return candidate()
 

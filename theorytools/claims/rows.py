@@ -12,7 +12,7 @@ from theorytools.algebra.bound import as_recipe, expression, recipe
 from theorytools.algebra.estimate import Estimate, Evidence, Ladder
 from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point
-from theorytools.claims.hypotheses import failing
+from theorytools.claims.hypotheses import Failed, failing
 from theorytools.claims.verdict import Row
 from theorytools.errors import CheckError, DomainError
 
@@ -68,21 +68,29 @@ def measure_point(bench: Bench, point: Point) -> Honest:
 def _measure_point(bench: Bench, point: Point) -> Honest:
     claim = bench.claim
     values = letters(claim, point)
-    conditions = _domains(claim) + list(claim.requires)
-    derived = {symbol.name for symbol in claim.derived}
-    early = [c for c in conditions if not derived & {s.name for s in c.free_symbols}]
-    late = [c for c in conditions if derived & {s.name for s in c.free_symbols}]
-    for batch in (early, late):
-        if batch is late:
-            thing = claim.construct(point)
-            if claim.derive is not None:
-                values = {**values, **_named(claim, claim.derive(thing, point))}
-        failed = failing(batch, values, claim.all_letters(), bits=claim.budget.bits)
-        if failed is not None:
-            return Honest(values, skipped=failed.text, open=failed.open)
+    failed = outside(claim, point)
+    if failed is None:
+        thing = claim.construct(point)
+        if claim.derive is not None:
+            values = {**values, **_named(claim, claim.derive(thing, point))}
+        failed = failing(_conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
+    if failed is not None:
+        return Honest(values, skipped=failed.text, open=failed.open)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
     rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
     return Honest(values, rows)
+
+
+def outside(claim: Claim, point: Point) -> Failed | None:
+    """Return the first hypothesis on axes alone that does not certainly hold here, before anything is constructed."""
+    return failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
+
+
+def _conditions(claim: Claim, late: bool) -> list[Any]:
+    """The hypotheses, domains included, that speak of derived letters (``late``) or of none."""
+    derived = {symbol.name for symbol in claim.derived}
+    every = _domains(claim) + list(claim.requires)
+    return [c for c in every if late == bool(derived & {s.name for s in c.free_symbols})]
 
 
 def _refusal(bench: Bench, point: Point, error: DomainError) -> str:

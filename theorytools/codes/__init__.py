@@ -21,6 +21,7 @@ _NAMES = {
     "family": "named",
     "hadamard": "families",
     "hoeffding_dimension": "dimensions",
+    "mixture": "mixture",
     "orthonormal": "equiangular",
     "rademacher": "families",
     "reed_muller": "families",

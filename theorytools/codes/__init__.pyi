@@ -16,6 +16,7 @@ from theorytools.codes.families import rademacher as rademacher
 from theorytools.codes.families import reed_muller as reed_muller
 from theorytools.codes.gram import GramCode as GramCode
 from theorytools.codes.linear import LinearCode as LinearCode
+from theorytools.codes.mixture import mixture as mixture
 from theorytools.codes.named import family as family
 from theorytools.codes.protocol import Code as Code
 from theorytools.codes.selected import subcode as subcode

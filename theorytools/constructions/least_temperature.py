@@ -79,8 +79,8 @@ def minimal_temperature(
     Examples
     --------
     >>> from theorytools.codes import hadamard
-    >>> minimal_temperature(hadamard(8), Fraction(1, 1000)).beta  # log(6993) = 8.8526650…
-    Fraction(4426333, 500000)
+    >>> minimal_temperature(hadamard(8), Fraction(1, 1000)).beta  # log(6993) = 8.8526649…
+    Fraction(1770533, 200000)
     """
     profiles = code if isinstance(code, Profiles) else Profiles.of(code)
     target, unit = checked_target(leakage), checked_positive(step, "step", "temperatures are multiples of it")

@@ -2,6 +2,7 @@ r"""How far attention on sign codes has to look: a Hamming radius, known before 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +19,7 @@ from theorytools.errors import CertificateError, DomainError
 
 _BITS = 128
 _U = Fraction(1, 2**53)
-_TINY = Fraction(1, 2**1020)
+_TINY = _U**19  # 2^-1007
 _WHY = "a retrieved token is a weighted mean, evaluated in float64 with the far codes left out"
 
 
@@ -45,9 +46,9 @@ class RadiusCut:
     :math:`1+\theta`, :math:`|\theta|\le\gamma=\frac{(2N+4)u}{1-(2N+4)u}`.  By Minkowski's inequality the result
     is off by :math:`\gamma\sum_jw_j\|x_j\|/S\le\gamma r_x`.  Underflow, gradual or to zero, moves each of the at
     most :math:`N` products, :math:`N` sums and the quotient of a coordinate by :math:`2^{-1021}` or less, and
-    the computed :math:`S` is at least 1, so it adds less than :math:`d(N+1)2^{-1020}`.  Hence
+    the computed :math:`S` is at least 1, so it adds less than :math:`d(N+1)2^{-1020}<d(N+1)u^{19}`.  Hence
 
-    .. math:: \|\hat f-f\|\le2r_x\frac{\bar R}{1+\bar R}+\gamma r_x+d(N+1)2^{-1020}\le\tau .
+    .. math:: \|\hat f-f\|\le2r_x\frac{\bar R}{1+\bar R}+\gamma r_x+d(N+1)u^{19}\le\tau .
 
     ``radius`` is the least :math:`r` for which enclosures prove the last inequality.  It grows with the
     logarithm of :math:`N/\tau` only: :math:`r<\frac{d_e}{2\beta}\log\frac{2r_x(N-1)}{\tau'}`, where
@@ -92,7 +93,7 @@ class RadiusCut:
             why = "the weights must not grow with the distance"
             raise DomainError(f"beta = {self.beta}", required="beta >= 0", why=why)
         if not 0 <= self.r_x * self.N < 2**1000:
-            given = f"N r_x = {self.N * float(self.r_x):.3g}"
+            given = f"N = {self.N}, r_x of {int(self.r_x).bit_length()} bits before the point"
             raise DomainError(given, required="0 <= N r_x < 2^1000", why="a sum of tokens must not overflow")
         if self.tau <= self.rounding:
             given = f"tolerance {float(self.tau):.3g}"
@@ -111,7 +112,7 @@ class RadiusCut:
 
     @property
     def rounding(self) -> Fraction:
-        r"""The float64 part of the error, :math:`\gamma r_x+d(N+1)2^{-1020}`; it does not depend on the radius."""
+        r"""The float64 part of the error, :math:`\gamma r_x+d(N+1)u^{19}`; it does not depend on the radius."""
         roundings = (2 * self.N + 4) * _U
         return roundings / (1 - roundings) * self.r_x + (self.d * (self.N + 1) * _TINY if self.r_x else 0)
 
@@ -119,13 +120,14 @@ class RadiusCut:
         r"""Return :math:`2r_x\bar R/(1+\bar R)` for a radius, at the ambient precision; 0 if no code is beyond."""
         if radius >= self.d_e:
             return Enclosure(0)
-        rest = (self.N - 1) * boltzmann(self.temperature, 2 * (radius + 1), self.d_e)
+        rest = (self.N - 1) * boltzmann(self.temperature, 2, self.d_e) ** (radius + 1)
         return 2 * self.r_x * rest / (1 + rest)
 
     @cached_property
     def radius(self) -> int:
         """The least radius whose total error is proved to be within the tolerance."""
-        return at_precision(_BITS, lambda: next(r for r in range(self.d_e + 1) if self._suffices(r)))
+        # the error falls with the radius, and at d_e only the rounding is left
+        return at_precision(_BITS, lambda: bisect_left(range(self.d_e + 1), True, key=self._suffices))
 
     def _suffices(self, radius: int) -> bool:
         return (self.dropped(radius) + self.rounding).certainly_le(self.tau) is True
@@ -146,7 +148,8 @@ class RadiusCut:
         return at_precision(_BITS, self._weights)
 
     def _weights(self) -> NDArray[np.float64]:
-        exact = [boltzmann(self.temperature, 2 * k, self.d_e) for k in range(self.radius + 1)]
+        step = boltzmann(self.temperature, 2, self.d_e)
+        exact = [step**k for k in range(self.radius + 1)]
         stored = np.array([float(w) for w in exact])
         for k, w in enumerate(exact):
             if abs(w - float(stored[k])).certainly_le(Fraction(3, 2) * _U * w) is not True:
@@ -160,9 +163,9 @@ class RadiusCut:
 def largest_norm(X: NDArray[np.float64]) -> Fraction:
     r"""Return a rational bound on :math:`\max_j\|x_j\|_2`, within a relative :math:`(d+8)2^{-53}` of it.
 
-    With :math:`a` the largest modulus of an entry, the norms of the rows of :math:`X/a` are taken in float64: one
-    rounding per quotient, counted twice in its square, one per square, :math:`d-1` per sum, halved by the root,
-    and one for the root.  Squares that underflow change a sum of at least 1 by less than one more.
+    The tokens are scaled by a power of 2, so that the largest entry lies in :math:`[1,2)`; then each square has one
+    rounding, their sum :math:`d-1`, halved by the root, which adds one.  Entries and squares that underflow change
+    a sum of at least 1 by less than one rounding more.
     """
     largest = max(float(X.max(initial=0)), -float(X.min(initial=0)))
     if largest == 0:

@@ -1,7 +1,17 @@
 """Types of the names that theorytools.quantities loads on first use."""
 
+from theorytools.quantities.average_leakage import RandomSigns as RandomSigns
+from theorytools.quantities.baselines import partial_index_risk as partial_index_risk
+from theorytools.quantities.chi_square import chi_square_tail as chi_square_tail
+from theorytools.quantities.chi_square import clipped_label_excess as clipped_label_excess
+from theorytools.quantities.conditioned import ConditionedGaussian as ConditionedGaussian
+from theorytools.quantities.conditioned import wick_moment as wick_moment
+from theorytools.quantities.empirical_risk import LossTable as LossTable
+from theorytools.quantities.gaussian_polynomial import GaussianPolynomial as GaussianPolynomial
+from theorytools.quantities.label_law import LabelLaw as LabelLaw
 from theorytools.quantities.min_norm import MinNorm as MinNorm
 from theorytools.quantities.min_norm import min_norm_interpolant as min_norm_interpolant
+from theorytools.quantities.moment_growth import KnownMoments as KnownMoments
 from theorytools.quantities.packing import Packing as Packing
 from theorytools.quantities.packing import unit_axes as unit_axes
 from theorytools.quantities.packing_bounds import covering_constant as covering_constant
@@ -11,6 +21,11 @@ from theorytools.quantities.packing_sets import lattice_points as lattice_points
 from theorytools.quantities.packing_sets import line_points as line_points
 from theorytools.quantities.packing_sets import maximal_points as maximal_points
 from theorytools.quantities.packing_sets import named_packing as named_packing
+from theorytools.quantities.rademacher import FiniteClass as FiniteClass
+from theorytools.quantities.rademacher import LineClass as LineClass
+from theorytools.quantities.rademacher import TableClass as TableClass
+from theorytools.quantities.rademacher import rademacher_complexity as rademacher_complexity
+from theorytools.quantities.retrieved_regression import RetrievedRegression as RetrievedRegression
 from theorytools.quantities.span import InputSpan as InputSpan
 from theorytools.quantities.span import loss_moments as loss_moments
 from theorytools.quantities.span import orthonormal_basis as orthonormal_basis
@@ -18,3 +33,7 @@ from theorytools.quantities.span import pooled_blocks as pooled_blocks
 from theorytools.quantities.total_variation import TotalVariation as TotalVariation
 from theorytools.quantities.total_variation import least_total_variation as least_total_variation
 from theorytools.quantities.total_variation import total_slope_change as total_slope_change
+from theorytools.quantities.waterfall import FrozenAttention as FrozenAttention
+from theorytools.quantities.waterfall import Loss as Loss
+from theorytools.quantities.waterfall import Waterfall as Waterfall
+from theorytools.quantities.waterfall import waterfall as waterfall

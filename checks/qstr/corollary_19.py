@@ -1,0 +1,66 @@
+r"""On a sample no loss of the class lies far below its mean: twice the complexity and a deviation.
+
+Setting    Losses in $[0,1]$ of a class of functions, $n$ independent draws,
+           $G=\sup_f(P-P_n)\ell_f-2\hat{\mathfrak R}_n$.
+Statement  $G\le3\sqrt{\log(2/\delta_n)/(2n)}$ with probability at least $1-\delta_n$, since
+           $\mathbb{E}\sup_f(P-P_n)\ell_f\le2\,\mathbb{E}\hat{\mathfrak R}_n$ and both sides move little with one draw.
+           With Lemmas 11 and 12, $R_\tau(\hat\Theta)\le(\sqrt{\varepsilon_{2NN}}+\eta)^2+2\hat{\mathfrak R}_n
+           +3\tau\sqrt{\log(2/\delta_n)/(2n)}$ with probability $1-\delta_n-(nN)^{-1/2}$.
+Adversary  One function; two opposite ones; all sets of three outcomes; losses $\frac12$ off a finite set, all finite
+           sets, under a law without atoms: the supremum is $\frac12$, $\hat{\mathfrak R}_n=\frac14$ on every
+           sample, so the 2 is sharp.
+Measured   The quantile of $G$ that is exceeded with probability at most $\delta_n$, and the two means, over all kinds
+           of samples and all signs, in rationals.
+Control    The factor 2 dropped; $\delta_n$ read as $1-\delta_n$; the constant 3 lowered; $n$ outside the root.
+Reads      For $nN=1$ the probability $1-\delta_n-(nN)^{-1/2}$ is negative: the statement says nothing there.
+"""
+
+from fractions import Fraction
+from itertools import product
+
+from sympy import Rational, log, sqrt
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.quantities.rademacher import FiniteClass, expectations, quantile
+
+from .notation import R_bar, fail, n
+
+excess = Quantity("excess", r"q_{1-\delta_n}(G)", "exceeded with probability at most delta_n", (None, 1))
+mean = Quantity("mean deviation", r"\mathbb{E}\sup_f(P-P_n)\ell_f", "over samples", (0, 1))
+deviation = 3 * sqrt(log(2 / fail) / (2 * n))
+FAMILIES = {
+    "one_function": (((1, 0),), 2), "two_functions": (((1, 0), (0, 1)), 2),
+    "all_sets": (tuple(product((0, 1), repeat=3)), 3),
+}
+
+
+def construct(p) -> FiniteClass:
+    if p.family == "finite_sets":
+        return [(Fraction(1), Fraction(1, 2), Fraction(1, 4))]  # one value of (supremum, complexity)
+    losses, outcomes = FAMILIES[p.family]
+    return FiniteClass(losses, (Fraction(1, outcomes),) * outcomes).law(p.n)
+
+
+def measure(law, p, times=2):
+    return {excess: quantile(law, Fraction(p.fail), times=times), mean: expectations(law)[0]}
+
+
+claim = Claim(
+    "Corollary 19",
+    asserts=[excess <= deviation, mean <= 2 * R_bar], requires=[fail < 1],
+    derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],
+    grid=points("family n fail", ("one_function", 100, "1/1000000"), ("two_functions", 30, "1/1000"),
+                ("all_sets", 12, "1/10"), ("finite_sets", 1000, "1/10"), ("finite_sets", 10**6, "1/1000000")),
+    construct=construct, measure=measure, force="corroborates",
+    controls=[
+        Control("one complexity in place of two", breaks=excess, where=n >= 1000,
+                measure=lambda law, p: measure(law, p, 1)),
+        Control("one complexity in the mean", breaks=mean, where=n >= 1000, asserts=[mean <= R_bar]),
+        Control("delta read as 1 - delta", breaks=excess, where=(n <= 100) & (fail < Rational(1, 10**5)),
+                asserts=[excess <= 3 * sqrt(log(2 / (1 - fail)) / (2 * n))]),
+        Control("the constant 3 lowered to 3/4", breaks=excess, where=(n <= 100) & (fail < Rational(1, 10**5)),
+                asserts=[excess <= deviation / 4]),
+        Control("n outside the root", breaks=excess, where=(n <= 100) & (fail < Rational(1, 10**5)),
+                asserts=[excess <= deviation / sqrt(n)]),
+    ],
+)

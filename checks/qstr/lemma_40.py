@@ -1,0 +1,78 @@
+r"""The squared norm of a Gaussian vector has variance $2k$, and $2(k-\operatorname{rk}V)$ once $Vx$ is known.
+
+Setting    $x\sim N(0,I_k)$ and linear functionals $Vx$, dependent or not; $\Pi$ projects on the row space of $V$.
+Statement  $\operatorname{Var}(\|x\|^2\mid Vx)=2(k-\operatorname{rk}V)$ and
+           $E(\|x\|^2\mid Vx)=\|\Pi x\|^2+k-\operatorname{rk}V$; without $V$: $\operatorname{Var}\|x\|^2=2k$.
+Adversary  ConditionedGaussian: random integer $V$ with dependent rows, a random integer point $x$.
+Measured   Mean and variance given $Vx$ by Wick's rule, from the rational conditional mean and covariance; the rank by
+           elimination.  Sampled: $\frac12(\|x\|^2-\|x'\|^2)^2$ for pairs with $Vx=Vx'$, without any of these formulas.
+Control    Variance $k$; the number of rows in place of the rank; a rank off by one; $Vx$ known up to noise; signs in
+           place of Gaussians.
+Reads      The general form, as the proof of Proposition 3 uses it.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from sympy import Eq
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.quantities import ConditionedGaussian
+from theorytools.quantities.sampled import truncated_mean, truncation_excess
+
+from .notation import k, rank_V, rows_V, seen
+
+variance = Quantity("variance", r"\operatorname{Var}(\|x\|^2\mid Vx)", "conditional, of the squared norm", (0, None))
+mean = Quantity("mean", r"E(\|x\|^2\mid Vx)", "conditional, of the squared norm", (0, None))
+left = k - rank_V
+near = variance.equals(2 * left, within=left / 5)  # 10 %
+
+
+def construct(p) -> ConditionedGaussian:
+    return ConditionedGaussian.random(p.rng("rows"), p.k, p.rows_V, max(1, p.k // 2))
+
+
+def measure(law, p):
+    return {variance: law.norm_variance(), mean: law.norm_mean()}
+
+
+def signs(law, p):
+    """The moments of independent signs given that nothing is known: every square is 1."""
+    return {variance: 0, mean: p.k}
+
+
+def sampled(law, p, draw=None):
+    # 2 Z = (chi^2_m - chi'^2_m)^2 has E (2 Z)^2 = 48 m^2 + 96 m, m = k - rank
+    m = law.k - law.rank
+    moment, tau = 12 * m**2 + 24 * m, 60 * (m + 2)
+    return {variance: truncated_mean(draw or law.half_square_gap, p.seed("pairs"), tau=tau,
+                                     excess=truncation_excess(moment, 2, tau))}
+
+
+claim = Claim(
+    "Lemma 40", asserts=[variance.equals(2 * left), mean.equals(seen + left)], derived=[rank_V, seen],
+    derive=lambda law, p: {rank_V: law.rank, seen: law.seen},
+    grid=points("k rows_V", (1, 0), (4, 0), (8, 0), (1, 1), (4, 1), (5, 2), (6, 2), (7, 5), (8, 8)),
+    construct=construct, measure=measure, force="corroborates",
+    controls=[
+        Control("variance k of a chi-square", asserts=[variance.equals(left)], breaks=variance, where=rank_V < k),
+        Control("rows in place of the rank", asserts=[variance.equals(2 * (k - rows_V))], breaks=variance,
+                where=rows_V > rank_V),
+        Control("rank off by one", asserts=[variance.equals(2 * (left + 1))], breaks=variance),
+        Control("functionals known up to noise", breaks=[variance, mean], where=rows_V >= 1,
+                construct=lambda p: replace(construct(p), noise=Fraction(1, 100))),
+        Control("signs in place of Gaussians", asserts=[variance.equals(2 * left)], breaks=variance, measure=signs,
+                where=Eq(rows_V, 0)),
+    ],
+)
+pairs = replace(
+    claim, label="Lemma 40, sampled pairs", asserts=near, measure=sampled,
+    grid=points("k rows_V", (6, 0), (7, 5), (12, 3)),
+    controls=[
+        Control("variance k of a chi-square", asserts=[variance.equals(left, within=left / 5)], breaks=variance),
+        Control("rows in place of the rank", asserts=[variance.equals(2 * (k - rows_V), within=left / 5)],
+                breaks=variance, where=rows_V >= rank_V + 2),
+        Control("a functional forgotten", breaks=variance, where=rows_V >= 1,
+                measure=lambda law, p: sampled(law, p, replace(law, rows=()).half_square_gap)),
+    ],
+)

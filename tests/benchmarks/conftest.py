@@ -1,0 +1,66 @@
+"""Alternating benchmarks: every round runs the reference, then the candidate, on one thread and one clock.
+
+Ratios of such pairs hold on a machine that does other work; separate timings do not.  The clock is the processor time
+of this process.
+"""
+
+import os
+import resource
+import statistics
+import sys
+import time
+from importlib.metadata import version
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import pytest
+
+LIBRARIES = ("theorytools", "numpy", "scipy", "torch", "python-flint", "sympy")
+
+
+class Clock:
+    """Seconds of processor time per unit of work of each call, in order."""
+
+    def __init__(self, function, work):
+        self.function, self.work, self.seconds, self.result = function, work, [], None
+
+    def __call__(self):
+        start = time.process_time()
+        self.result = self.function()
+        self.seconds.append((time.process_time() - start) / self.work)
+        return self.result
+
+
+@pytest.fixture
+def alternate(benchmark):
+    """Return ``alternate(candidate, reference, unit=…, work=(a, b), demand=…)``: both results of the last round.
+
+    ``candidate`` does ``a`` units of work in a call, ``reference`` ``b``; the ratio is per unit.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+
+    def run(candidate, reference, *, unit, work=(1, 1), demand=None, rounds=5, **facts):
+        fast, slow = Clock(candidate, work[0]), Clock(reference, work[1])
+        if benchmark.enabled:
+            slow(), fast()  # imports, page faults, caches
+            slow.seconds.clear(), fast.seconds.clear()
+        benchmark.pedantic(fast, setup=lambda: slow() and None, rounds=rounds)
+        ratios = [b / a for a, b in zip(fast.seconds, slow.seconds, strict=True)]
+        benchmark.extra_info.update(
+            unit=unit, seconds_per_unit=statistics.median(fast.seconds), demand=demand,
+            reference_seconds_per_unit=statistics.median(slow.seconds), ratio=statistics.median(ratios),
+            least_ratio=min(ratios), greatest_ratio=max(ratios), rounds=len(ratios),
+            work_per_round={"candidate": work[0], "reference": work[1]}, threads=torch.get_num_threads(),
+            peak_resident_bytes=_peak(), versions={name: version(name) for name in LIBRARIES}, **facts,
+        )  # fmt: skip
+        print(f"\n{benchmark.name}: {statistics.median(ratios):.1f} times the reference (demand {demand})")
+        return fast.result, slow.result
+
+    return run
+
+
+def _peak():
+    """Return the largest resident memory of this process so far; kilobytes on Linux, bytes on macOS."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -1,0 +1,74 @@
+"""The committed benchmark record: complete, its demands met; and the command that makes it."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from theorytools.errors import DomainError
+from theorytools.reporting.benchmarks import SCHEMA, condensed, main, summary
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def raw(**changes):
+    note = {
+        "unit": "pair", "seconds_per_unit": 1.23456789e-9, "reference_seconds_per_unit": 4e-9, "ratio": 3.24,
+        "rounds": 5, "least_ratio": 3.0, "greatest_ratio": 3.5, "threads": 1, "demand": 2,
+        "versions": {"numpy": "2.1"}, "N": 7,
+    }  # fmt: skip
+    machine = {"node": "host", "machine": "x86_64", "system": "Linux", "python_version": "3.11.7",
+               "cpu": {"brand_raw": "a processor", "count": 2}}  # fmt: skip
+    row = {"name": "test_a", "extra_info": note | changes}
+    return {"benchmarks": [row], "machine_info": machine, "datetime": "2030-01-02T03:04:05"}
+
+
+def test_a_stored_run_is_condensed():
+    record = condensed(raw())
+    assert record["schema"] == SCHEMA
+    assert record["date"] == "2030-01-02"
+    assert record["versions"] == {"python": "3.11.7", "numpy": "2.1"}
+    (row,) = record["benchmarks"]
+    assert (row["seconds_per_unit"], row["met"], row["facts"]) == (1.235e-9, True, {"N": 7})
+    assert "host" not in json.dumps(record)
+    assert summary(record) == "test_a: 3.24 times the reference (3 to 3.5), demand 2: met"
+
+
+def test_one_slow_round_misses_the_demand():
+    assert condensed(raw(least_ratio=1.9))["benchmarks"][0]["met"] is False
+    assert condensed(raw(demand=None))["benchmarks"][0]["met"] is None
+
+
+@pytest.mark.parametrize("spoil", [lambda r: r.pop("datetime"), lambda r: r["benchmarks"][0].pop("extra_info"),
+                                   lambda r: r["benchmarks"][0]["extra_info"].pop("ratio"),
+                                   lambda r: r["benchmarks"].clear()])  # fmt: skip
+def test_other_files_are_refused(spoil):
+    run = raw()
+    spoil(run)
+    with pytest.raises(DomainError):
+        condensed(run)
+
+
+def test_the_command_writes_the_record(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps(raw()), encoding="utf-8")
+    main(["run.json"])
+    assert json.loads((tmp_path / "reports" / "benchmarks.json").read_text("utf-8")) == condensed(raw())
+    assert capsys.readouterr().out.startswith("test_a: 3.24")
+    for arguments in ([], ["absent.json"]):
+        with pytest.raises(SystemExit):
+            main(arguments)
+
+
+def test_the_committed_record_covers_every_benchmark_and_meets_its_demands():
+    record = json.loads((ROOT / "reports" / "benchmarks.json").read_text("utf-8"))
+    tests = [
+        node.name
+        for path in (ROOT / "tests" / "benchmarks").glob("test_*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    assert [row["name"] for row in record["benchmarks"]] == sorted(tests)
+    assert [row["name"] for row in record["benchmarks"] if row["met"] is False] == []
+    assert {row["demand"] for row in record["benchmarks"]} == {None, 2, 5}

@@ -1,0 +1,265 @@
+r"""Two networks of one class side by side: how far apart are their outputs, and how far their parameters?
+
+The three Lipschitz inequalities of :mod:`theorytools.bounds.covering` compare such distances.  All parameters are
+rational, so the heads are compared exactly; attention is enclosed at the ambient precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.errors import DomainError
+
+Vector = Sequence[Any]
+Matrix = Sequence[Sequence[Any]]
+
+
+def length(entries: Iterable[Any]) -> Enclosure:
+    """Return the Euclidean norm, exact where it is rational."""
+    return total(Enclosure(x) * x for x in entries).sqrt()
+
+
+def dot(v: Vector, w: Vector) -> Any:
+    """Return the inner product; rational for rational vectors."""
+    return sum((x * y for x, y in zip(v, w, strict=True)), Fraction(0))
+
+
+def softmax(scores: Vector) -> list[Enclosure]:
+    """Return the softmax of rational scores; exact if all are equal."""
+    top = max(scores)
+    weights = [Enclosure(s - top).exp() for s in scores]
+    mass = total(weights)
+    return [w / mass for w in weights]
+
+
+@dataclass(frozen=True)
+class SoftmaxPair:
+    r"""Two score vectors: :math:`\|\mathrm{softmax}(u)-\mathrm{softmax}(v)\|_1\le\|u-v\|_\infty`.
+
+    *Proof.*  Along the segment the derivative of the softmax is :math:`\pi\odot(w-\mathbb E_\pi w)`, :math:`w=u-v`; its
+    :math:`\ell_1` norm is the mean absolute deviation of :math:`w` under :math:`\pi`, at most its standard deviation,
+    hence at most :math:`\|w\|_\infty`.  ∎  At :math:`u=-v=(t,-t)` the two sides are :math:`2\tanh t` and :math:`2t`.
+    """
+
+    u: Vector
+    v: Vector
+
+    def gap(self) -> Enclosure:
+        r"""Return :math:`\|\mathrm{softmax}(u)-\mathrm{softmax}(v)\|_1`."""
+        return total(abs(a - b) for a, b in zip(softmax(self.u), softmax(self.v), strict=True))
+
+    def score_gap(self) -> Fraction:
+        r"""Return :math:`\|u-v\|_\infty`."""
+        return Fraction(max(abs(a - b) for a, b in zip(self.u, self.v, strict=True)))
+
+    def root_mean_square(self) -> Enclosure:
+        r"""Return :math:`N^{-1/2}\|u-v\|`."""
+        return length(a - b for a, b in zip(self.u, self.v, strict=True)) / Enclosure(len(self.u)).sqrt()
+
+
+@dataclass(frozen=True)
+class AttentionPair:
+    r"""Two attention layers on the same encoded tokens.
+
+    Output :math:`j` of head :math:`h` is :math:`\sum_l\pi_{jl}z_l`,
+    :math:`\pi_{j\cdot}=\mathrm{softmax}((\langle z_j,W^{(h)}z_l\rangle)_l)`.
+
+    Parameters
+    ----------
+    Z : encoded tokens :math:`z_l`, shape ``(N, D_e)``.
+    first, second : the matrices :math:`W^{(h)}`, shape ``(H, D_e, D_e)`` each.
+    sampled : the positions in the sample; all by default.
+    """
+
+    Z: Matrix
+    first: Sequence[Matrix]
+    second: Sequence[Matrix]
+    sampled: Sequence[int] | None = None
+
+    @classmethod
+    def two_tokens(cls, r_z: Fraction, low: Fraction, high: Fraction, H: int = 1) -> AttentionPair:
+        r"""Return tokens :math:`\pm r_z` and the scalars ``low``, ``high``, the same in every head.
+
+        Then :math:`h_1=r_z\tanh(r_z^2W)`, nearly linear for a small :math:`W`: the inequalities are nearly equalities.
+        """
+        return cls([[r_z], [-r_z]], [[[low]]] * H, [[[high]]] * H)
+
+    @classmethod
+    def query_only(cls, t: Fraction) -> AttentionPair:
+        r"""Return :math:`W=tE_{12}`, :math:`W'=0` and the query :math:`e_1`, moved only by the transposed difference.
+
+        The keys are :math:`e_1,e_2`: :math:`(W-W')^\top e_1=te_2`, but :math:`(W-W')e_1=0`.
+        """
+        zero = Fraction(0)
+        return cls([[1, 0], [0, 1]], [[[zero, t], [zero, zero]]], [[[zero, zero]] * 2], sampled=(0,))
+
+    @classmethod
+    def random(cls, rng: np.random.Generator, N: int, D_e: int, H: int, r: Fraction = Fraction(1)) -> AttentionPair:
+        """Return tokens and matrices with entries drawn uniformly from the eighths in [-1, 1], tokens times ``r``."""
+
+        def draw(*shape: int) -> Any:
+            flat = rng.integers(-8, 8, endpoint=True, size=shape)
+            return np.vectorize(lambda x: Fraction(int(x), 8), otypes=[object])(flat).tolist()
+
+        return cls([[r * x for x in z] for z in draw(N, D_e)], draw(H, D_e, D_e), draw(H, D_e, D_e))
+
+    @property
+    def r_z(self) -> Enclosure:
+        """The length of the longest encoded token."""
+        return Enclosure(self.r_z2).sqrt()
+
+    @property
+    def r_z2(self) -> Fraction:
+        """Its square."""
+        return max(dot(z, z) for z in self.Z)
+
+    def outputs(self, matrices: Sequence[Matrix], j: int) -> list[Enclosure]:
+        """Return the outputs of all heads at position ``j``, one after another."""
+        result = []
+        columns = list(zip(*self.Z, strict=True))
+        for W in matrices:
+            query = [dot(self.Z[j], column) for column in zip(*W, strict=True)]  # W^T z_j
+            weights = softmax([dot(query, z) for z in self.Z])
+            result += [total(w * x for w, x in zip(weights, column, strict=True)) for column in columns]
+        return result
+
+    def gap(self, j: int) -> Enclosure:
+        r"""Return :math:`\|h_j-h_j'\|`."""
+        one, two = self.outputs(self.first, j), self.outputs(self.second, j)
+        return length(x - y for x, y in zip(one, two, strict=True))
+
+    def query_gap2(self, j: int, *, transposed: bool = True) -> Fraction:
+        r"""Return :math:`\|(\Theta-\Theta')^\top z_j\|^2`; not transposed, the blocks act on :math:`z_j` as on a key."""
+        entries: list[Any] = []
+        for difference in self.differences():
+            rows = zip(*difference, strict=True) if transposed else difference
+            entries += [dot(row, self.Z[j]) for row in rows]
+        return dot(entries, entries)
+
+    def query_gap(self, j: int, *, transposed: bool = True) -> Enclosure:
+        """Return the root of :meth:`query_gap2`."""
+        return Enclosure(self.query_gap2(j, transposed=transposed)).sqrt()
+
+    def distance2(self) -> Fraction:
+        r"""Return :math:`\|\Theta-\Theta'\|_F^2`."""
+        return sum((dot(row, row) for difference in self.differences() for row in difference), Fraction(0))
+
+    def distance(self) -> Enclosure:
+        r"""Return :math:`\|\Theta-\Theta'\|_F`."""
+        return Enclosure(self.distance2()).sqrt()
+
+    def differences(self) -> list[list[list[Any]]]:
+        r"""Return :math:`W^{(h)}-W'^{(h)}`, shape ``(H, D_e, D_e)``."""
+        return [
+            [[x - y for x, y in zip(r, s, strict=True)] for r, s in zip(V, W, strict=True)]
+            for V, W in zip(self.first, self.second, strict=True)
+        ]
+
+    @property
+    def positions(self) -> Sequence[int]:
+        """The queries in the sample."""
+        return range(len(self.Z)) if self.sampled is None else self.sampled
+
+
+@dataclass(frozen=True)
+class Head:
+    r"""A two-layer head :math:`h\mapsto a^\top\mathrm{ReLU}(Wh+b)` with rational parameters.
+
+    Parameters
+    ----------
+    a : shape ``(m,)``.
+    rows : the rows of :math:`(W,b)`, shape ``(m, D + 1)``.
+    """
+
+    a: Vector
+    rows: Matrix
+
+    @classmethod
+    def random(cls, rng: np.random.Generator, m: int, D: int, scale: int = 8) -> Head:
+        """Return a head with entries drawn uniformly from the multiples of ``1/scale`` in [-1, 1]."""
+        entries = [Fraction(x, scale) for x in rng.integers(-scale, scale, endpoint=True, size=m * (D + 2)).tolist()]
+        return cls(entries[:m], [entries[m + i * (D + 1) : m + (i + 1) * (D + 1)] for i in range(m)])
+
+    def __call__(self, h: Vector) -> Any:
+        """Return the output: rational for a rational ``h``, an enclosure for enclosures."""
+        units = [dot(row[:-1], h) + row[-1] for row in self.rows]
+        if any(isinstance(u, Enclosure) for u in units):
+            return total(maximum([u, 0]) * a for a, u in zip(self.a, units, strict=True))
+        return dot(self.a, [max(u, Fraction(0)) for u in units])
+
+    def norms(self) -> tuple[Enclosure, Enclosure]:
+        r"""Return :math:`\|a\|` and :math:`\|(W,b)\|_F`."""
+        return length(self.a), length(x for row in self.rows for x in row)
+
+    def minus(self, other: Head) -> Head:
+        """Return the differences of the parameters, as a head whose norms are the distances."""
+        a = [x - y for x, y in zip(self.a, other.a, strict=True)]
+        rows = [[x - y for x, y in zip(r, s, strict=True)] for r, s in zip(self.rows, other.rows, strict=True)]
+        return Head(a, rows)
+
+
+@dataclass(frozen=True)
+class HeadPair:
+    r"""Two heads and inputs of length at most :math:`\sqrt Hr_z` at which they are compared.
+
+    Parameters
+    ----------
+    first, second : the heads.
+    inputs : vectors :math:`h\in\mathbb R^{HD_e}`.
+    """
+
+    first: Head
+    second: Head
+    inputs: Matrix
+
+    @classmethod
+    def aligned(cls, *, m: int, H: int, D_e: int, r_z: Fraction, A: Fraction, B: Fraction, halved: str) -> HeadPair:
+        r"""Return a head whose units all point to :math:`(h,1)`, and the same with one layer ``halved``.
+
+        ``halved`` is ``"outer"`` or ``"inner"``; :math:`\|h\|=\sqrt Hr_z`, and the Lipschitz inequality is an equality.
+
+        Raises
+        ------
+        DomainError : :math:`1+Hr_z^2` is not the square of a rational, or ``m`` is neither 1 nor 2.
+        """
+        reach = Enclosure(1 + H * r_z**2).sqrt()
+        if not reach.exact or m not in (1, 2):
+            raise DomainError(f"H = {H}, r_z = {r_z}, m = {m}", required="sqrt(1 + H r_z^2) rational, m = 1 or 2")
+        h = ([r_z] + [Fraction(0)] * (D_e - 1)) * H
+        units = [Fraction(1)] if m == 1 else [Fraction(3, 5), Fraction(4, 5)]
+        direction = [x / reach.fraction() for x in [*h, Fraction(1)]]
+        heads = [
+            Head([x * A * u for u in units], [[y * B * u * v for v in direction] for u in units])
+            for x, y in ((1, 1), (Fraction(1, 2), 1) if halved == "outer" else (1, Fraction(1, 2)))
+        ]
+        return cls(heads[0], heads[1], [h])
+
+    @classmethod
+    def random(cls, rng: np.random.Generator, *, m: int, H: int, D_e: int, r_z: Fraction, count: int = 20) -> HeadPair:
+        """Return two random heads, and inputs in which every head's part is ``r_z`` times a signed unit vector."""
+        signs = rng.choice([-1, 1], size=(count, H)).tolist()
+        places = rng.integers(D_e, size=(count, H)).tolist()
+        inputs = [
+            [r_z * s * int(k == place) for s, place in zip(ss, ps, strict=True) for k in range(D_e)]
+            for ss, ps in zip(signs, places, strict=True)
+        ]
+        return cls(Head.random(rng, m, H * D_e), Head.random(rng, m, H * D_e), inputs)
+
+    def gap(self) -> Fraction:
+        r"""Return :math:`\max|f(h)-f'(h)|` over the inputs, exactly."""
+        return Fraction(max(abs(self.first(h) - self.second(h)) for h in self.inputs))
+
+    def sizes(self) -> tuple[Enclosure, Enclosure]:
+        r"""Return the larger :math:`\|a\|` and the larger :math:`\|(W,b)\|_F` of the two."""
+        (a, w), (b, v) = self.first.norms(), self.second.norms()
+        return maximum([a, b]), maximum([w, v])
+
+    def distances(self) -> tuple[Enclosure, Enclosure]:
+        r"""Return :math:`\|a-a'\|` and :math:`\|(W,b)-(W',b')\|_F`."""
+        return self.first.minus(self.second).norms()

@@ -1,0 +1,76 @@
+r"""The exact retrieved token of a long prompt: tokens summed by Hamming distance, in integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.leakage import boltzmann
+from theorytools.errors import DomainError
+
+
+@dataclass(frozen=True, eq=False)
+class Rings:
+    r"""A retrieved token is a weighted mean of :math:`d_e+1` sums, one for each distance from the indexed code.
+
+    .. math:: f_t=\frac{\sum_k\lambda^kS_k}{\sum_k\lambda^kn_k},\qquad\lambda=e^{-2\beta/d_e},\quad
+              S_k=\sum_{\mathrm{Ham}(t,j)=k}x_j .
+
+    The sums are integers and all :math:`N` tokens enter; only :math:`\lambda` is enclosed.  No Gram matrix is made, so
+    this is the exact counterpart of :func:`~theorytools.constructions.streamed_retrieval`, one token at a time.
+
+    Attributes
+    ----------
+    distances : the distances that occur, increasing.
+    sums : for each, the integers :math:`S_k` and their number of tokens times the token unit, ``d + 1`` columns.
+    d_e : dimension of the codes.
+    """
+
+    distances: list[int]
+    sums: list[list[int]]
+    d_e: int
+
+    @classmethod
+    def around(cls, code: Any, t: int, tokens: NDArray[np.int64], *, unit: int = 1) -> Rings:
+        r"""Sum the tokens around position ``t`` of a sign code.
+
+        Parameters
+        ----------
+        code : a sign code, as a table or computed from its index.
+        t : the indexed position.
+        tokens : integers, shape ``(N, d)``; the token of position ``j`` is ``tokens[j] / unit``.
+        unit : a positive integer.
+
+        Raises
+        ------
+        DomainError : tokens that are not integers of modulus below :math:`2^{62}/N`.
+        """
+        largest = int(np.abs(tokens).max()) if tokens.dtype.kind == "i" else 2**62
+        if max(largest, unit) * code.N >= 2**62:
+            raise DomainError(
+                f"tokens of type {tokens.dtype}", required="integers whose sums fit 64 bits", why="sums are exact",
+                advice="put the tokens on a grid: np.rint(X * 2**30).astype(np.int64), unit=2**30",
+            )  # fmt: skip
+        signs = code.signs if isinstance(code, SignCode) else code.rows(range(code.N))
+        distance = np.count_nonzero(signs != signs[t], axis=1)
+        order = np.argsort(distance, kind="stable")
+        rings, first, count = np.unique(distance[order], return_index=True, return_counts=True)
+        sums = np.column_stack([np.add.reduceat(tokens[order], first, axis=0), count * unit])
+        return cls(rings.tolist(), sums.tolist(), code.d_e)
+
+    def token(self, beta: sympy.Expr) -> list[Enclosure]:
+        """Return the retrieved token at an exact inverse temperature, at the ambient precision."""
+        step = boltzmann(beta, 2, self.d_e)
+        *token, normaliser = ball_matmul([[step**k for k in self.distances]], self.sums)[0]
+        return [x / normaliser for x in token]
+
+    def error(self, computed: NDArray[np.float64], beta: sympy.Expr) -> Enclosure:
+        """Return the Euclidean distance of a computed token, as the doubles it consists of, from the exact one."""
+        pairs = zip(computed, self.token(beta), strict=True)
+        return total((Enclosure(float(a)) - b) ** 2 for a, b in pairs).sqrt()

@@ -1,0 +1,121 @@
+r"""Learning a linear link from retrieved tokens: what is left unknown after ``n`` labels, exactly.
+
+The learner is given the retrieved tokens :math:`v=(x_{t_1},\dots,x_{t_q})\in\mathbb R^p`, :math:`p=qd`, and the
+noise-free label :math:`y=\langle u,v\rangle` of each of ``n`` positions.  Isotropic tokens make the risk of an
+estimate :math:`\hat u` equal to :math:`\lVert\hat u-u\rVert^2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorytools.algebra.rigorous import rational_inverse
+from theorytools.errors import DomainError
+from theorytools.quantities.span import InputSpan
+
+Vector = NDArray[Any]
+Estimator = Callable[[Vector], Vector]
+
+
+@dataclass(frozen=True)
+class RetrievedRegression:
+    r"""The design of a regression on retrieved tokens, and the risks of estimators on it.
+
+    Links :math:`u` and :math:`u'=(2\Pi-I)u`, :math:`\Pi` the projector on the span of the rows, have the same
+    labels, hence one estimate :math:`\hat u`, and :math:`\frac12(\lVert\hat u-u\rVert^2+\lVert\hat u-u'\rVert^2)
+    =\lVert\hat u-\Pi u\rVert^2+\lVert(I-\Pi)u\rVert^2`.  Averaged over any law of the link that the reflection
+    preserves and for which :math:`E\,uu^\top=I/p` (uniform on the sphere, or an orthonormal basis and its images)
+    every estimator therefore has a risk of at least :math:`1-\operatorname{rank}/p`; the projection attains it.
+
+    Parameters
+    ----------
+    rows : one row per label, integers, shape ``(n, p)``, not all zero.
+
+    References
+    ----------
+    Derived here, for Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), arXiv 2503.11272v1.
+
+    Examples
+    --------
+    >>> data = RetrievedRegression([[1, 0, 0], [1, 1, 0]])
+    >>> data.mean_risk(data.min_norm), data.mean_risk(data.zero)
+    (Fraction(1, 3), Fraction(1, 1))
+    """
+
+    rows: Sequence[Sequence[int]]
+
+    @classmethod
+    def of(cls, X: NDArray[Any], T: NDArray[np.int64], *, tied: bool = False) -> RetrievedRegression:
+        r"""Return the design of integer prompts ``X`` ``(n, N, d)`` at labelled tuples ``T`` ``(n, L, q)``.
+
+        ``tied`` gives the learner of :math:`y=\langle w,\sum_jx_{t_j}\rangle` the sums instead, ``d`` numbers.
+        """
+        tokens = np.asarray(X)[np.arange(len(X))[:, None, None], np.asarray(T)]
+        flat = tokens.sum(axis=2) if tied else tokens.reshape(*tokens.shape[:2], -1)
+        return cls(flat.reshape(-1, flat.shape[2]).astype(int).tolist())
+
+    @cached_property
+    def _span(self) -> InputSpan:
+        return InputSpan.of(np.array(self.rows, dtype=object), 1, self.p)
+
+    @property
+    def p(self) -> int:
+        """The number of unknowns."""
+        return len(self.rows[0])
+
+    @property
+    def rank(self) -> int:
+        """The number of independent labels."""
+        return self._span.rank
+
+    @cached_property
+    def design(self) -> Vector:
+        """Independent rows that span the data, in fractions, shape ``(rank, p)``."""
+        return np.array([[Fraction(x) for x in row] for row in self._span.basis], dtype=object)
+
+    @cached_property
+    def _pseudo_inverse(self) -> Vector:
+        V = self.design
+        return V.T @ np.array(rational_inverse(V @ V.T), dtype=object)
+
+    @cached_property
+    def links(self) -> list[Vector]:
+        r"""The unit vectors :math:`e_1,\dots,e_p` and their images :math:`(2\Pi-I)e_k`."""
+        basis = [np.array([Fraction(int(k == j)) for j in range(self.p)], dtype=object) for k in range(self.p)]
+        return basis + [2 * (self._pseudo_inverse @ (self.design @ e)) - e for e in basis]
+
+    def mean_risk(self, estimator: Estimator, links: Sequence[Vector] | None = None) -> Fraction:
+        r"""Return the mean of :math:`\lVert\hat u-u\rVert^2` over ``links``; the estimator sees labels only."""
+        chosen = self.links if links is None else links
+        if not chosen:
+            raise DomainError("no links", required="one or more")
+        errors = [estimator(self.design @ u) - u for u in chosen]
+        return sum((Fraction(e @ e) for e in errors), Fraction(0)) / len(chosen)
+
+    # -- estimators: labels of the independent rows, shape (rank,), to an estimate, shape (p,) -----------------
+    def min_norm(self, y: Vector) -> Vector:
+        """Return the interpolant of least norm, :math:`V^+y`."""
+        return self._pseudo_inverse @ y
+
+    def ridge(self, y: Vector, penalty: Fraction = Fraction(1)) -> Vector:
+        r"""Return :math:`V^\top(VV^\top+\lambda I)^{-1}y`."""
+        V = self.design
+        kernel = V @ V.T + penalty * np.eye(len(V), dtype=int).astype(object)
+        return V.T @ (np.array(rational_inverse(kernel), dtype=object) @ y)
+
+    def zero(self, y: Vector) -> Vector:
+        """Return 0."""
+        return np.array([Fraction(0)] * self.p, dtype=object)
+
+    def nearest_axis(self, y: Vector) -> Vector:
+        """Return the unit vector :math:`e_k` whose labels are nearest: right whenever the link is one of them."""
+        distances = [((self.design[:, k] - y) ** 2).sum() for k in range(self.p)]
+        best = min(range(self.p), key=distances.__getitem__)
+        return np.array([Fraction(int(k == best)) for k in range(self.p)], dtype=object)
