@@ -82,7 +82,7 @@ def exclusion(id, kind):
     if not found:
         return {"relation swapped": "only equalities", "log dropped": "no logarithm"}.get(kind, "no integer letter")
     if kind == "log dropped":
-        ratios = [(a.relation, sympy.simplify(m.expr / a.expr.xreplace(lets))) for a, _, m in found]
+        ratios = [(a.relation, m.expr / a.expr.xreplace(lets)) for a, _, m in found]
         if all(r.is_number and (r >= 1 if relation == "<=" else r <= 1) for relation, r in ratios if relation != "=="):
             return f"dropping it moves the bound the true way, by {[str(sympy.N(r, 3)) for _, r in ratios]}"
     return ""
@@ -174,7 +174,7 @@ def widened(recipe, factor):
 
 
 def size(point):
-    return [0.0 if isinstance(number, str) else float(number) for number in point.values()]
+    return [0 if isinstance(number, str) else number for number in point.values()]
 
 
 @functools.cache
@@ -238,6 +238,8 @@ def test_a_mutated_statement_changes_an_outcome(id):
         # a relation can be swapped where the two sides are one number; a loose bound absorbs small moves
         assert changed or all(s.harmless(name) for s, name, _ in made), kind
         deciding += changed
+    if not deciding:
+        return
     s, mutant = min(deciding, key=lambda pair: size(pair[0].axes))
     control = Control("the same", breaks=mutant.quantity, asserts=[mutant])
     verdict = judge(replace(claim_of(id), asserts=[mutant], controls=[control], expect="HOLDS"), id, [s.axes])
@@ -278,4 +280,4 @@ def test_a_widened_interval_leaves_the_row_open(id):
         if s.power is not None and s.power <= factor and s.sign and not s.measures_zero:
             assert truth is None, (s.axes, s.row.assertion, factor)
             tested.add(s.row.assertion)
-    assert tested or claim_of(id).expect == "REFUTED" or claim_of(id).tier != "seconds"
+    assert tested or all(s.power is None or not s.sign or s.measures_zero for s in walk(id))

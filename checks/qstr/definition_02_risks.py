@@ -3,9 +3,9 @@ r"""Both empirical risks have the population risk as their mean; one position pe
 Setting    $n$ independent prompts of a finite law, squared loss. $R$ (2.1) is the mean over prompts and positions,
            $\hat R_{n,N}$ (2.2) averages the $n$ prompts over all positions, $\hat R_n$ (2.3) takes one position
            $j^{(i)}\sim\mathrm{Unif}[N]$ of each.
-Statement  $E\hat R_n=E\hat R_{n,N}=R$; $\operatorname{Var}\hat R_{n,N}=V_p/n\le\operatorname{Var}\hat R_n=(V_p+V_j)/n$ with
-           the variance $V_p$ of a prompt's mean loss and the mean variance $V_j$ within a prompt. In the simple task
-           with a prediction that is constant in position, $\hat R_n=\hat R_{n,N}$: $V_j=0$.
+Statement  $E\hat R_n=E\hat R_{n,N}=R$; $\operatorname{Var}\hat R_{n,N}=V_p/n\le\operatorname{Var}\hat R_n=(V_p+V_j)/n$
+           with the variance $V_p$ of a prompt's mean loss and the mean variance $V_j$ within a prompt. In the simple
+           task with a prediction that is constant in position, $\hat R_n=\hat R_{n,N}$: $V_j=0$.
 Witness    All prompts of small size, three laws; predictions by the mean of the tokens, the own token, or zero.
 Measured   The laws of both empirical risks, by convolving the law of one prompt $n$ times, in rationals.
 Control    $j^{(i)}=1$ always, where the first position is easier; a loss that is not divided by $N$; half of the
@@ -55,14 +55,15 @@ def added(table, p):
 
 
 claim = Claim(
-    "Definition 2, empirical risks", derive=derive, derived=[R_all, R_1, V_p, V_j], construct=construct, measure=measure,
+    "Definition 2, empirical risks", construct=construct, measure=measure,
+    derive=derive, derived=[R_all, R_1, V_p, V_j],
     asserts=[whole.equals(R_all), single.equals(R_all), var_whole.equals(V_p / n),
              var_single.equals((V_p + V_j) / n), gap >= 0],
     grid=points("law prediction N q n", ("general", "mean", 3, 1, 1), ("general", "own", 3, 1, 3),
                 ("general", "zero", 2, 2, 4), ("simple", "mean", 4, 2, 3), ("few", "zero", 5, 2, 4),
                 ("few", "mean", 6, 1, 2)),
     controls=[
-        Control("always the first position", breaks=single, where=R_1 < R_all, asserts=[single.equals(R_all)],
+        Control("always the first position", breaks=single, where=R_all > R_1, asserts=[single.equals(R_all)],
                 measure=lambda table, p: measure(table, p, positions=[0])),
         Control("not divided by N", breaks=[whole, var_whole], measure=added),
         Control("half of the prompts", breaks=[var_whole, var_single], where=n >= 2,

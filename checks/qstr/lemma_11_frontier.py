@@ -23,7 +23,7 @@ from theorytools.constructions import arithmetic, counted_code, precision_fronti
 
 from .notation import N_max, delta, failing, r_x, spill, tiny, tol, u, u_a, u_c
 
-first = Quantity("first failing length", r"N_{\mathrm{fail}}", "least N whose certificate exceeds the target", (8, None))
+first = Quantity("first failing length", r"N_{\mathrm{fail}}", "least N whose certificate misses the target", (8, None))
 missed = Quantity("lengths seen to fail", r"\textstyle\sum_{N\text{ seen}}N", "sum of the lengths", (0, 2 * N_max - 8))
 floor = 32 * N_max**2 * (1 + 1 / r_x) * tiny
 room = tol - 2 * spill / (1 + spill) - 4 * u - 5 * u_c - 4 * u_a - floor
@@ -75,6 +75,6 @@ claim = Claim(
 recorded = replace(
     claim, label="Lemma 11, precision frontier to length 131072", tier="minutes",
     grid=points("arithmetic code N_max tol delta r_x", ("float32", "bch", 2**6, "1/100", "1/1000", "257/256"))
-    + grid(arithmetic=["float64", "float32", "bfloat16", "bfloat16_scores", "bfloat16_sums"], code=["bch", "rademacher"],
-           N_max=[2**17], tol=["1/100", "1/200"], delta=["1/1000"], r_x=["257/256"]),
+    + grid(arithmetic=["float64", "float32", "bfloat16", "bfloat16_scores", "bfloat16_sums"],
+           code=["bch", "rademacher"], N_max=[2**17], tol=["1/100", "1/200"], delta=["1/1000"], r_x=["257/256"]),
 )

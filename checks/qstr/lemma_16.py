@@ -24,7 +24,8 @@ from .notation import H, R_F, D_e, eps_c, gap_Q, r_z, trial
 
 moved = Quantity("squared distance", r"\max_j\|(\Theta-\Theta')^\top z_j\|^2", "largest over the sample", (0, None))
 size = Quantity("size of the covering", r"|\mathcal{N}|", "as large as sets at these distances may be", (1, None))
-reach = Quantity("reach", r"\max_\Theta\min_{\Theta'\in\mathcal{N}}d(\Theta,\Theta')^2/\varepsilon^2", "squared", (0, None))
+reach = Quantity("reach", r"\max_\Theta\min_{\Theta'\in\mathcal{N}}d(\Theta,\Theta')^2/\varepsilon^2",
+                 "squared distance of the class from the set", (0, None))
 
 
 def pair(p) -> AttentionPair:

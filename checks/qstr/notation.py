@@ -142,10 +142,11 @@ path = letter("path", "path norm of a head, the least product of its norms", lat
 eps_c = letter("eps_c", "radius of a covering", latex=r"\varepsilon", positive=True)
 u = letter("u", "unit round-off of stored numbers", nonnegative=True)
 u_a = letter("u_a", "unit round-off of sums", nonnegative=True)
-u_c = letter("u_c", "unit round-off of storing a computed number, 0 where sums have the stored format", nonnegative=True)
+u_c = letter("u_c", "unit round-off of storing a computed number (0: sums have the stored format)", nonnegative=True)
 u_s = letter("u_s", "unit round-off of scores and exponentials", nonnegative=True)
 tiny = letter("tiny", "underflow threshold", latex=r"\lambda", nonnegative=True)
-spill = letter("spill", "largest sum of the computed weights outside the indexed position", latex=r"\hat S", nonnegative=True)
+spill = letter("spill", "largest sum of the computed weights outside the indexed position", latex=r"\hat S",
+               nonnegative=True)
 kappa = letter("kappa", "rounding part of the certified error, over r_x", latex=r"\kappa")
 kappa_0 = letter("kappa_0", "the same without the errors of the exponentials", latex=r"\kappa_0")
 kappa_1 = letter("kappa_1", "the same as if every sum had two terms", latex=r"\kappa_1")
@@ -153,9 +154,9 @@ N_max = letter("N_max", "longest sequence of the grid of lengths", latex=r"N_{\m
 tol = letter("tol", "error of a retrieved token that is allowed, over r_x", latex=r"\tau", positive=True)
 failing = letter("failing", "sum of the lengths that fail, powers of two", latex=r"\textstyle\sum_{N\text{ fails}}N",
                  integer=True, nonnegative=True)
-R_1 = letter("R_1", "bound on the sum of the absolute attention parameters", latex="R_1", positive=True)
+R_11 = letter("R_11", "bound on the sum of the absolute attention parameters", latex="R_{1,1}", positive=True)
 theta = letter("theta", "mean of a random sign", latex=r"\theta")
 terms = letter("terms", "vertices that are averaged", latex="k", integer=True, positive=True)
-mean_2 = letter("mean_2", "mean square of the distances over the sample", latex=r"\operatorname{mean}_j\|\Delta^\top z_j\|^2",
-                nonnegative=True)
+mean_2 = letter("mean_2", "mean square of the parameters' distances at the queries", nonnegative=True,
+                latex=r"\overline{\|(\Theta-\Theta')^\top z_j\|^2}")
 R_1 = letter("R_1", "risk at the first position", latex="R_1", nonnegative=True)

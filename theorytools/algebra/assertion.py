@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 import sympy
@@ -86,7 +87,7 @@ class Assertion:
         """The right side as an expression."""
         return expression(self.rhs)
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The label, or the formula in plain text."""
         if self.label:

@@ -135,7 +135,7 @@ class AttentionPair:
         return length(x - y for x, y in zip(one, two, strict=True))
 
     def query_gap2(self, j: int, *, transposed: bool = True) -> Fraction:
-        r"""Return :math:`\|(\Theta-\Theta')^\top z_j\|^2`; not transposed, the blocks act on :math:`z_j` as on a key."""
+        r"""Return :math:`\|(\Theta-\Theta')^\top z_j\|^2`; not transposed, the blocks act on it as on a key."""
         entries: list[Any] = []
         for difference in self.differences():
             rows = zip(*difference, strict=True) if transposed else difference

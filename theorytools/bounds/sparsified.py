@@ -108,6 +108,17 @@ class MatrixAverage:
         r"""Return the smallest squared error of an average that may occur, mean over the tokens."""
         return min(error for _, error in self.outcomes())
 
+    def count(self) -> int:
+        r"""Return how many averages there are: integer matrices with entries summing to at most ``k`` in absolute value.
+
+        Every sequence of ``k`` vertices, 0 among them, sums to one of these, times :math:`R_1/k`.
+        """
+        entries = sum(len(row) for row in self.Theta)
+        ways = [1] + [0] * self.k  # ways[s]: vectors so far with absolute sum s
+        for _ in range(entries):
+            ways = [ways[s] + 2 * sum(ways[:s]) for s in range(self.k + 1)]
+        return sum(ways)
+
     def _error2(self, sequence: tuple[tuple[int, int, int], ...]) -> Fraction:
         error = [[-x for x in row] for row in self.Theta]
         for a, b, sign in sequence:

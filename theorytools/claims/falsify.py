@@ -20,7 +20,7 @@ from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point
 from theorytools.claims.rows import Bench, measure_point, outside
 from theorytools.claims.verdict import Row
-from theorytools.errors import TheoryError
+from theorytools.errors import DomainError, TheoryError
 
 EVALUATIONS = 2000
 _SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
@@ -120,6 +120,7 @@ class _Hunt:
 
 def _points(claim: Claim, check: str) -> Any:
     """The strategy: axes inside the univariate hypotheses, then an object where the claim can draw one."""
+    from hypothesis import reject
     from hypothesis import strategies as st
 
     axes = {name: _axis(claim, name) for name in claim.grid.axes}
@@ -128,8 +129,13 @@ def _points(claim: Claim, check: str) -> Any:
     def candidate(draw: Any) -> tuple[Point, Any]:
         point = claim.point({name: draw(strategy) for name, strategy in axes.items()}, check)
         # an object is drawn only where the hypotheses hold: elsewhere it need not exist
-        within = claim.search is not None and outside(claim, point) is None
-        return point, claim.search(draw, point) if within and claim.search is not None else None
+        if claim.search is None or outside(claim, point) is not None:
+            return point, None
+        try:
+            return point, claim.search(draw, point)
+        except DomainError:  # no such object here
+            reject()
+            raise
 
     return candidate()
 

@@ -11,6 +11,7 @@ import datetime
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -139,8 +140,8 @@ def _rerun_cheapest(claim: Claim, entry: Entry, rows: Sequence[Row]) -> str:
     return ""
 
 
-def _size(value: str) -> float:
+def _size(value: str) -> int | Fraction:
     from theorytools.claims.grid import axis_value
 
     exact = axis_value(value)
-    return 0.0 if isinstance(exact, str) else float(exact)
+    return 0 if isinstance(exact, str) else exact

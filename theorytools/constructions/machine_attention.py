@@ -158,10 +158,10 @@ class MachineAttention:
 
     # -- the worst that was seen -------------------------------------------------------------------------
     def probes(self, count: int) -> list[int]:
-        """Return positions of largest spill as doubles see it: only where to look."""
+        """Return up to ``count`` positions of largest spill as doubles see it: only where to look."""
         table, p = self.weights.table(), self.profiles
         sums = np.broadcast_to(p.counts @ table[list(p.gaps)], (self.N,))
-        return np.argsort(-sums, kind="stable")[:count].tolist()
+        return np.flatnonzero(sums >= sums.max() * (1 - 1e-9))[:count].tolist()
 
     def observed(self, r_x: Any, seed: np.random.SeedSequence, *, positions: int = 2, draws: int = 4) -> Recipe:
         r"""Return the largest error met over extremal, awkward and random prompts and orders of summation.

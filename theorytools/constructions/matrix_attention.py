@@ -7,15 +7,16 @@ Scores are kept in units of :math:`\log2`, so that integer scores give the ratio
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 from typing import Any
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.errors import DomainError
@@ -36,7 +37,14 @@ def scores(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Matrix:
     rows, kernel = np.array(Z, dtype=object), np.array(W, dtype=object)
     if rows.ndim != 2 or kernel.shape != (rows.shape[1],) * 2:
         raise DomainError(f"Z {rows.shape}, W {kernel.shape}", required="(N, D) and (D, D)")
-    return [[Fraction(x) for x in row] for row in rows @ kernel @ rows.T]
+    (Z_whole, a), (W_whole, b) = _over_one(rows), _over_one(kernel)
+    return [[Fraction(x, a * a * b) for x in row] for row in Z_whole @ W_whole @ Z_whole.T]
+
+
+def _over_one(A: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """Return the entries as integers over one common denominator, and that denominator."""
+    denominator = lcm(*(int(x.denominator) for x in A.flat))
+    return np.array([int(x * denominator) for x in A.flat], dtype=object).reshape(A.shape), denominator
 
 
 def attend(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Rows:
@@ -52,13 +60,38 @@ def attend(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Rows:
     >>> [[x.fraction() for x in row] for row in attend([[1], [0]], [[1]])]
     [[Fraction(2, 3)], [Fraction(1, 2)]]
     """
-    mixed = []
-    for row in scores(Z, W):
-        weights = softmax_weights(row)
-        mixed.append(
-            [total(w * Fraction(z) for w, z in zip(weights, column, strict=True)) for column in zip(*Z, strict=True)]
-        )
-    return mixed
+    return ball_matmul([softmax_weights(row) for row in scores(Z, W)], [[Fraction(z) for z in row] for row in Z])
+
+
+@dataclass(frozen=True)
+class MatrixAttention:
+    r"""One attention head given by its merged matrix, on tokens with fixed further coordinates or none.
+
+    Parameters
+    ----------
+    W : merged query-key matrix in units of :math:`\log2`, shape ``(D, D)``.
+    codes : what follows the tokens in the rows of :math:`Z`, shape ``(N, D - d)``; None for bare tokens.
+
+    Examples
+    --------
+    >>> F = MatrixAttention([[1]])
+    >>> [[x.fraction() for x in row] for row in F([[0], [1]])]  # permuted as the tokens are
+    [[Fraction(1, 2)], [Fraction(2, 3)]]
+    """
+
+    W: Sequence[Sequence[Any]]
+    codes: Sequence[Sequence[Any]] | None = None
+
+    @classmethod
+    def of(cls, net: BlockAttention, T: NDArray[np.int64], h: int = 0) -> MatrixAttention:
+        """Return head ``h`` of the construction at the index tuples ``T``, shape ``(N, q)``."""
+        blank = [[0] * net.d] * net.N
+        return cls(merged_matrix(net, h), [row[net.d :] for row in encoded(net, blank, T)])
+
+    def __call__(self, X: Sequence[Sequence[Any]]) -> Rows:
+        """Return the token part of :math:`F`, shape ``(N, d)``, of integer or rational tokens ``X``."""
+        Z = X if self.codes is None else [[*x, *code] for x, code in zip(X, self.codes, strict=True)]
+        return [row[: len(X[0])] for row in attend(Z, self.W)]
 
 
 def encoded(net: BlockAttention, X: Sequence[Sequence[int]], T: NDArray[np.int64]) -> Matrix:
