@@ -127,7 +127,7 @@ def test_torch_is_imported_where_it_is_meant():
         f"{path}:{line}" for path, line, at_top in imports_of("torch")
         if at_top and not path.startswith("theorytools/training/") and not Path(path).name.startswith("torch_")
     ]  # fmt: skip
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 def test_slow_libraries_are_imported_inside_functions():
@@ -150,7 +150,7 @@ def test_nothing_banned_is_used():
                     wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {owner}.{node.attr}")
             if isinstance(node, ast.ImportFrom) and node.module == "mpmath" and "iv" in [a.name for a in node.names]:
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: mpmath.iv")
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 # -- what stays light ------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_modules_and_functions_stay_short():
                 body = node.body[1:] if ast.get_docstring(node) is not None else node.body
                 if body and node.end_lineno - body[0].lineno + 1 > 40:
                     long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
-    assert long == []
+    assert not long, "\n".join(long)
 
 
 def test_records_stay_small():
@@ -253,7 +253,7 @@ def test_a_statement_has_a_check_or_a_reason_and_not_both():
         f"{paper['key']}.{s['id']}: claims {s['claims']}, open = {s['open']!r}"
         for paper in Catalogue(CHECKS).index() for s in paper["statements"] if bool(s["claims"]) == bool(s["open"])
     ]  # fmt: skip
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 def test_statements_are_listed_once():
@@ -271,8 +271,9 @@ def test_every_check_belongs_to_a_statement_and_has_one_id():
     assert homeless == []
 
 
-def test_every_file_of_a_paper_is_a_check_or_its_notation():
-    found = [path.relative_to(ROOT).as_posix() for path in CHECKS.glob("*/*.py") if path.name != "notation.py"]
+def test_every_file_of_a_paper_is_a_check_or_its_notation_or_private():
+    files = [path for path in CHECKS.glob("*/*.py") if path.name != "notation.py" and path.name[0] != "_"]
+    found = [path.relative_to(ROOT).as_posix() for path in files]
     assert [name for name in found if not read_entries(ROOT / name)] == []
 
 

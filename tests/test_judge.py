@@ -676,12 +676,13 @@ def test_points_are_written_as_exact_strings(described):
     assert [row["point"] for row in data["rows"] if not row["control"]] == [{"y": "213/10"}, {"y": "1/1000"}]
 
 
-ENTRIES = {entry.id: entry for entry in Catalogue(find_root(start=Path(__file__))).entries}
+CHECKS = Catalogue(find_root(start=Path(__file__)))
+ENTRIES = {entry.id: entry for entry in CHECKS.entries}
 
 
 @pytest.mark.parametrize("id", ENTRIES)
 def test_the_description_of_every_check_fits_the_schema(id):
-    described = document(load(ENTRIES[id]), ENTRIES[id], Catalogue(ENTRIES[id].root))
+    described = document(load(ENTRIES[id]), ENTRIES[id], CHECKS)
     partial = jsonschema.Draft202012Validator({**SCHEMA, "required": sorted(set(SCHEMA["required"]) & set(described))})
     assert set(described) < set(SCHEMA["properties"])
     partial.validate({**described, "assertions": [{**a, "power": None} for a in described["assertions"]]})

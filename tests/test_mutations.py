@@ -241,7 +241,8 @@ def test_a_mutated_statement_changes_an_outcome(id):
     if not deciding:
         return
     s, mutant = min(deciding, key=lambda pair: size(pair[0].axes))
-    control = Control("the same", breaks=mutant.quantity, asserts=[mutant])
+    nothing = {"construct": lambda p: None, "measure": lambda thing, p: {mutant.quantity: 0}}
+    control = Control("nothing measured", breaks=mutant.quantity, asserts=[mutant], **nothing)
     verdict = judge(replace(claim_of(id), asserts=[mutant], controls=[control], expect="HOLDS"), id, [s.axes])
     assert (verdict.outcome is Outcome.REFUTED) is (s.row.truth is True)
 

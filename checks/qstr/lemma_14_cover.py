@@ -12,13 +12,12 @@ Reads      The constants are derived here; the paper states $m_gHD_e$ parameters
 """
 
 from fractions import Fraction
-from math import isqrt
 
 from sympy import exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.bounds import head
-from theorytools.bounds.grid_covers import HeadGrid
+from theorytools.bounds.grid_covers import HeadGrid, exact_root
 
 from .notation import A, B, eps_c, r_z
 
@@ -30,9 +29,8 @@ bound, ratio = exp(step.expr), 4 * A * B * step.factors["lipschitz"] / eps_c
 
 
 def construct(p, coarse=1, lipschitz=None) -> HeadGrid:
-    square = 1 + Fraction(p.r_z) ** 2
-    exact = Fraction(isqrt(square.numerator), isqrt(square.denominator))  # r_z is chosen so that this is the root
-    return HeadGrid(Fraction(p.A), Fraction(p.B), Fraction(p.r_z), Fraction(p.eps_c), lipschitz or exact, coarse)
+    numbers = [Fraction(x) for x in (p.A, p.B, p.r_z, p.eps_c)]
+    return HeadGrid(*numbers, lipschitz or exact_root(1 + numbers[2] ** 2), coarse)
 
 
 claim = Claim(

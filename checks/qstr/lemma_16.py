@@ -20,7 +20,7 @@ from theorytools.bounds import attention_parameters
 from theorytools.bounds.pairs import AttentionPair
 from theorytools.quantities import Packing, named_packing
 
-from .notation import H, R_F, D_e, eps_c, gap_Q, r_z, trial
+from .notation import R_F, D_e, H, eps_c, gap_Q, r_z, trial
 
 moved = Quantity("squared distance", r"\max_j\|(\Theta-\Theta')^\top z_j\|^2", "largest over the sample", (0, None))
 size = Quantity("size of the covering", r"|\mathcal{N}|", "as large as sets at these distances may be", (1, None))

@@ -31,18 +31,13 @@ steepness = Quantity("steepness", r"\mathrm{Lip}\,\ell", "largest slope of the l
 massart = tau * sqrt(log(cover) / (2 * n))
 
 
-def random_fractions(p, role, shape):
-    return [[Fraction(int(x), 16) for x in row] for row in p.rng(role).integers(-40, 41, shape)]
-
-
 def construct(p) -> TableClass:
     root = Fraction(isqrt(p.tau))
+    drawn = [tuple(Fraction(int(x), 16) for x in row) for row in p.rng("sample").integers(-40, 41, (7, p.n))]
     if p.family == "lines":
-        (z, y) = random_fractions(p, "sample", (2, p.n))
-        return LineClass(tuple(x or Fraction(1) for x in z), tuple(y), Fraction(1, 4), root)
+        return LineClass(tuple(z or Fraction(1) for z in drawn[0]), drawn[1], Fraction(1, 4), root)
     if p.family == "random":
-        rows = random_fractions(p, "predictions", (6, p.n))
-        return TableClass(tuple(map(tuple, rows)), tuple(random_fractions(p, "labels", (1, p.n))[0]), root)
+        return TableClass(tuple(drawn[:6]), drawn[6], root)
     values = (root - p.u_n / root, root) if p.family == "box" else (0, root)
     return TableClass(tuple(product(values, repeat=p.n)), (0,) * p.n, root)
 

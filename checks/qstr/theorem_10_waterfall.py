@@ -21,7 +21,7 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.algebra.rigorous import at_precision, minimum
 from theorytools.codes import family
-from theorytools.quantities.waterfall import Waterfall, waterfall
+from theorytools.quantities.bound_slack import Waterfall, waterfall
 
 product = Quantity("account", r"\tfrac{R}{\mathrm{T10}}\prod_iF_i", "product of the factors over the whole loss")
 least = Quantity("least factor", r"\min_iF_i", "what the lemma that loses least loses", (0, None))

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theorytools.bounds.pairs import Head
+from theorytools.bounds.head_pairs import Head
 from theorytools.errors import BudgetError
 
 T = TypeVar("T")

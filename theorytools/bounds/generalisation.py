@@ -9,12 +9,13 @@ With probability at least :math:`1-\delta-(nN)^{-1/2}`, for the constrained empi
 The class is as large as the construction of Lemma 11 asks; its codes have coherence at most :math:`\rho` (random ones
 do with probability :math:`1-\delta_{\rm code}`).  All constants are derived here; none is the paper's.
 
-*The bound less its first term decreases in* :math:`n` *for* :math:`\log n\ge2s+3`, with :math:`N\ge3`, :math:`E_2\ge1`,
-:math:`AB\ge\frac1{16}`, :math:`\tau^\ast\ge1`, :math:`8ABR_F\ge1`.  *Proof.*  Let :math:`l=\log n` and let the rate of
-:math:`f` be :math:`f'/f` in :math:`l`.  Rates: of :math:`r_x^2`, :math:`r_z^2`, :math:`1+qr_z^2` and :math:`R_F` at
-most :math:`1/l`; of :math:`\tau^\ast` at most :math:`s/l`; of the two arguments :math:`X` of :math:`\log(1+X)` in
-:math:`\Lambda` at most :math:`\frac12+\frac{5+s}{2l}`, and as :math:`\log(1+X)\ge\frac l2` that of :math:`\Lambda` at
-most :math:`\frac1l(1+\frac{5+s}l)`.  So every term has a rate between :math:`-\frac12` and
+*The bound less its first term decreases in* :math:`n` *for* :math:`\log n\ge2s+3`, if :math:`N\ge3`, :math:`E_2\ge1`
+and both arguments :math:`X` of :math:`\log(1+X)` in :math:`\Lambda` are at least :math:`\sqrt n` there, that is
+:math:`16AB\sqrt{\tau^\ast}\ge1`, :math:`8ABR_Fr_z^3\sqrt{\tau^\ast}\ge1`.  *Proof.*  Let :math:`l=\log n` and the rate
+of :math:`f` be :math:`f'/f` in :math:`l`.  Rates: of :math:`r_x^2`, :math:`r_z^2`, :math:`1+qr_z^2` and :math:`R_F` at
+most :math:`1/l`; of :math:`\tau^\ast` at most :math:`s/l`; of :math:`X` at most :math:`\frac12+\frac{5+s}{2l}`, and as
+:math:`\log(1+X)\ge\frac l2` that of :math:`\Lambda` at most :math:`\frac1l(1+\frac{5+s}l)`.
+So every term has a rate between :math:`-\frac12` and
 :math:`-\frac12+\frac{s+1/2}l+\frac{s+5}{2l^2}`, which is negative from :math:`l=2s+3` on.  ∎
 
 References
@@ -77,8 +78,8 @@ class GeneralisationBound:
     Examples
     --------
     >>> bound = GeneralisationBound(N=100, n=10**6, d=10, q=1)
-    >>> float(bound.value("one-step"))
-    53429.30352...
+    >>> round(float(bound.value("one-step")), 3)
+    53429.304
     """
 
     N: Any
@@ -173,7 +174,7 @@ class GeneralisationBound:
         return (sqrt(expression(self.eps2)) + expression(self.eta)) ** 2 + hidden
 
     def required_n(self, target: Any = 1, variant: Variant = "dudley", *, factor: Any = Fraction(101, 100)) -> int:
-        """Return an ``n`` with the bound proved below ``target``, and not below it at ``n/factor`` (:func:`crossing`)."""
+        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`crossing`)."""
         from theorytools.bounds.sample_size import crossing
 
         return crossing(self, target, variant, factor=factor)[1]

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.algebra.rigorous.end import float_lower, float_upper
+from theorytools.errors import DomainError
 
 _DIGITS = 1 << 12
 
@@ -27,6 +28,19 @@ class Cell(NamedTuple):
     w: tuple[Fraction, Fraction]
     b: tuple[Fraction, Fraction]
     centre: tuple[Fraction, Fraction]
+
+
+def exact_root(x: Fraction) -> Fraction:
+    """Return the square root of the square of a rational.
+
+    Raises
+    ------
+    DomainError : the root is not rational.
+    """
+    root = Fraction(isqrt(x.numerator), isqrt(x.denominator))
+    if root**2 != x:
+        raise DomainError(f"{x}", required="the square of a rational", why="the grid is laid out in rationals")
+    return root
 
 
 def intervals(radius: Fraction, half: Fraction) -> list[tuple[Fraction, Fraction]]:

@@ -52,7 +52,7 @@ def crossing(
         raise DomainError(f"the target {goal}", required=f"above {floor}, which no number of prompts lowers")
     high = _search(bound, goal, floor, variant, math.log2(factor))
     low = int(high / factor)
-    if low < 1 or math.log(low) < 2 * float(expression(bound.s)) + 3:
+    if low < _start(bound, variant):
         raise DomainError(
             f"the target {goal}, met at n = {high}", required="a target that is met only where log n >= 2s + 3",
             why="there the bound is proved to decrease",
@@ -62,6 +62,20 @@ def crossing(
     if below is not True or above is not True:
         raise UndecidedError(f"factor = {factor}", required="a factor further above 1")
     return low, high
+
+
+def _start(bound: GeneralisationBound, variant: Variant) -> int:
+    """Return the first n from which on the bound is proved to decrease; its conditions then hold further on."""
+    start = math.ceil(math.exp(2 * float(expression(bound.s)) + 3)) + 1
+    v = bound.values(variant, given={"n": Enclosure(start)})
+    root = v["tau"].sqrt() * v["A"] * v["B"]
+    needed = (v["log_N"], v["E_2"], 16 * root, 8 * root * v["R_F"] * v["r_z"] ** 3)
+    if not all(Enclosure(1).certainly_le(value) for value in needed):
+        raise DomainError(
+            f"log N, E_2, 16AB sqrt(tau), 8AB R_F r_z^3 sqrt(tau) = {', '.join(f'{float(x):.3g}' for x in needed)}",
+            required="each at least 1", why="only then the bound is proved to decrease in n",
+        )  # fmt: skip
+    return start
 
 
 def slope(

@@ -109,9 +109,9 @@ class MatrixAverage:
         return min(error for _, error in self.outcomes())
 
     def count(self) -> int:
-        r"""Return how many averages there are: integer matrices with entries summing to at most ``k`` in absolute value.
+        r"""Return how many averages of ``k`` vertices there are, 0 among them.
 
-        Every sequence of ``k`` vertices, 0 among them, sums to one of these, times :math:`R_1/k`.
+        They are :math:`R_1/k` times the integer matrices whose absolute entries sum to at most ``k``.
         """
         entries = sum(len(row) for row in self.Theta)
         ways = [1] + [0] * self.k  # ways[s]: vectors so far with absolute sum s

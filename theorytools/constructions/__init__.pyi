@@ -6,6 +6,12 @@ from theorytools.constructions.code_block import alignment as alignment
 from theorytools.constructions.code_block import second_moment as second_moment
 from theorytools.constructions.exact_decoding import decoded_ratios as decoded_ratios
 from theorytools.constructions.few_heads import FewHeads as FewHeads
+from theorytools.constructions.formats import Arithmetic as Arithmetic
+from theorytools.constructions.formats import Format as Format
+from theorytools.constructions.formats import arithmetic as arithmetic
+from theorytools.constructions.frontier import Frontier as Frontier
+from theorytools.constructions.frontier import counted_code as counted_code
+from theorytools.constructions.frontier import precision_frontier as precision_frontier
 from theorytools.constructions.head_decoder import HeadDecoder as HeadDecoder
 from theorytools.constructions.interpolant import Interpolant1D as Interpolant1D
 from theorytools.constructions.interpolant import alternating_data as alternating_data
@@ -17,6 +23,7 @@ from theorytools.constructions.line_units import LineUnits as LineUnits
 from theorytools.constructions.link_heads import LinkHead as LinkHead
 from theorytools.constructions.link_heads import link_head as link_head
 from theorytools.constructions.log_readout import LogReadout as LogReadout
+from theorytools.constructions.machine_attention import MachineAttention as MachineAttention
 from theorytools.constructions.matrix_attention import attend as attend
 from theorytools.constructions.one_head import CrossHead as CrossHead
 from theorytools.constructions.one_head import UniformHead as UniformHead
@@ -33,6 +40,8 @@ from theorytools.constructions.relu_head import ReluHead as ReluHead
 from theorytools.constructions.relu_head import linear_head as linear_head
 from theorytools.constructions.revealed import RevealedTokens as RevealedTokens
 from theorytools.constructions.rings import Rings as Rings
+from theorytools.constructions.rounding import MachineWeights as MachineWeights
+from theorytools.constructions.rounding import certified_error as certified_error
 from theorytools.constructions.short_codes import ShortCodeDecoder as ShortCodeDecoder
 from theorytools.constructions.span_predictor import PerIndexRidge as PerIndexRidge
 from theorytools.constructions.span_predictor import SpanPredictor as SpanPredictor

@@ -78,6 +78,7 @@ def line_prompts(N: int, t: int, r: float, stored: Format, rng: np.random.Genera
 
 def random_prompts(N: int, d: int, r: float, draws: int, rng: np.random.Generator) -> Array:
     """Return prompts of random tokens of norm just below ``r``, shape ``(draws, N, d)``."""
-    tokens = rng.standard_normal((draws, N, d))
+    tokens: Array = rng.standard_normal((draws, N, d))
     # 1e-12 is more than doubles lose in a norm and a quotient, so the norms are at most r
-    return tokens * (r * (1 - 1e-12) / np.linalg.norm(tokens, axis=2, keepdims=True))
+    tokens *= r * (1 - 1e-12) / np.linalg.norm(tokens, axis=2, keepdims=True)
+    return tokens

@@ -50,9 +50,11 @@ class MachineAttention:
     --------
     >>> from theorytools.codes import bch
     >>> head = MachineAttention(bch(64), beta=22, how="float32")
-    >>> tokens = np.arange(64.0).reshape(64, 1)
-    >>> float(head.retrieve(tokens, t=3)[0])
-    3.00927996635437
+    >>> tokens = np.linspace(-1, 1, 64).reshape(64, 1)
+    >>> float(abs(head.retrieve(tokens, t=3) - tokens[3])[0]) <= head.certified(r_x=1)
+    True
+    >>> print(f"{float(head.certified(r_x=1)):.2e}, of which rounding {float(head.rounding_part(r_x=1)):.1e}")
+    7.09e-04, of which rounding 7.7e-06
     """
 
     codes: Code
@@ -136,6 +138,11 @@ class MachineAttention:
         ``weights`` and ``tokens`` are the orders of the two sums (a permutation and the lanes of each pass); as the
         positions stand, one after the other, unless given.
         """
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or len(X) != self.N or not np.isfinite(X).all() or not 0 <= t < self.N:
+            raise DomainError(
+                f"tokens of shape {X.shape}, t = {t}", required=f"finite tokens ({self.N}, M), 0 <= t < {self.N}"
+            )
         plain = (np.arange(self.N), (1,))
         row = self.row(t)
         products = self._products(self._shares(row, self._normaliser(row, weights or plain)), X)
@@ -161,7 +168,7 @@ class MachineAttention:
         """Return up to ``count`` positions of largest spill as doubles see it: only where to look."""
         table, p = self.weights.table(), self.profiles
         sums = np.broadcast_to(p.counts @ table[list(p.gaps)], (self.N,))
-        return np.flatnonzero(sums >= sums.max() * (1 - 1e-9))[:count].tolist()
+        return [int(t) for t in np.flatnonzero(sums >= sums.max() * (1 - 1e-9))[:count]]
 
     def observed(self, r_x: Any, seed: np.random.SeedSequence, *, positions: int = 2, draws: int = 4) -> Recipe:
         r"""Return the largest error met over extremal, awkward and random prompts and orders of summation.
@@ -206,6 +213,7 @@ def largest_miss(tokens: Array, wanted: Array, scalars: int, d: int) -> tuple[Fr
 
 def row_products(code: Code, t: int) -> NDArray[np.int64]:
     r"""Return the integers :math:`K_{tj}` of one row of the Gram matrix, shape ``(N,)``."""
+    products: NDArray[np.int64]
     if isinstance(code, EquiangularCode):
         products = np.full(code.N, code.rho.numerator)
         products[t] = code.gram_denominator
@@ -217,4 +225,5 @@ def row_products(code: Code, t: int) -> NDArray[np.int64]:
     else:
         raise DomainError(f"a code of type {type(code).__name__}", required="sign codes, or the standard basis")
     # single precision holds every partial sum: integers of modulus at most d_e < 2^24
-    return (signs.astype(np.float32) @ signs[t].astype(np.float32)).astype(np.int64)
+    products = (signs.astype(np.float32) @ signs[t].astype(np.float32)).astype(np.int64)
+    return products

@@ -5,9 +5,10 @@ the format named:
 
 1. :math:`K_{tj}`, a sum of at most :math:`s` terms :math:`\pm1`, is exact, since integers up to :math:`s\le2^p` are
    (the score's scale is applied after the inner product of the signs);
-2. scores :math:`\mathrm{fl}(c\,K_{tj})`, :math:`c=\mathrm{fl}(\beta/s)`, their differences with the largest, :math:`D_j`,
-   and weights :math:`\hat w_j=\widehat{\exp}(D_j)` are functions of :math:`K_{tj}` alone: at most :math:`d_e+1` numbers,
-   **computed and read off the machine**, so no accuracy of :math:`\widehat{\exp}` is assumed; :math:`\hat w_t=1`;
+2. scores :math:`\mathrm{fl}(c\,K_{tj})`, :math:`c=\mathrm{fl}(\beta/s)`, their differences with the largest,
+   :math:`D_j`, and weights :math:`\hat w_j=\widehat{\exp}(D_j)` depend on :math:`K_{tj}` alone: they are at most
+   :math:`d_e+1` numbers, **computed and read off the machine**, so no accuracy of :math:`\widehat{\exp}` is assumed;
+   :math:`\hat w_t=1`;
 3. :math:`\hat Z`, the sum of the :math:`\hat w_j` in any order (any binary tree) in the format of sums;
 4. :math:`\hat\pi_j=\mathrm{fl}_{\text{stored}}(\mathrm{fl}_{\text{sums}}(\hat w_j/\hat Z))`;
 5. the sums over :math:`j`, in any order, of :math:`\mathrm{fl}(\hat\pi_j\hat x_{jc})`, or fused, then stored; here
@@ -35,8 +36,9 @@ numbers, :math:`\hat Z\ge Z_-`.  (d) So :math:`\hat\pi_t\le1`; a number in :math
 :math:`u/2` and by at most its distance to 1: hence :math:`1-\hat\pi_t\le y`.  (e) Likewise
 :math:`\mathrm{fl}(\hat\pi_t\hat x_t)` errs by at most :math:`u_a|\hat x_t|` and by at most
 :math:`(1-\hat\pi_t)|\hat x_t|`, and storing the result by at most its distance to :math:`\hat x_t`; a fused product
-errs no more than one rounded and then added.  (f) The other tokens enter with weight at most :math:`g\hat S/Z_-`.  Everything grows with :math:`\hat S`, so the worst :math:`t`
-bounds all.  Underflow moves :math:`N(2+2d)+d` results by at most :math:`\lambda`, magnified at most :math:`4N`-fold. ∎
+errs no more than one rounded and then added.  (f) The other tokens enter with weight at most :math:`g\hat S/Z_-`.
+Everything grows with :math:`\hat S`, so the worst :math:`t` bounds all.  Underflow moves :math:`N(2+2d)+d` results by
+at most :math:`\lambda`, magnified at most :math:`4N`-fold. ∎
 
 The minima are of what rounding can do and of what the rest of the weights allows: where attention is cold,
 :math:`\hat S\to0`, nothing but the rounding of the token remains, in every format and for every :math:`N`; where
@@ -65,6 +67,8 @@ from theorytools.codes.protocol import Code
 from theorytools.constructions.formats import Arithmetic, Format, arithmetic, doubles
 from theorytools.constructions.leakage import Profiles, exact_number
 from theorytools.errors import CertificateError, DomainError
+
+_LONGEST, _LARGEST = 2**24, 2**60  # computed sums stay below N r_x (1 + N u) <= 2^100: no format overflows
 
 
 def total_error(N: int, u: Any, u_a: Any, u_c: Any, spill: Any) -> Any:
@@ -102,10 +106,11 @@ def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Any) 
         For parameters outside these ranges.
     """
     negative = spill < 0 if isinstance(spill, Fraction) else spill.certainly_lt(0) is not False
-    if not (N >= 2 and d >= 1 and r_x > 0) or negative:
+    if not (2 <= N <= _LONGEST and d >= 1 and 0 < r_x <= _LARGEST) or negative:
         raise DomainError(
-            f"N = {N}, d = {d}, r_x = {r_x}, spill = {spill}", required="N >= 2, d >= 1, r_x > 0, spill >= 0",
-            why="the bound is proved for tokens in a ball, weights being non-negative",
+            f"N = {N}, d = {d}, r_x = {r_x}, spill = {spill}",
+            required=f"2 <= N <= {_LONGEST}, d >= 1, 0 < r_x <= 2^60, spill >= 0",
+            why="the bound is proved for weights >= 0, tokens in a ball, and sums that do not overflow",
         )  # fmt: skip
     rounded = total_error(N, how.u, how.u_a, how.u_c, spill)
     return rounded + 32 * N**2 * d * (1 + 1 / r_x) * how.tiny

@@ -2,6 +2,10 @@
 
 from theorytools.quantities.average_leakage import RandomSigns as RandomSigns
 from theorytools.quantities.baselines import partial_index_risk as partial_index_risk
+from theorytools.quantities.bound_slack import FrozenAttention as FrozenAttention
+from theorytools.quantities.bound_slack import Loss as Loss
+from theorytools.quantities.bound_slack import Waterfall as Waterfall
+from theorytools.quantities.bound_slack import waterfall as waterfall
 from theorytools.quantities.chi_square import chi_square_tail as chi_square_tail
 from theorytools.quantities.chi_square import clipped_label_excess as clipped_label_excess
 from theorytools.quantities.conditioned import ConditionedGaussian as ConditionedGaussian
@@ -33,7 +37,3 @@ from theorytools.quantities.span import pooled_blocks as pooled_blocks
 from theorytools.quantities.total_variation import TotalVariation as TotalVariation
 from theorytools.quantities.total_variation import least_total_variation as least_total_variation
 from theorytools.quantities.total_variation import total_slope_change as total_slope_change
-from theorytools.quantities.waterfall import FrozenAttention as FrozenAttention
-from theorytools.quantities.waterfall import Loss as Loss
-from theorytools.quantities.waterfall import Waterfall as Waterfall
-from theorytools.quantities.waterfall import waterfall as waterfall
