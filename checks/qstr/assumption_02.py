@@ -1,14 +1,14 @@
-r"""Two-layer ReLU networks compute the linear link exactly and squares up to $h^2/4$ each.
+r"""Two-layer ReLU networks compute a sum of squares up to $h^2/4$ each, $h$ the width of a cell.
 
 Setting    Links $g$ of $v=(v_1,\dots,v_q)\in\mathbb{R}^{qd}$; networks $a^\top\sigma(Wv+b)$ with $m$ units,
            $A=\|a\|_2$, $B=\|(W,b)\|_F$; the ball $\|v\|\le Z$.
-Statement  lin: no error, $m=2$, $A=B=\sqrt2$. For $g=\sqrt c\sum_{k\le K}(\langle w_k,v\rangle^2-1)$ with orthonormal
+Statement  For $g=\sqrt c\sum_{k\le K}(\langle w_k,v\rangle^2-1)$ with orthonormal
            $w_k$ (he2: $K=q$, $c=\frac1{2q}$; sq: $K=qd$, $c=\frac1{qd}$) interpolation on $M$ cells of width
            $h=2Z/M$ has the error $\sqrt cKh^2/4$: for he2 $\sqrt{2q}\,h^2/8$. It takes $m\le KM+1$ units and
            $AB\le\sqrt cK(2Z\sqrt{1+Z^2}+2\operatorname{arsinh}Z+1)$.
 Witness    LinkHead: slope jumps $2h$ at the inner ends of the cells.
 Measured   Largest error between two kinks by calculus, in rationals; it is attained in the ball. Norms enclosed.
-Control    $h^2/8$ for $h^2/4$; half of the cells; knots a quarter cell off; a unit missing; $1/\sqrt q$ forgotten.
+Control    $h^2/8$ for $h^2/4$; half of the cells; knots a quarter cell off; a unit missing.
 Reads      The display is reconstructed; the networks and constants are derived here. With the radius of the paper
            $Z^2$ grows like $\log(nN)$, and so does $AB=r_ar_w$: for squares these are constants up to logarithms only.
 """
@@ -16,18 +16,16 @@ Reads      The display is reconstructed; the networks and constants are derived 
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Eq, log, sqrt
+from sympy import log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import LineUnits, LinkHead, link_head
+from theorytools.constructions import LinkHead, link_head
 
-from .notation import Z, c_2, cells, k_2, q
+from .notation import Z, c_2, cells, k_2
 
 error = Quantity("error", r"\sup_{\|v\|\le Z}|g(v)-\hat g(v)|", "of the network", (0, None))
 width = Quantity("units", "m", "hidden units", (1, None))
 product = Quantity("product of norms", "AB", "output weights times the rest", (0, None))
-output = Quantity("output norm", "A", "Euclidean", (0, None))
-inner = Quantity("inner norm", "B", "Frobenius, with biases", (0, None))
 h = 2 * Z / cells
 formula = sqrt(c_2) * k_2 * h**2 / 4
 
@@ -50,15 +48,6 @@ def knots_off(p):
     return construct(p, line=replace(line, units=tuple((c, w, b - step * w) for c, w, b in line.units)))
 
 
-def linear(p, **spoiled) -> LinkHead:
-    return replace(link_head("lin", [1] + [0] * (p.d - 1), p.q, p.d), **spoiled)
-
-
-def linear_norms(head, p):
-    return {error: lambda: head.sup_error(p.Z), width: head.m, output: lambda: head.norms()[0],
-            inner: lambda: head.norms()[1]}
-
-
 claim = Claim(
     "Assumption 2, squares", derive=derive, derived=[k_2, c_2], requires=[k_2 <= cells**2],
     asserts=[error.equals(formula, within=formula / 10**9), width <= k_2 * cells + 1,
@@ -72,15 +61,5 @@ claim = Claim(
         Control("knots a quarter cell off", breaks=error, construct=knots_off),
         Control("a unit missing", breaks=error, construct=lambda p: construct(p, line=replace(
             construct(p).line, units=construct(p).line.units[:-1]))),
-    ],
-)
-exact = Claim(
-    "Assumption 2, linear link", asserts=[error.equals(0), width.equals(2), *(
-        norm.equals(sqrt(2), within=sqrt(2) / 10**9) for norm in (output, inner))],
-    grid=points("d q Z", (1, 1, 1), (3, 2, 5), (10, 4, 100)), construct=linear, measure=linear_norms, controls=[
-        Control("one unit", breaks=[error, output, inner],
-                construct=lambda p: linear(p, line=LineUnits(((1, 1, 0),)))),
-        Control("1/sqrt(q) forgotten", breaks=[error, output, inner], where=Eq(q, 4),
-                construct=lambda p: linear(p, line=LineUnits(((2, 1, 0), (-2, -1, 0))))),
     ],
 )

@@ -17,7 +17,7 @@ from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.rigorous import maximum
-from theorytools.bounds.pairs import AttentionPair
+from theorytools.bounds import AttentionPair
 
 from .notation import H, gap_k, gap_z, r_z, trial
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds.sparsified import MatrixAverage
+from theorytools.bounds import MatrixAverage
 
 from .notation import R_11, D_e, H, r_z, terms
 

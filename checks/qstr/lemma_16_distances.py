@@ -1,4 +1,4 @@
-r"""A covering in the root mean square over the sample need not be one in the largest distance, and need not be.
+r"""A covering in the root mean square over the sample is not always one in the largest distance, and need not be one.
 
 Setting    Parameter differences $\Delta=\Theta-\Theta'$, tokens $z_1,\dots,z_n$ in the sample.
 Statement  Read for the largest distance: $\max_j\|\Delta^\top z_j\|^2\le\operatorname{mean}_j\|\Delta^\top z_j\|^2$, as
@@ -17,7 +17,7 @@ from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.rigorous import total
-from theorytools.bounds.pairs import AttentionPair
+from theorytools.bounds import AttentionPair
 
 from .notation import mean_2, n, r_z, trial
 

@@ -17,8 +17,7 @@ from fractions import Fraction
 from sympy import Eq, Rational, ceiling, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import sparse_attention_parameters
-from theorytools.bounds.sparsified import ScalarAverage
+from theorytools.bounds import ScalarAverage, sparse_attention_parameters
 
 from .notation import R_11, D_e, H, eps_c, n, r_z, terms, theta
 

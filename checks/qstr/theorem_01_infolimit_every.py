@@ -1,10 +1,10 @@
 r"""No estimator beats the floor $1-\frac n{qd}$ when the link is as likely as its reflection in the span of the data.
 
-Setting    As in theorem_01_infolimit; links $u$ from an orthonormal basis and their reflections $u'=(2\Pi-I)u$, $\Pi$ the
-           projector on the span of the $n$ retrieved inputs.
+Setting    As in theorem_01_infolimit; links $u$ from an orthonormal basis and their reflections $u'=(2\Pi-I)u$,
+           $\Pi$ the projector on the span of the $n$ retrieved inputs.
 Statement  $u$ and its reflection $u'$ have the same labels, hence one estimate $\hat u$, and
-           $\frac12\|\hat u-u\|^2+\frac12\|\hat u-u'\|^2=\|\hat u-\Pi u\|^2+\|(I-\Pi)u\|^2$: the mean risk of any function
-           of the labels is at least $1-\frac n{qd}$.
+           $\frac12\|\hat u-u\|^2+\frac12\|\hat u-u'\|^2=\|\hat u-\Pi u\|^2+\|(I-\Pi)u\|^2$: the mean risk of any
+           function of the labels is at least $1-\frac n{qd}$.
 Adversary  Least norm, ridge, zero, the nearest unit vector (right whenever the link is one), a random linear map;
            falsify draws linear maps.
 Measured   Mean squared distances over the $2qd$ links, in rationals.

@@ -35,6 +35,7 @@ import sympy
 from sympy import ceiling, log, sqrt
 
 from theorytools.algebra.bound import Bound, expression
+from theorytools.errors import DomainError
 
 
 @dataclass(frozen=True)
@@ -166,4 +167,10 @@ def log_covering(
 
 
 def _expressions(*values: Any) -> tuple[sympy.Expr, ...]:
-    return tuple(expression(value, "a letter of a covering number") for value in values)
+    result = tuple(expression(value, "a letter of a covering number") for value in values)
+    for value in result:
+        if value.is_negative:
+            raise DomainError(
+                f"{value} in a covering number", required="radii, norms and dimensions that are not negative"
+            )
+    return result

@@ -43,6 +43,12 @@ def exact_root(x: Fraction) -> Fraction:
     return root
 
 
+def _positive(**numbers: Any) -> None:
+    for name, value in numbers.items():
+        if not value > 0:
+            raise DomainError(f"{name} = {value}", required=f"{name} > 0")
+
+
 def intervals(radius: Fraction, half: Fraction) -> list[tuple[Fraction, Fraction]]:
     r"""Return intervals of half-width at most ``half`` that cover :math:`[-r,r]`."""
     count = -(-radius // half)
@@ -62,7 +68,7 @@ def disc_cells(radius: Fraction, reach: Fraction) -> list[Cell]:
             if near[0] ** 2 + near[1] ** 2 >= radius**2:
                 continue  # a corner on the circle belongs to the next box inwards as well
             box = _cut(w, _root(radius**2 - near[1] ** 2)), _cut(b, _root(radius**2 - near[0] ** 2))
-            centre = (sum(box[0]) / 2, sum(box[1]) / 2)
+            centre = ((box[0][0] + box[0][1]) / 2, (box[1][0] + box[1][1]) / 2)
             while centre[0] ** 2 + centre[1] ** 2 > radius**2:
                 centre = ((7 * centre[0] + near[0]) / 8, (7 * centre[1] + near[1]) / 8)
             cells.append(Cell(*box, centre))
@@ -104,6 +110,9 @@ class HeadGrid:
     eps: Fraction
     lipschitz: Fraction
     coarse: int = 1
+
+    def __post_init__(self) -> None:
+        _positive(A=self.A, B=self.B, r_z=self.r_z, eps=self.eps, lipschitz=self.lipschitz, coarse=self.coarse)
 
     @cached_property
     def layout(self) -> tuple[list[tuple[Fraction, Fraction]], list[Cell]]:
@@ -172,6 +181,9 @@ class NetworkGrid:
     lipschitz: Fraction
     power: int = 3
     coarse: int = 1
+
+    def __post_init__(self) -> None:
+        _positive(R_F=self.R_F, r_z=self.r_z)
 
     @cached_property
     def heads(self) -> HeadGrid:

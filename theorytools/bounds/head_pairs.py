@@ -37,6 +37,10 @@ class Head:
     a: Vector
     rows: Matrix
 
+    def __post_init__(self) -> None:
+        if not self.a or len(self.rows) != len(self.a) or len({len(row) for row in self.rows}) != 1:
+            raise DomainError("weights of other shapes", required="shapes (m,) and (m, D + 1)")
+
     @classmethod
     def random(cls, rng: np.random.Generator, m: int, D: int, scale: int = 8) -> Head:
         """Return a head with entries drawn uniformly from the multiples of ``1/scale`` in [-1, 1]."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +24,7 @@ import numpy as np
 from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.errors import DomainError
 
-Matrix = Sequence[Sequence[Fraction]]
+Matrix = Sequence[Sequence[Any]]
 Exponent = Literal[1, 2, "max"]
 _CONJUGATE: dict[Any, Exponent] = {1: "max", 2: 2, "max": 1}
 
@@ -60,6 +59,8 @@ def mixed_norm(M: Matrix, p: Exponent, q: Exponent) -> Enclosure:
 
 def conjugate(p: Exponent) -> Exponent:
     r"""Return :math:`p'` with :math:`\frac1p+\frac1{p'}=1`."""
+    if p not in _CONJUGATE:
+        raise DomainError(f"the exponent {p!r}", required="1, 2 or 'max'")
     return _CONJUGATE[p]
 
 
@@ -74,6 +75,11 @@ class MatrixProduct:
 
     first: Matrix
     second: Matrix
+
+    def __post_init__(self) -> None:
+        inner = {len(row) for row in self.first} | {len(self.second)}
+        if len(inner) != 1 or len({len(row) for row in self.second}) != 1:
+            raise DomainError("factors of other shapes", required="shapes (d_1, d_2) and (d_2, d_3)")
 
     @classmethod
     def random(cls, rng: np.random.Generator, shape: tuple[int, int, int], size: int = 9) -> MatrixProduct:

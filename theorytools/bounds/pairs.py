@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.errors import DomainError
 
 Vector = Sequence[Any]
 Matrix = Sequence[Sequence[Any]]
@@ -81,6 +82,15 @@ class AttentionPair:
     second: Sequence[Matrix]
     sampled: Sequence[int] | None = None
 
+    def __post_init__(self) -> None:
+        D_e = len(self.Z[0]) if self.Z else 0
+        blocks = [*self.first, *self.second]
+        square = all(len(W) == D_e and all(len(row) == D_e for row in W) for W in blocks)
+        if not D_e or any(len(z) != D_e for z in self.Z) or len(self.first) != len(self.second) or not square:
+            raise DomainError(
+                "tokens and matrices of other shapes", required="shapes (N, D_e), (H, D_e, D_e) and (H, D_e, D_e)"
+            )
+
     @classmethod
     def two_tokens(cls, r_z: Fraction, low: Fraction, high: Fraction, H: int = 1) -> AttentionPair:
         r"""Return tokens :math:`\pm r_z` and the scalars ``low``, ``high``, the same in every head.
@@ -116,7 +126,7 @@ class AttentionPair:
     @property
     def r_z2(self) -> Fraction:
         """Its square."""
-        return max(dot(z, z) for z in self.Z)
+        return max(Fraction(dot(z, z)) for z in self.Z)
 
     def outputs(self, matrices: Sequence[Matrix], j: int) -> list[Enclosure]:
         """Return the outputs of all heads at position ``j``, one after another."""
@@ -139,7 +149,7 @@ class AttentionPair:
         for difference in self.differences():
             rows = zip(*difference, strict=True) if transposed else difference
             entries += [dot(row, self.Z[j]) for row in rows]
-        return dot(entries, entries)
+        return Fraction(dot(entries, entries))
 
     def query_gap(self, j: int, *, transposed: bool = True) -> Enclosure:
         """Return the root of :meth:`query_gap2`."""

@@ -1,0 +1,285 @@
+"""Covering numbers, tokens, mixed norms, explicit coverings and averages: two routes to each number, and refusals."""
+
+import functools
+import math
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import gammaln
+from scipy.stats import chi2
+
+from theorytools import Bound, Enclosure
+from theorytools.algebra.rigorous import at_precision
+from theorytools.bounds import (
+    GaussianTokens,
+    TwoPointTokens,
+    attention,
+    chi_square_tail,
+    head,
+    log_covering,
+    sparse_attention_parameters,
+    token_failure,
+    token_radius,
+    transformer,
+)
+from theorytools.bounds.covering import product as composed
+from theorytools.bounds.finite_covers import Composition, covering_number, head_distance
+from theorytools.bounds.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
+from theorytools.bounds.head_pairs import Head, HeadPair, NetworkPair
+from theorytools.bounds.mixed_norms import MatrixProduct, conjugate, mixed_norm, vector_norm
+from theorytools.bounds.pairs import AttentionPair, softmax
+from theorytools.bounds.sparsified import MatrixAverage, ScalarAverage
+from theorytools.errors import BudgetError, DomainError
+
+F = Fraction
+quick = settings(deadline=None, derandomize=True, database=None, max_examples=20)
+eps, m, H, D_e, A, B, R_F, r_z, c_sm = sympy.symbols("eps m H D_e A B R_F r_z c_sm", positive=True)
+NETWORK = {"m": m, "H": H, "D_e": D_e, "A": A, "B": B, "R_F": R_F, "r_z": r_z, "c_sm": c_sm}
+NETWORKS = NetworkGrid(F(1), F(1), F(1), F(4, 3), F(2), F(5, 3))
+network_radius = functools.cache(NETWORKS.radius)
+eighths = st.integers(-8, 8).map(lambda x: F(x, 8))
+
+
+# -- identities: two routes to one number ---------------------------------------------------------------------
+def test_the_network_is_a_head_and_attention_each_a_ball():
+    step = transformer(eps, **NETWORK)
+    outer, inner = step.parts
+    assert (step.factors["eps_1"], step.factors["eps_2"]) == (eps / (2 * A * B), eps / 2)
+    assert sympy.simplify(step.expr - outer.expr - inner.expr) == 0
+    assert sympy.simplify(outer.expr - sum(part.expr for part in outer.parts)) == 0
+    assert (step.factors["D_1"], step.factors["D_2"]) == (m * (H * D_e + 2), H * D_e**2)
+    (parameters,) = inner.parts
+    # the chain of Lipschitz constants: eps_1 / (c r_z^2), then r_z for the Frobenius norm
+    argument = 1 + 2 * R_F * r_z * c_sm * r_z**2 / step.factors["eps_1"]
+    assert sympy.simplify(parameters.expr - H * D_e**2 * sympy.log(argument)) == 0
+    assert log_covering(eps, **NETWORK) == step.expr
+    assert composed(outer, inner).expr == step.expr
+
+
+def test_a_value_computed_by_hand():
+    """D_1 = 2 (232 + 2), D_2 = 232^2 at the point of the regression table, in doubles."""
+    numbers = {"m": 2, "H": 1, "D_e": 232, "A": 1, "B": 2, "R_F": F("25.1818"), "r_z": F("39.0151")}
+    x = {name: float(value) for name, value in numbers.items()}
+    by_hand = 468 * math.log(1 + 16 * math.sqrt(1 + x["r_z"] ** 2) / 1e-3)
+    by_hand += 53824 * math.log(1 + 8 * x["R_F"] * x["r_z"] ** 3 / 1e-3)
+    # a few dozen operations in doubles
+    assert float(Bound(log_covering(F(1, 1000), **numbers)).value()) == pytest.approx(by_hand, rel=1e-13)
+
+
+def test_the_sparse_branch_counts_terms_and_vertices():
+    step = sparse_attention_parameters(1, n=10, H=2, D_e=3, R_1=1, r_z=1)
+    assert step.factors == {"terms": 25, "vertices": 37}  # 8 log 21 = 24.36
+    assert step.expr == 25 * sympy.log(37)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 10, 31])
+def test_chi_square_tails_agree_with_scipy(d):
+    for x in (F(1, 10), 1, d, 5 * d, 200):
+        ours = at_precision(128, lambda x=x: chi_square_tail(d, Enclosure(x)))
+        assert float(ours) == pytest.approx(chi2.sf(float(x), d), rel=1e-12)  # scipy's own relative error
+
+
+def test_two_point_moments_have_their_peak_where_the_formula_says():
+    law = TwoPointTokens.sharp(3, 2, 7)
+    r = np.linspace(1, 40, 20001)
+    values = float(law.v2) * (1 / 7) ** (2 / r) / (3 * r)
+    # the grid step is 0.002: at a smooth peak its value is short by less than (0.002)^2
+    assert float(law.moment_constant()) == pytest.approx(values.max(), rel=1e-5)
+    assert r[values.argmax()] == pytest.approx(2 * math.log(7), abs=0.01)
+
+
+def test_gaussian_tokens_obey_the_moment_bound_with_constant_one():
+    r = np.linspace(1, 60, 200)
+    for d in (1, 2, 3, 10, 100):
+        log_moment = gammaln((d + r) / 2) - gammaln(d / 2) + r / 2 * math.log(2)
+        assert (np.exp(log_moment / r) <= np.sqrt(d * r)).all()
+
+
+def test_failure_of_independent_gaussians_is_that_of_the_largest():
+    exact = 1 - (1 - chi2.sf(12, 3)) ** 50
+    assert float(GaussianTokens(3).failure(50, 12)) == pytest.approx(exact, rel=1e-10)  # cancellation in doubles
+
+
+def test_the_bound_of_lemma_12_at_its_radius():
+    bound = token_failure(token_radius(n=100, N=25, d=3, C_x=2), n=100, N=25, d=3, C_x=2)
+    assert bound.expr == sympy.Rational(1, 50)
+
+
+@quick
+@given(st.lists(st.lists(eighths, min_size=3, max_size=3), min_size=2, max_size=4), st.sampled_from([1, 2, "max"]),
+       st.sampled_from([1, 2, "max"]))  # fmt: skip
+def test_mixed_norms_agree_with_numpy(M, p, q):
+    order = {1: 1, 2: 2, "max": np.inf}
+    columns = np.linalg.norm(np.array(M, dtype=float), order[p], axis=0)
+    assert float(mixed_norm(M, p, q)) == pytest.approx(np.linalg.norm(columns, order[q]), rel=1e-12, abs=1e-300)
+
+
+def test_aligned_products_attain_the_bound():
+    for p, r, s in product([1, 2, "max"], repeat=3):
+        M = MatrixProduct.aligned((1, 2, 2), (2, 3, 6), (1, 4, 8), p)
+        assert M.norm(r, s).same(mixed_norm(M.first, r, p) * mixed_norm(M.second, conjugate(p), s))
+
+
+def test_attention_and_heads_agree_with_numpy():
+    rng = np.random.default_rng(5)
+    pair = NetworkPair.random(rng, m=3, H=2, D_e=2, r=F(3))
+    Z = np.array(pair.attention.Z, dtype=float)
+    outputs = []
+    for matrices, f in ((pair.attention.first, pair.heads.first), (pair.attention.second, pair.heads.second)):
+        scores = [Z @ np.array(W, dtype=float) @ Z.T for W in matrices]
+        weights = [np.exp(s - s.max(1, keepdims=True)) for s in scores]
+        h = np.concatenate([w / w.sum(1, keepdims=True) @ Z for w in weights], axis=1)
+        rows = np.array(f.rows, dtype=float)
+        outputs.append(np.maximum(h @ rows[:, :-1].T + rows[:, -1], 0) @ np.array(f.a, dtype=float))
+    # ten operations on numbers below 100, in doubles
+    assert float(pair.gap()) == pytest.approx(np.abs(outputs[0] - outputs[1]).max(), abs=1e-11)
+    difference = np.array(pair.attention.differences(), dtype=float)
+    queries = [sum(float(((W.T @ z) ** 2).sum()) for W in difference) for z in Z]
+    assert [float(pair.attention.query_gap2(j)) for j in range(len(Z))] == pytest.approx(queries, rel=1e-12)
+
+
+def test_softmax_of_equal_scores_is_exact():
+    assert [w.fraction() for w in softmax([F(3)] * 4)] == [F(1, 4)] * 4
+
+
+@quick
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(0, 4))
+def test_covering_numbers_agree_with_all_subsets(points, radius):
+    def covers(centres):
+        return all(any(abs(p - c) <= radius for c in centres) for p in points)
+
+    least = next(k for k in range(1, 9) if any(covers(c) for c in combinations(points, k)))
+    assert covering_number(points, lambda x, y: abs(x - y), radius) == least
+
+
+@quick
+@given(st.lists(eighths, min_size=6, max_size=6), st.sampled_from([F(1, 2), F(1), F(3)]))
+def test_the_distance_of_heads_is_attained_and_not_exceeded(x, r):
+    f, g = Head([x[0]], [[x[1], x[2]]]), Head([x[3]], [[x[4], x[5]]])
+    far = head_distance(f, g, r)
+    assert all(abs(f([r * k / 20]) - g([r * k / 20])) <= far for k in range(-20, 21))
+    grid = np.linspace(-float(r), float(r), 4001)
+    fs, gs = [float(a) * np.maximum(float(w) * grid + float(b), 0) for a, w, b in (x[:3], x[3:])]
+    # between two of the 4001 places the difference changes by at most 2 |a||w| r/2000 <= 3/1000
+    assert np.abs(fs - gs).max() == pytest.approx(float(far), abs=3.1e-3)
+
+
+def test_heads_apart_are_counted_as_they_lie():
+    grid = HeadGrid(F(2), F(1), F(3, 4), F(1, 5), F(5, 4))
+    step = 2 * grid.eps / grid.A * F(4097, 4096)
+    inside = [
+        ((i - j) * step / (2 * grid.r_z), (i + j) * step / 2)
+        for i, j in product(range(1, 20), repeat=2)
+        if ((i - j) * step / (2 * grid.r_z)) ** 2 + ((i + j) * step / 2) ** 2 <= 1
+    ]
+    heads = [Head([sign * grid.A], [[w, b]]) for w, b in inside for sign in (1, -1)]
+    assert grid.packed() == len(heads) > 10
+    assert min(head_distance(f, g, grid.r_z) for f, g in combinations(heads, 2)) > 2 * grid.eps
+
+
+def test_averages_by_binomials_and_by_all_sequences():
+    """The mean square of one entry is (1 - theta^2) scale^2 / k by either route."""
+    theta, k = F(1, 3), 5
+    average = MatrixAverage(((2 * theta,),), ((F(3),),), F(2), k)
+    # what is left of R_1 = 2 goes to both signs, so that their mean is theta
+    assert average.mean_square() == 36 * (1 - theta**2) / k
+    scalar = ScalarAverage(theta, k, F(6))
+    up = F(2, 3)
+    errors = {j: 6 * abs(F(2 * j, k) - 1 - theta) for j in range(k + 1)}
+    assert scalar.miss(3) == sum(math.comb(k, j) * up**j * (1 - up) ** (k - j) for j in errors if errors[j] >= 3)
+    grid = {tuple(sum(v) for v in zip(*seq, strict=True))
+            for seq in product([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)], repeat=3)}  # fmt: skip
+    assert MatrixAverage(((F(0), F(0)),), ((F(1),),), F(1), 3).count() == len(grid)
+
+
+# -- properties -----------------------------------------------------------------------------------------------
+@quick
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
+def test_coverings_grow_with_the_class_and_shrink_with_the_radius(width, count, dimension, radius):
+    def size(radius=radius, **change):
+        numbers = {"m": width, "H": count, "D_e": dimension, "A": 1, "B": 2, "R_F": 3, "r_z": 2, **change}
+        return float(Bound(log_covering(radius, **numbers)).value())
+
+    assert size() > size(radius=2 * radius) > 0
+    for change in ({"m": width + 1}, {"H": count + 1}, {"D_e": dimension + 1}, {"A": 2}, {"R_F": 4}, {"r_z": 3},
+                   {"c_sm": 2}):  # fmt: skip
+        assert size(**change) > size()
+
+
+@quick
+@given(st.integers(0, 2**32))
+def test_members_lie_within_the_measured_radius_of_their_centres(seed):
+    """Random members of the class, against the cells that hold them."""
+    rng = np.random.default_rng(seed)
+    grid, radius = NETWORKS, network_radius()
+    w, b = (F(int(x), 1000) for x in rng.integers(-700, 700, size=2))
+    a, theta = (F(int(x), 1000) for x in rng.integers(-1000, 1000, size=2))
+    outers, cells = grid.heads.layout
+    outer = next(s for s in outers if s[0] <= a <= s[1])
+    cell = next(c for c in cells if c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1])
+    score = next(s for s in grid.scores if s[0] <= theta <= s[1])
+
+    def values(a, w, b, theta):
+        h = float(grid.r_z) * math.tanh(float(grid.r_z) ** 2 * float(theta))
+        return [float(a) * max(float(w) * x + float(b), 0.0) for x in (h, -h)]
+
+    apart = max(map(abs, np.subtract(values(a, w, b, theta), values(sum(outer) / 2, *cell.centre, sum(score) / 2))))
+    assert apart <= float(radius) + 1e-12  # rounding of five operations on numbers below 3
+
+
+def test_cells_cover_the_disc_with_centres_inside():
+    cells = disc_cells(F(1), F(2, 5))
+    assert all(c.centre[0] ** 2 + c.centre[1] ** 2 <= 1 for c in cells)
+    circle = [(F(3, 5), F(4, 5)), (F(-5, 13), F(12, 13)), (F(1), F(0)), (F(0), F(-1)), (F(-8, 17), F(-15, 17))]
+    for w, b in [(t * w, t * b) for w, b in circle for t in (1, F(9, 10), F(1, 3), 0)]:
+        assert any(c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1] for c in cells)
+
+
+# -- refusals -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("call", [
+    lambda: log_covering(0.1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
+    lambda: attention(1, H=1, D_e=1, R_F=float("nan"), r_z=1),
+    lambda: head(sympy.oo, m=1, H=1, D_e=1, A=1, B=1, r_z=1),
+    lambda: TwoPointTokens.sharp(1, 1, 5, "disjoint").failure(6, 1),
+    lambda: TwoPointTokens(1, sympy.Integer(1), F(1, 2), "dependent"),
+    lambda: TwoPointTokens(1, sympy.Integer(1), F(0)),
+    lambda: chi_square_tail(0, Enclosure(1)),
+    lambda: vector_norm([1], 3),
+    lambda: HeadPair.aligned(m=1, H=1, D_e=1, r_z=F(1), A=F(1), B=F(1), halved="outer"),
+    lambda: HeadPair.aligned(m=3, H=1, D_e=1, r_z=F(3, 4), A=F(1), B=F(1), halved="outer"),
+    lambda: exact_root(F(2)),
+    lambda: log_covering(-1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
+    lambda: log_covering(0, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
+    lambda: conjugate(3),
+    lambda: MatrixProduct([[1, 2]], [[1]]),
+    lambda: AttentionPair([[1]], [[[1]]], []),
+    lambda: AttentionPair([[1, 2]], [[[1]]], [[[1]]]),
+    lambda: Head([1], [[1, 0], [0, 1]]),
+    lambda: HeadGrid(F(1), F(1), F(3, 4), F(0), F(5, 4)),
+    lambda: NetworkGrid(F(1), F(1), F(-1), F(3, 4), F(1), F(5, 4)),
+    lambda: ScalarAverage(F(2), 1, F(1)),
+    lambda: ScalarAverage(F(0), 0, F(1)),
+    lambda: MatrixAverage(((F(2),),), ((F(1),),), F(1), 1).mean_square(),
+])  # fmt: skip
+def test_what_lies_outside_the_hypotheses_is_refused(call):
+    with pytest.raises(DomainError):
+        call()
+
+
+def test_enumerations_have_a_budget():
+    with pytest.raises(BudgetError):
+        covering_number(list(range(65)), lambda x, y: abs(x - y), 1)
+    with pytest.raises(BudgetError):
+        MatrixAverage(((F(1, 4), F(1, 4)), (F(1, 4), F(1, 4))), ((F(1), F(1)),), F(2), 9).mean_square()
+
+
+def test_an_odd_choice_of_sampled_positions_is_kept():
+    pair = AttentionPair.query_only(F(1, 100))
+    assert list(pair.positions) == [0]
+    assert (pair.query_gap2(0), pair.query_gap2(0, transposed=False)) == (F(1, 10000), 0)
+    assert Composition.ladder([0], [0, 1]).lipschitz() == 6
