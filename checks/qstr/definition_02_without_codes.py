@@ -21,7 +21,7 @@ from theorytools.constructions import BlockAttention
 from theorytools.constructions.matrix_attention import MatrixAttention
 
 from .definition_02_architecture import largest
-from .notation import jump
+from .notation import N, jump
 
 swap = Quantity("exchange", r"\max|F(PX)-PF(X)|", "P exchanges two positions", (0, None))
 miss = Quantity("miss", r"\max(|\hat y_i-y_i|,|\hat y_i'-y_i'|)", "error on the prompt or the exchanged one", (0, None))
@@ -66,7 +66,7 @@ def derive(layer, p):
 
 claim = Claim(
     "Definition 2, attention without position codes", asserts=[swap.equals(0), miss.equals(jump / 2)],
-    derive=derive, derived=[jump], grid=points("N d", (3, 1), (4, 4), (8, 2), (16, 9)), construct=construct,
+    requires=[N >= 3], derive=derive, derived=[jump], grid=points("N d", (3, 1), (4, 4), (8, 2), (16, 9)), construct=construct,
     measure=measure, force="corroborates", controls=[
         Control("the construction with its codes", breaks=[swap, miss], construct=coded),
         Control("another exchange of the tokens", breaks=swap,

@@ -1,7 +1,7 @@
 r"""Transformer row of the hierarchy: with $q$ heads only a temperature and a code length grow with $N$, as $\log N$.
 
 Setting    $q$STR, simple or general, link $q^{-1/2}\sum_j\langle u,x_{t_j}\rangle$, isotropic tokens, $N$ positions.
-Statement  $H=q$ heads at inverse temperature $\beta\le2\log(N/\delta)$, on codes of $d_e\le4\log N$ dimensions with
+Statement  $H=q$ heads at inverse temperature $\beta\le2\log(N/\delta)$, on codes of $d_e\le6\log N$ dimensions with
            products $\le\frac12$, leave at most the weight $\delta=10^{-4}$ outside the indexed position, for every
            prompt; $E(y_i-\hat y_i)^2\le2q\delta^2$ for every index tuple, hence for every law of the tuples.
 Witness    BlockAttention on words of a BCH code, $\beta=\log((N-1)(1/\delta-1))/(1-\bar\rho)$; two orthogonal codes
@@ -54,11 +54,11 @@ def duplicate(p):
 
 claim = Claim(
     "Theorem 1, Transformers with q heads",
-    asserts=[leakage <= delta, risk <= 2 * q * delta**2, temperature <= 2 * log(N / delta), dimension <= 4 * log(N)],
-    requires=[N >= 2, rho <= rho_1, rho_1 <= Rational(1, 2)],
+    asserts=[leakage <= delta, risk <= 2 * q * delta**2, temperature <= 2 * log(N / delta), dimension <= 6 * log(N)],
+    requires=[N >= 2, N <= 2048, rho <= rho_1, rho_1 <= Rational(1, 2)],
     lets={delta: Rational(1, 10**4), beta: log((N - 1) * (10**4 - 1)) / (1 - rho_1)},
     derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],
-    grid=points("code N d q rho_1", ("orthonormal", 2, 1, 1, 0), ("bch", 64, 10, 3, "1/2"), ("bch", 100, 10, 1, "1/2"),
+    grid=points("code N d q rho_1", ("orthonormal", 2, 1, 1, 0), ("bch", 2, 1, 2, 0), ("bch", 64, 10, 3, "1/2"), ("bch", 100, 10, 1, "1/2"),
                 ("bch", 256, 4, 4, "1/2"), ("bch", 1024, 10, 2, "1/2")),
     construct=construct, measure=measure, controls=[
         Control("the last head copies the first slot", breaks=risk, where=q >= 2,
