@@ -277,6 +277,13 @@ def test_every_file_of_a_paper_is_a_check_or_its_notation_or_private():
     assert [name for name in found if not read_entries(ROOT / name)] == []
 
 
+def test_a_letter_of_a_notation_is_made_once():
+    for file in CHECKS.glob("*/notation.py"):
+        made = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.Assign)]
+        names = [target.id for node in made for target in node.targets]
+        assert [name for name in set(names) if names.count(name) > 1] == [], file
+
+
 # -- tools -------------------------------------------------------------------------------------------------------------
 def tool(*command):
     done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=ROOT)

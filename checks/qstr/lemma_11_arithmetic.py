@@ -12,8 +12,8 @@ Measured   Outputs on extremal, awkward and random prompts, summed in five order
            the real tokens.  $2L+\kappa$ is the bound of theorytools.constructions.rounding, a rational number.
 Control    Leakage left out; round-offs quartered; sums in bfloat16 where float32 is claimed; one rounding for a sum of
            $N$ terms; exponentials without error; $N$ left out of the closed form; a quarter of the temperature.
-Reads      Model and bound are derived here, the constants for $u,u_a\le2^{-8}$.  At $r_x=257/256$ a token can lie halfway
-           between two bfloat16 numbers next to 1, which attains $u$; float64 attains $2L$.
+Reads      Model and bound are derived here, the constants for $u,u_a\le2^{-8}$.  At $r_x=257/256$ a token can lie
+           halfway between two bfloat16 numbers next to 1, which attains $u$; float64 attains $2L$.
 """
 
 from fractions import Fraction

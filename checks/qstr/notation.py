@@ -99,9 +99,9 @@ heads = letter("heads", "number of two-layer heads in a finite class", integer=T
                latex=r"|\mathcal{F}_{\mathrm{2NN}}|")
 outputs = letter("outputs", "number of attention outputs in a finite class", integer=True, positive=True,
                  latex=r"|\mathcal{F}_{\mathrm{Attn}}|")
-tol = letter("tol", "error of a retrieved token that is allowed", latex=r"\tau_f", positive=True)
+tol_f = letter("tol_f", "error of a retrieved token that is allowed", latex=r"\tau_f", positive=True)
 radius = letter("radius", "largest Hamming distance that is read", latex="r", integer=True, nonnegative=True)
-u = letter("u", "unit roundoff of float64", positive=True)
+u_64 = letter("u_64", "unit roundoff of float64", latex="u", positive=True)
 need = letter("need", "least dimension of random signs with 1/100 large products on average, there and one further",
               latex=r"d_{\mathrm{rnd}}", integer=True, positive=True)
 tau = letter("tau", "level at which the squared error is truncated", latex=r"\tau", positive=True)
@@ -130,7 +130,6 @@ V_p = letter("V_p", "variance of the mean loss of a prompt", latex="V_p", nonneg
 V_j = letter("V_j", "mean variance of the loss over the positions of a prompt", latex="V_j", nonnegative=True)
 jump = letter("jump", "change of the label when two tokens are exchanged", latex=r"\Delta y", nonnegative=True)
 group = letter("group", "positions that share one code", latex="k", integer=True, positive=True)
-C_y = letter("C_y", "constant of the moments of a label", positive=True)
 first = letter("first", "square of the first absolute moment of the label", latex=r"(E|y|)^2", positive=True)
 Z = letter("Z", "radius of the ball on which the link is approximated", positive=True)
 cells = letter("cells", "cells of a piecewise linear function", latex="M", integer=True, positive=True)

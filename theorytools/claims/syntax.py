@@ -93,14 +93,35 @@ def _label(call: ast.Call) -> str:
 def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     """Return the SHA-256 of a check's syntax tree and of the files of its paper that it imports.
 
-    Comments, layout and docstrings do not count, nor does the version of Python.
+    Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
+    of these files imports: a new letter leaves records as they are.
     """
     digest = hashlib.sha256()
-    for file in sorted(_read_with(path)):
-        digest.update(f"{file.name} {_plain(_without_docstrings(_parsed(file)))}\n".encode())
+    files = sorted(_read_with(path))
+    letters = {name for file in files for name in _letters(_parsed(file))}
+    for file in files:
+        tree = _parsed(file)
+        if file.name == "notation.py" and "*" not in letters:
+            tree.body = [node for node in tree.body if _targets(node) is None or _targets(node) in letters]
+        digest.update(f"{file.name} {_plain(_without_docstrings(tree))}\n".encode())
     for text in extra:
         digest.update(text.encode())
     return digest.hexdigest()
+
+
+def _letters(tree: ast.Module) -> list[str]:
+    """The names a file imports from its paper's notation."""
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module == "notation"]
+    bare = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module is None]
+    whole = ["*" for node in bare for alias in node.names if alias.name == "notation"]
+    return [alias.name for node in found for alias in node.names] + whole
+
+
+def _targets(node: ast.stmt) -> str | None:
+    """The one name a plain assignment binds, or None."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    return None
 
 
 def _parsed(file: Path) -> ast.Module:
