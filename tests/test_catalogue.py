@@ -282,6 +282,22 @@ def test_the_fingerprint_follows_imports_from_the_same_paper(tmp_path):
     assert fingerprint(path) not in (before, changed)
 
 
+def test_the_fingerprint_sees_the_letters_that_are_imported_and_no_others(tmp_path):
+    folder = tmp_path / "checks" / "toy"
+    folder.mkdir(parents=True)
+    path, notation = folder / "lemma_01.py", folder / "notation.py"
+    path.write_text("from .notation import N\nx = N\n")
+    marks = []
+    for text in ("N = 1\n", "N = 1\nM = 2\n", "N = 3\nM = 2\n"):
+        notation.write_text(text)
+        marks.append(fingerprint(path))
+    assert marks[0] == marks[1] != marks[2]
+    path.write_text("from . import notation\nx = notation.N\n")  # all of it counts
+    before = fingerprint(path)
+    notation.write_text("N = 3\nM = 4\n")
+    assert fingerprint(path) != before
+
+
 def test_the_fingerprint_of_a_known_text_is_fixed(tmp_path):
     """A record made with another version of Python stays valid, so the value is written down here."""
     path = tmp_path / "known.py"

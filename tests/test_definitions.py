@@ -146,7 +146,7 @@ def test_every_estimator_stays_above_the_floor():
     assert data.mean_risk(data.min_norm) == floor
     for estimator in (data.ridge, data.zero, data.nearest_axis, lambda y: np.array([F(int(x)) for x in B @ y])):
         assert data.mean_risk(estimator) > floor
-    assert data.mean_risk(data.nearest_axis, data.links[:5]) == 0
+    assert data.mean_risk(data.nearest_axis, data.axes) == 0
 
 
 def test_min_norm_is_the_pseudo_inverse():
@@ -180,7 +180,8 @@ def test_refusals():
         lambda: LossTable(np.array([0.5])), lambda: LossTable(np.array([[1]]), unit=0),
         lambda: attend([[1, 2]], [[1]]), lambda: merged_matrix(net, 0),
         lambda: encoded(BlockAttention(hadamard(8), 3, q=1, d=3), [[0] * 3] * 8, T),
-        lambda: tuple_risk(net, T[:3], 0), lambda: partial_index_risk([]), lambda: partial_index_risk([0], 2, distinct=True),
+        lambda: tuple_risk(net, T[:3], 0), lambda: partial_index_risk([]),
+        lambda: partial_index_risk([0], 2, distinct=True),
         lambda: RetrievedRegression([[0, 0]]).rank,
         lambda: RetrievedRegression([[1, 0]]).mean_risk(lambda y: y, []),
     ):  # fmt: skip

@@ -125,9 +125,9 @@ def test_growth_at_one_order_is_the_moment_itself():
 def test_the_supremum_over_real_orders_contains_every_order():
     moments, s = KnownMoments.centred_chi_square(1, 40, F(1, 2)), 1
     low, high = last(moments.largest_ratio(s)).floats
-    r = np.linspace(1, 40, 60)
+    r = np.linspace(1, 40, 20)
     ratios = [(integrate.quad(lambda x, r=r: abs(x * x - 1) ** r * stats.norm.pdf(x), -30, 30, limit=400)[0]) ** (2 / r)
-              / 2 / r**s for r in r[:30]]  # fmt: skip
+              / 2 / r**s for r in r[:10]]  # fmt: skip
     assert max(ratios) <= high * (1 + 1e-6)  # the accuracy of quad at the kink |x| = 1
     assert low <= high
 

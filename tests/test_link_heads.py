@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import hadamard
-from theorytools.constructions import BlockAttention, LineUnits, LinkHead, ReluHead, link_head, linear_head
+from theorytools.constructions import BlockAttention, LineUnits, LinkHead, ReluHead, linear_head, link_head
 from theorytools.constructions.line_units import IDENTITY, SQUARE
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import labels, sample

@@ -50,7 +50,7 @@ def search(draw, p):
 
 def measure(learner, p, known=False):
     data = learner.data
-    return {risk: data.mean_risk(learner.estimator, data.links[: data.p] if known else None)}
+    return {risk: data.mean_risk(learner.estimator, data.axes if known else None)}
 
 
 def more(p):

@@ -86,10 +86,14 @@ class RetrievedRegression:
         return V.T @ np.array(rational_inverse(V @ V.T), dtype=object)
 
     @cached_property
+    def axes(self) -> list[Vector]:
+        r"""The unit vectors :math:`e_1,\dots,e_p`."""
+        return [np.array([Fraction(int(k == j)) for j in range(self.p)], dtype=object) for k in range(self.p)]
+
+    @cached_property
     def links(self) -> list[Vector]:
-        r"""The unit vectors :math:`e_1,\dots,e_p` and their images :math:`(2\Pi-I)e_k`."""
-        basis = [np.array([Fraction(int(k == j)) for j in range(self.p)], dtype=object) for k in range(self.p)]
-        return basis + [2 * (self._pseudo_inverse @ (self.design @ e)) - e for e in basis]
+        r"""The unit vectors and their images :math:`(2\Pi-I)e_k`."""
+        return self.axes + [2 * (self._pseudo_inverse @ (self.design @ e)) - e for e in self.axes]
 
     def mean_risk(self, estimator: Estimator, links: Sequence[Vector] | None = None) -> Fraction:
         r"""Return the mean of :math:`\lVert\hat u-u\rVert^2` over ``links``; the estimator sees labels only."""
@@ -118,4 +122,4 @@ class RetrievedRegression:
         """Return the unit vector :math:`e_k` whose labels are nearest: right whenever the link is one of them."""
         distances = [((self.design[:, k] - y) ** 2).sum() for k in range(self.p)]
         best = min(range(self.p), key=distances.__getitem__)
-        return np.array([Fraction(int(k == best)) for k in range(self.p)], dtype=object)
+        return self.axes[best]
