@@ -76,7 +76,8 @@ def letter(name: str, latex: Mapping[str, str]) -> Markup:
 
 def point(values: Mapping[str, Any], latex: Mapping[str, str]) -> tuple[Markup, ...]:
     """Return ``N = 64`` for every axis of a point."""
-    return tuple(letter(name, latex) + " = " + pretty(point_text(value)) for name, value in values.items())
+    shown = ((letter(name, latex), pretty(point_text(value))) for name, value in values.items())
+    return tuple(name + (" " if text.startswith("≈") else " = ") + text for name, text in shown)
 
 
 def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | None:

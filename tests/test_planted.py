@@ -1,0 +1,59 @@
+"""Violations planted in the checks of arXiv 2503.11272 are found within a fixed number of evaluations."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.falsify import falsify
+from theorytools.claims.loading import load
+
+CATALOGUE = Catalogue(find_root())
+
+
+def claim_of(id):
+    return load(next(entry for entry in CATALOGUE.entries if entry.id == id))
+
+
+def spoiled(claim, name):
+    """The claim with the named control's ingredient in place of its own; letters stay those of the honest object."""
+    control = next(c for c in claim.controls if c.name == name)
+    return replace(
+        claim,
+        construct=control.construct or claim.construct,
+        measure=control.measure or claim.measure,
+        asserts=claim.asserts if control.asserts is None else control.asserts,
+        derive=None if claim.derive is None else lambda thing, p: claim.derive(claim.construct(p), p),
+    )
+
+
+@pytest.mark.parametrize(
+    ("id", "control"),
+    [
+        ("qstr.lemma_11", "a quarter of the temperature"),
+        ("qstr.lemma_11", "a duplicate code"),
+        ("qstr.lemma_11", "query and key block transposed"),
+        ("qstr.lemma_11_output", "a head left out"),
+        ("qstr.proposition_21_exact", "a head fewer"),
+    ],
+)
+def test_a_spoiled_ingredient_is_found(id, control):
+    claim = claim_of(id)
+    found = falsify(spoiled(claim, control), id, evaluations=300)
+    assert found.row is not None, f"{found.evaluations} points, {found.outside} outside the hypotheses"
+
+
+@pytest.mark.parametrize(
+    "id", ["qstr.lemma_11", "qstr.lemma_11_lower", "qstr.lemma_12", "qstr.proposition_21_every", "qstr.theorem_06"]
+)
+def test_a_constant_off_by_five_percent_is_found(id):
+    claim = claim_of(id)
+    false = [a.tightened(Fraction(105, 100), sign=1)[0] for a in claim.assertions]
+    found = falsify(replace(claim, asserts=false), id, evaluations=300)
+    assert found.row is not None, f"{found.evaluations} points, {found.outside} outside the hypotheses"
+
+
+@pytest.mark.parametrize("id", ["qstr.lemma_11_lower", "qstr.proposition_21_every"])
+def test_nothing_is_found_where_nothing_is_planted(id):
+    assert falsify(claim_of(id), id, evaluations=100).row is None
