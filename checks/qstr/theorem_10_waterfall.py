@@ -15,6 +15,7 @@ Reads      The order of the steps decides how the loss is shared.  The last fact
 """
 
 from dataclasses import replace
+from functools import cache
 
 from sympy import Rational
 
@@ -24,6 +25,7 @@ from theorytools.codes import family
 from theorytools.quantities.bound_slack import Waterfall, waterfall
 
 product = Quantity("account", r"\tfrac{R}{\mathrm{T10}}\prod_iF_i", "product of the factors over the whole loss")
+lost = Quantity("factor lost", "F_i", "bound on the risk before the step over the one after it", (0, None))
 least = Quantity("least factor", r"\min_iF_i", "what the lemma that loses least loses", (0, None))
 
 
@@ -54,4 +56,29 @@ claim = Claim(
     controls=[booked("Lemma 20 left out", product, lambda rows: rows[:1] + rows[2:]),
               booked("Proposition 17 counted twice", product, lambda rows: (*rows, rows[5])),
               booked("Lemma 20 the wrong way round", [product, least], reversed_step)],
+)
+
+
+STEPS = ("chaining", "truncation", "radius", "length", "leakage", "parameters", "risk")  # the order of the statement
+
+
+@cache
+def shared(name, N, d_e, d, q, n):
+    return at_precision(256, lambda: waterfall(N, d, q, n, code=family(name, N, d_e)))
+
+
+def step(p) -> Waterfall:
+    return shared(p.code, p.N, p.d_e, p.d, p.q, p.n)
+
+
+def factor(losses, p, turned=False):
+    row = losses.rows[STEPS.index(p.step)]
+    return {lost: lambda: row.after / row.before if turned else row.before / row.after}
+
+
+steps = Claim(
+    "Theorem 10, the loss of each lemma", asserts=lost >= 1,
+    grid=points("step code N d_e d q n", *((name, "hadamard", 64, 64, 10, q, 10**6) for q in (1, 3) for name in STEPS)),
+    construct=step, measure=factor,
+    controls=[Control("the wrong way round", breaks=lost, measure=lambda losses, p: factor(losses, p, turned=True))],
 )
