@@ -82,7 +82,7 @@ def test_fourth_moment_is_exact_for_a_projection():
 
 
 def test_three_forward_passes_agree():
-    torch = pytest.importorskip("torch")
+    import torch
     rng = np.random.default_rng(2)
     for net in (network(8, 2, 3, 2, odds=8), FewHeads(rademacher(9, 16, rng), 6, FewTokens(9, 3, 4), 2)):
         task = net.task

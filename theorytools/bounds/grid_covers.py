@@ -1,4 +1,4 @@
-r"""Explicit coverings of small classes by grids, verified cell by cell in rationals.
+r"""Explicit coverings of small classes by grids, checked cell by cell in rationals.
 
 One unit, one head, one dimension: :math:`f(h)=a\,\mathrm{ReLU}(wh+b)`, :math:`|a|\le A`, :math:`w^2+b^2\le B^2`, and
 tokens :math:`\pm r_z` with :math:`h=\pm r_z\tanh(r_z^2\theta)`, :math:`|\theta|\le R_F`.  Over a cell, a box of
