@@ -27,6 +27,15 @@ from theorytools.bounds.rademacher import deviation as deviation
 from theorytools.bounds.rademacher import dudley as dudley
 from theorytools.bounds.rademacher import massart as massart
 from theorytools.bounds.rademacher import one_step as one_step
+from theorytools.bounds.recurrent import deep_network as deep_network
+from theorytools.bounds.recurrent import drift_factor as drift_factor
+from theorytools.bounds.recurrent import output_radius as output_radius
+from theorytools.bounds.recurrent import perturbation_factor as perturbation_factor
+from theorytools.bounds.recurrent import recurrent_network as recurrent_network
+from theorytools.bounds.recurrent_pairs import Deep as Deep
+from theorytools.bounds.recurrent_pairs import DeepPair as DeepPair
+from theorytools.bounds.recurrent_pairs import RecurrentPair as RecurrentPair
+from theorytools.bounds.recurrent_pairs import ScalarMap as ScalarMap
 from theorytools.bounds.sample_size import crossing as crossing
 from theorytools.bounds.sample_size import slope as slope
 from theorytools.bounds.sparsified import MatrixAverage as MatrixAverage

@@ -57,6 +57,11 @@ _NAMES = {
     "counted_code": "frontier",
     "precision_frontier": "frontier",
     "LargestPrediction": "largest_prediction",
+    "PositionTracker": "position_tracker",
+    "SimpleRetrievalRNN": "simple_retrieval_rnn",
+    "BumpReadout": "stationary",
+    "DecayedObjective": "stationary",
+    "LinearReadout": "stationary",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -32,6 +32,7 @@ from theorytools.constructions.output_error import extremal_prompt as extremal_p
 from theorytools.constructions.output_error import head_norms as head_norms
 from theorytools.constructions.output_error import label_error as label_error
 from theorytools.constructions.output_error import sum_head as sum_head
+from theorytools.constructions.position_tracker import PositionTracker as PositionTracker
 from theorytools.constructions.quadratic_readout import AttentionRows as AttentionRows
 from theorytools.constructions.quadratic_readout import best_error as best_error
 from theorytools.constructions.radius_cut import RadiusCut as RadiusCut
@@ -43,6 +44,7 @@ from theorytools.constructions.rings import Rings as Rings
 from theorytools.constructions.rounding import MachineWeights as MachineWeights
 from theorytools.constructions.rounding import certified_error as certified_error
 from theorytools.constructions.short_codes import ShortCodeDecoder as ShortCodeDecoder
+from theorytools.constructions.simple_retrieval_rnn import SimpleRetrievalRNN as SimpleRetrievalRNN
 from theorytools.constructions.span_predictor import PerIndexRidge as PerIndexRidge
 from theorytools.constructions.span_predictor import SpanPredictor as SpanPredictor
 from theorytools.constructions.streaming import Retrieval as Retrieval
@@ -54,3 +56,6 @@ from theorytools.constructions.temperature import temperature_for_error as tempe
 from theorytools.constructions.tuple_risk import tuple_risk as tuple_risk
 from theorytools.constructions.weight_norms import ScatteredNorms as ScatteredNorms
 from theorytools.constructions.weight_norms import scattered_norms as scattered_norms
+from theorytools.constructions.stationary import BumpReadout as BumpReadout
+from theorytools.constructions.stationary import DecayedObjective as DecayedObjective
+from theorytools.constructions.stationary import LinearReadout as LinearReadout

@@ -40,7 +40,7 @@ class RadiusCut:
     an equality when :math:`N-1` codes lie at distance :math:`r+1` and carry :math:`-x_t`, :math:`\|x_t\|=r_x`.
 
     *The rounding.*  Let :math:`u=2^{-53}` and let :math:`n\le N` terms be kept.  A stored weight has relative
-    error at most :math:`\frac32u` (tested for each), less than two roundings; a product adds one, a sum of
+    error at most :math:`\frac32u` (checked for each), less than two roundings; a product adds one, a sum of
     :math:`n` terms in any order at most :math:`n-1`, the quotient one.  Each term of the mean therefore carries
     at most :math:`2+1+(n-1)` roundings above, :math:`2+(n-1)` below the line, and 1: a factor
     :math:`1+\theta`, :math:`|\theta|\le\gamma=\frac{(2N+4)u}{1-(2N+4)u}`.  By Minkowski's inequality the result
