@@ -169,8 +169,6 @@ grad_2 = letter("grad_2", "squared norm of the objective's gradient", latex=r"\|
 M_x = letter("M_x", "bound on the absolute entries of the tokens", latex="M", integer=True, positive=True)
 K_g = letter("K_g", "slope of the gate of a transition", latex="K", integer=True, positive=True)
 gamma_c = letter("gamma_c", "1 minus the largest inner product of two distinct codes", latex=r"\gamma")
-r_h = letter("r_h", "radius of the ball that holds the states", integer=True, positive=True)
-prompts = letter("prompts", "number of prompts that are tried", integer=True, positive=True)
 lip_N = letter("lip_N", "Lipschitz constant of a transition in the state, times N", latex=r"\alpha N", nonnegative=True)
 S_N = letter("S_N", "sum of the powers of 1 + alpha over the steps of a pass", latex="S_N", nonnegative=True)
 d_inf = letter("d_inf", "largest distance of two transitions, over the inputs and all states of the ball",
@@ -184,3 +182,31 @@ R_in = letter("R_in", "largest length of an input", latex=r"R_{\mathrm{in}}", no
 shift = letter("shift", "largest distance of two corresponding weight matrices or bias vectors", latex=r"\varrho_w",
                nonnegative=True)
 back = letter("back", "weight of the backward state in a linear readout", latex="v", nonnegative=True)
+head_2 = letter("head_2", "4 times the squared norm of the link network's input weights, plus that of the rest",
+                latex=r"4\|W_g\|_F^2+\|b_g\|^2+\|a_g\|^2", integer=True, positive=True)
+R_zin = letter("R_zin", "largest length of an input of a recurrent network", latex="R_z", nonnegative=True)
+shift_h = letter("shift_h", "largest distance of two blocks of the transitions", latex=r"\varrho_h", nonnegative=True)
+shift_y = letter("shift_y", "largest distance of two blocks of the readouts", latex=r"\varrho_y", nonnegative=True)
+depth_y = letter("depth_y", "weight matrices of the readout", latex="L_y", integer=True, positive=True)
+P_h = letter("P_h", "number of parameters of a transition", latex="P_h", integer=True, positive=True)
+short_2 = letter("short_2", "squared norm of the shortest vector through the labels", latex=r"\|X^\dagger y\|^2",
+                 positive=True)
+B_N = letter("B_N", "least squared norm of a recurrent network of the risk allowed", latex="B(N)", positive=True)
+B_less = letter("B_less", "the same, one position shorter", latex="B(N-1)", positive=True)
+d_h = letter("d_h", "dimension of one state", integer=True, positive=True)
+c_1 = letter("c_1", "bound on the risk, times N/(N-1)", latex="c'", nonnegative=True)
+eta_1 = letter("eta_1", "resolution at which the states are described", latex=r"\eta'", positive=True)
+slope_U = letter("slope_U", "Lipschitz constant of the readout times the operator norm of its maps", positive=True,
+                 latex=r"L\|U\|_{\mathrm{op}}")
+A_c = letter("A_c", "constant of the Frobenius-norm bound at that risk", latex="A_c", nonnegative=True)
+m_4 = letter("m_4", "fourth moment of the error", latex=r"\mathbb{E}\Delta^4", nonnegative=True)
+m_2 = letter("m_2", "second moment of the error", latex=r"\mathbb{E}\Delta^2", nonnegative=True)
+tail_p = letter("tail_p", "probability that the squared error reaches the truncation level",
+                latex=r"\Pr(\Delta^2\ge\tau)", nonnegative=True)
+lip_f = letter("lip_f", "Lipschitz constant of the function that is approximated", latex="L_f", positive=True)
+R_f = letter("R_f", "radius of the interval on which it is approximated", positive=True)
+share = letter("share", "part of the squared resolution that describes the forward state", positive=True,
+               latex=r"\eta_\to^2/\eta'^2")
+prod_2 = letter("prod_2", "product of the squared norms of all weight matrices of a readout and its read map",
+                latex=r"\|U\|_F^2\textstyle\prod_l\|W_l\|_F^2", positive=True)
+depth_h = letter("depth_h", "weight matrices of a transition", latex="L_h", integer=True, positive=True)

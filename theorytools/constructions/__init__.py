@@ -57,11 +57,15 @@ _NAMES = {
     "counted_code": "frontier",
     "precision_frontier": "frontier",
     "LargestPrediction": "largest_prediction",
+    "GeneralTracker": "general_tracker",
+    "InnerProductUnits": "inner_products",
     "PositionTracker": "position_tracker",
     "SimpleRetrievalRNN": "simple_retrieval_rnn",
-    "BumpReadout": "stationary",
-    "DecayedObjective": "stationary",
-    "LinearReadout": "stationary",
+    "StoreAllRNN": "store_all_rnn",
+    "LinearInterpolant": "linear_interpolant",
+    "CodeStateRNN": "code_state_rnn",
+    "StoreAll": "store_all",
+    "LipschitzUnits": "lipschitz_units",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -4,6 +4,7 @@ from theorytools.constructions.block_attention import BlockAttention as BlockAtt
 from theorytools.constructions.code_block import CodeBlock as CodeBlock
 from theorytools.constructions.code_block import alignment as alignment
 from theorytools.constructions.code_block import second_moment as second_moment
+from theorytools.constructions.code_state_rnn import CodeStateRNN as CodeStateRNN
 from theorytools.constructions.exact_decoding import decoded_ratios as decoded_ratios
 from theorytools.constructions.few_heads import FewHeads as FewHeads
 from theorytools.constructions.formats import Arithmetic as Arithmetic
@@ -12,7 +13,9 @@ from theorytools.constructions.formats import arithmetic as arithmetic
 from theorytools.constructions.frontier import Frontier as Frontier
 from theorytools.constructions.frontier import counted_code as counted_code
 from theorytools.constructions.frontier import precision_frontier as precision_frontier
+from theorytools.constructions.general_tracker import GeneralTracker as GeneralTracker
 from theorytools.constructions.head_decoder import HeadDecoder as HeadDecoder
+from theorytools.constructions.inner_products import InnerProductUnits as InnerProductUnits
 from theorytools.constructions.interpolant import Interpolant1D as Interpolant1D
 from theorytools.constructions.interpolant import alternating_data as alternating_data
 from theorytools.constructions.largest_prediction import LargestPrediction as LargestPrediction
@@ -20,8 +23,10 @@ from theorytools.constructions.leakage import worst_leakage as worst_leakage
 from theorytools.constructions.least_temperature import LeastTemperature as LeastTemperature
 from theorytools.constructions.least_temperature import minimal_temperature as minimal_temperature
 from theorytools.constructions.line_units import LineUnits as LineUnits
+from theorytools.constructions.linear_interpolant import LinearInterpolant as LinearInterpolant
 from theorytools.constructions.link_heads import LinkHead as LinkHead
 from theorytools.constructions.link_heads import link_head as link_head
+from theorytools.constructions.lipschitz_units import LipschitzUnits as LipschitzUnits
 from theorytools.constructions.log_readout import LogReadout as LogReadout
 from theorytools.constructions.machine_attention import MachineAttention as MachineAttention
 from theorytools.constructions.matrix_attention import attend as attend
@@ -47,6 +52,8 @@ from theorytools.constructions.short_codes import ShortCodeDecoder as ShortCodeD
 from theorytools.constructions.simple_retrieval_rnn import SimpleRetrievalRNN as SimpleRetrievalRNN
 from theorytools.constructions.span_predictor import PerIndexRidge as PerIndexRidge
 from theorytools.constructions.span_predictor import SpanPredictor as SpanPredictor
+from theorytools.constructions.store_all import StoreAll as StoreAll
+from theorytools.constructions.store_all_rnn import StoreAllRNN as StoreAllRNN
 from theorytools.constructions.streaming import Retrieval as Retrieval
 from theorytools.constructions.streaming import streamed_retrieval as streamed_retrieval
 from theorytools.constructions.temperature import necessary_temperature as necessary_temperature
@@ -56,6 +63,3 @@ from theorytools.constructions.temperature import temperature_for_error as tempe
 from theorytools.constructions.tuple_risk import tuple_risk as tuple_risk
 from theorytools.constructions.weight_norms import ScatteredNorms as ScatteredNorms
 from theorytools.constructions.weight_norms import scattered_norms as scattered_norms
-from theorytools.constructions.stationary import BumpReadout as BumpReadout
-from theorytools.constructions.stationary import DecayedObjective as DecayedObjective
-from theorytools.constructions.stationary import LinearReadout as LinearReadout

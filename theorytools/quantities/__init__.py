@@ -40,6 +40,9 @@ _NAMES = {
     "LossTable": "empirical_risk",
     "RetrievedRegression": "retrieved_regression",
     "partial_index_risk": "baselines",
+    "BumpReadout": "stationary",
+    "DecayedObjective": "stationary",
+    "LinearReadout": "stationary",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -34,6 +34,9 @@ from theorytools.quantities.span import InputSpan as InputSpan
 from theorytools.quantities.span import loss_moments as loss_moments
 from theorytools.quantities.span import orthonormal_basis as orthonormal_basis
 from theorytools.quantities.span import pooled_blocks as pooled_blocks
+from theorytools.quantities.stationary import BumpReadout as BumpReadout
+from theorytools.quantities.stationary import DecayedObjective as DecayedObjective
+from theorytools.quantities.stationary import LinearReadout as LinearReadout
 from theorytools.quantities.total_variation import TotalVariation as TotalVariation
 from theorytools.quantities.total_variation import least_total_variation as least_total_variation
 from theorytools.quantities.total_variation import total_slope_change as total_slope_change

@@ -1,0 +1,67 @@
+r"""Uniform convergence over recurrent networks: twice the complexity and a deviation proportional to the truncation.
+
+Setting    Recurrent networks, truncated losses in $[0,\tau]$, $n$ independent prompts,
+           $G=\sup_\Theta(R_\tau-\hat R_n)-2\hat{\mathfrak R}_n$.
+Statement  $G\le3\tau\sqrt{\log(2/\delta_n)/(2n)}$ with probability at least $1-\delta_n$, so for the minimiser of the
+           empirical risk $R_\tau(\hat\Theta)\le\hat R_n(\hat\Theta)+2\hat{\mathfrak R}_n
+           +3\tau\sqrt{\log(2/\delta_n)/(2n)}$; with the complexity of lemma_32 and tokens no longer than $r_x$
+           (Lemma 12), $R_z^2=r_x^2+q+1$, with probability $1-\delta_n-(nN)^{-1/2}$.
+Adversary  Linear recurrences that hold one weight, 0 or $\sqrt\tau$, per kind of prompt: all of them, or one that errs
+           on one kind, or two opposite ones.  As in corollary_19, losses $\frac\tau2$ off a finite set of prompts and
+           0 or $\tau$ on it, under a law without atoms, where the 2 is sharp.
+Measured   The quantile of $G$ that is exceeded with probability at most $\delta_n$, and the mean of the supremum, over
+           all kinds of samples and all signs, in rationals.
+Control    $\tau$ left out; the constant 3 lowered; $\delta_n$ read as $1-\delta_n$; one complexity in the mean of the
+           supremum.
+Reads      The constants are derived here, as in corollary_19.
+"""
+
+from fractions import Fraction
+from math import isqrt
+
+from sympy import Rational, log, sqrt
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.quantities.rademacher import FiniteClass, expectations, quantile
+
+from ._recurrent_class import memories
+from .notation import N, R_bar, fail, n, tau
+
+excess = Quantity("excess", r"q_{1-\delta_n}(G)", "exceeded with probability at most delta_n", (None, tau))
+mean = Quantity("mean deviation", r"\mathbb{E}\sup_\Theta(R_\tau-\hat R_n)", "over samples", (0, tau))
+deviation = 3 * tau * sqrt(log(2 / fail) / (2 * n))
+KINDS = {"one": 2, "opposite": 2, "all": 3}
+
+
+def construct(p) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """The law of the supremum and the complexity over the kinds of samples."""
+    if p.family == "off_finite_sets":
+        return [(Fraction(1), Fraction(p.tau, 2), Fraction(p.tau, 4))]  # one value of (supremum, complexity)
+    kinds = KINDS[p.family]
+    predictions = memories((Fraction(0), Fraction(isqrt(p.tau))), kinds, p.N)
+    if p.family != "all":  # of (0, 0), (0, c), (c, 0), (c, c)
+        predictions = predictions[2:3] if p.family == "one" else predictions[1:3]
+    losses = tuple(tuple(min(y**2, Fraction(p.tau)) for y in row) for row in predictions)
+    return FiniteClass(losses, (Fraction(1, kinds),) * kinds).law(p.n)
+
+
+def measure(law, p):
+    return {excess: quantile(law, Fraction(p.fail)), mean: expectations(law)[0]}
+
+
+alone = (n >= 100) & (fail < Rational(1, 10**5))
+claim = Claim(
+    "Corollary 33", asserts=[excess <= deviation, mean <= 2 * R_bar], requires=[fail < 1, N >= 2],
+    derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],
+    grid=points("family tau n N fail", ("one", 4, 100, 3, "1/1000000"), ("one", 16, 150, 9, "1/1000000"),
+                ("opposite", 4, 30, 5, "1/1000"), ("all", 9, 12, 4, "1/10"),
+                ("off_finite_sets", 4, 1000, 3, "1/10")),
+    construct=construct, measure=measure, force="corroborates",
+    controls=[
+        Control("tau left out", breaks=excess, where=alone & (tau >= 16), asserts=[excess <= deviation / tau]),
+        Control("the constant 3 lowered to 3/4", breaks=excess, where=alone, asserts=[excess <= deviation / 4]),
+        Control("delta read as 1 - delta", breaks=excess, where=alone,
+                asserts=[excess <= 3 * tau * sqrt(log(2 / (1 - fail)) / (2 * n))]),
+        Control("one complexity", breaks=mean, where=n >= 1000, asserts=[mean <= R_bar]),
+    ],
+)

@@ -1,0 +1,81 @@
+r"""Inner products of unit vectors by a two-layer network: an error of order one over the squared number of cells.
+
+Setting    Unit vectors $a,b\in\mathbb{R}^{d_e}$ with rational entries, $|a_k|,|b_k|\le1$.
+Statement  $2d_em$ rectifiers give $\langle a,b\rangle$ up to $d_e/m^2$: $ab=[(a+b)^2-(a-b)^2]/4$ with the square
+           interpolated on $m$ cells.  For sign codes $2d_e$ units suffice, without error:
+           $\langle\omega,\omega'\rangle=1-d_e^{-1/2}\sum_k|\omega_k-\omega_k'|$.
+Witness    InnerProductUnits on random rational unit vectors, and on $a=b$ with odd multiples of $1/m$, where each
+           coordinate has the largest error; random, binary and Hadamard sign codes.
+Measured   Largest error and number of units, in rationals; number of exact products of sign codes.
+Control    Half the cells; the quarter left out; half the error; half the width; one of the two units per sign.
+Reads      The paper's width is $O(d_e^3(\log(d_e/\varepsilon)/\varepsilon)^2)$, by a general approximation lemma; the
+           networks here are derived for this purpose and replace it by $2d_e\lceil\sqrt{d_e/\varepsilon}\,\rceil$.
+"""
+
+from fractions import Fraction
+
+from sympy import Eq
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.codes import family
+from theorytools.constructions.inner_products import InnerProductUnits, rational_unit_vector, sign_product
+
+from .notation import N, d_e, m
+
+error = Quantity("error", r"\max|\hat s-\langle a,b\rangle|", "largest error over the pairs tried", (0, 2))
+units = Quantity("units", "m_1", "rectifiers of the network", (0, None))
+exact = Quantity("products exact", r"\#\{(i,j):\hat s=\langle\omega_i,\omega_j\rangle\}", "pairs of codes", (0, N**2))
+ODD = {2: (1, 1, 1, 1), 6: (1, 1, 3, 5), 10: (1, 3, 3, 9), 14: (1, 1, 5, 13)}  # squares that add up to m^2
+
+
+def construct(p, part=1) -> InnerProductUnits:
+    return InnerProductUnits(p.m // part)
+
+
+def pairs(p):
+    if p.vectors == "odd":
+        return [([Fraction(x, p.m) for x in ODD[p.m]],) * 2]
+    drawn = p.rng("vectors").integers(-3, 4, (6, 2, p.d_e - 1))
+    return [tuple(rational_unit_vector(v) for v in two) for two in drawn]
+
+
+def inner(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def measure(net, p, factor=1):
+    worst = max(abs(factor * net(a, b) - inner(a, b)) for a, b in pairs(p))
+    return {error: worst, units: net.units(p.d_e)}
+
+
+claim = Claim(
+    "Lemma 22", asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)],
+    grid=points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14), ("random", 4, 8),
+                ("random", 6, 20)),
+    construct=construct, measure=measure,
+    controls=[
+        Control("half the cells", breaks=[units], asserts=[units.equals(2 * d_e * m)], where=m >= 4,
+                construct=lambda p: construct(p, 2)),
+        Control("the quarter left out", breaks=error, where=m >= 6, measure=lambda net, p: measure(net, p, 4)),
+        Control("half the error", breaks=error, where=Eq(d_e, 4) & (Eq(m, 6) | Eq(m, 10) | Eq(m, 14)),
+                asserts=[error <= d_e / (2 * m**2)]),
+        Control("half the width", breaks=units, asserts=[units.equals(d_e * m)]),
+    ],
+)
+
+
+def products(code, p, spoil=1):
+    rows = [[int(x) for x in row] for row in code.signs]
+    found = [sign_product(a, b) for a in rows for b in rows]
+    wanted = [Fraction(inner(a, b), code.d_e) for a in rows for b in rows]
+    return {exact: sum(1 - spoil * (1 - x) == y for x, y in zip(found, wanted, strict=True))}
+
+
+signs = Claim(
+    "Lemma 22, sign codes", asserts=exact.equals(N**2),
+    grid=points("code N d_e", ("binary", 8, 3), ("hadamard", 8, 8), ("rademacher", 12, 15)),
+    construct=lambda p: family(p.code, p.N, p.d_e, p.rng("codes")), measure=products,
+    controls=[
+        Control("one of the two units", breaks=exact, measure=lambda code, p: products(code, p, Fraction(1, 2))),
+    ],
+)

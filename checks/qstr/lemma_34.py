@@ -1,0 +1,68 @@
+r"""What truncation hides of the risk is at most the root of a fourth moment times a tail, and 0 for bounded errors.
+
+Setting    $\Delta=\hat y-y$, $R=\mathbb{E}\Delta^2$, $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$.
+Statement  $0\le R-R_\tau\le\sqrt{\mathbb{E}\Delta^4\,\Pr(\Delta^2\ge\tau)}$; if $\Delta^2\le\tau$ always, as with
+           bounded tokens and predictions and a large enough $\tau$, then $R=R_\tau$.
+Adversary  An error that is $v$ with probability $1/K$ and otherwise 0: equality as $v^2/\tau\to\infty$; last states of
+           random recurrent networks with one label.
+Measured   In rationals, over the law of $\Delta$.
+Control    The tail not under the root; the second moment for the fourth; half of the bound; a level below the largest
+           squared error.
+Reads      The label's and the prediction's moments are those of lemma_20; here only the last step.
+"""
+
+from fractions import Fraction
+
+from sympy import Eq, sqrt
+
+from theorytools import Claim, Control, Quantity, points
+
+from ._recurrent_class import drawn
+from .notation import K, m_2, m_4, tail_p, tau, trial
+
+hidden = Quantity("truncated part", r"R-R_\tau", "of the risk", (0, m_2))
+
+
+def construct(p) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The law of the error: its values and their probabilities."""
+    if p.trial == 0:
+        return ((Fraction(p.v), Fraction(1, p.K)), (Fraction(0), 1 - Fraction(1, p.K)))
+    return tuple((y * p.v, Fraction(1, p.K)) for (y,) in drawn(p.rng("networks"), p.K, 1, 6))
+
+
+def moment(law, power):
+    return sum((m * x**power for x, m in law), Fraction(0))
+
+
+def derive(law, p):
+    return {m_2: moment(law, 2), m_4: moment(law, 4),
+            tail_p: sum((m for x, m in law if x**2 >= p.tau), Fraction(0))}
+
+
+def measure(law, p, level=1):
+    cap = Fraction(p.tau) * level
+    return {hidden: sum((m * (x**2 - min(x**2, cap)) for x, m in law), Fraction(0))}
+
+
+two, bounded = Eq(trial, 0), Eq(tail_p, 0)
+bound = sqrt(m_4 * tail_p)
+claim = Claim(
+    "Lemma 34", asserts=[hidden <= bound], force="corroborates", construct=construct, measure=measure,
+    derive=derive, derived=[m_2, m_4, tail_p],
+    grid=points("v K tau trial", (100, 16, 1, 0), (1000, 10**6, 4, 0), (3, 4, 4, 0),
+                (1, 12, "1/4", 1), (4, 20, 1, 2), (2, 8, "1/16", 3)),
+    controls=[
+        Control("the tail not under the root", breaks=hidden, where=two & (K >= 16),
+                asserts=[hidden <= sqrt(m_4) * tail_p]),
+        Control("the second moment for the fourth", breaks=hidden, where=two & (K >= 16),
+                asserts=[hidden <= sqrt(m_2 * tail_p)]),
+        Control("half of the bound", breaks=hidden, where=two & (K >= 16), asserts=[hidden <= bound / 2]),
+    ],
+)
+none = Claim(
+    "Lemma 34, bounded errors", asserts=[hidden.equals(0)], force="corroborates", requires=[tau >= 1],
+    construct=construct, measure=measure,
+    grid=points("v K tau trial", (3, 4, 9, 0), (2, 1, 4, 0), (1, 12, 9, 1)),
+    controls=[Control("a level below the largest squared error", breaks=hidden, where=two,
+                      measure=lambda law, p: measure(law, p, Fraction(1, 2)))],
+)

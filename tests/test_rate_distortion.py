@@ -1,0 +1,141 @@
+"""The rate-distortion bounds and the two networks that meet them: identities by two routes, refusals."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theorytools.algebra.rigorous import Enclosure, at_precision
+from theorytools.bounds import (
+    best_dimension_per_payload,
+    best_resolution,
+    capacity,
+    frobenius_constant,
+    frobenius_resolution,
+    packing_dimension,
+    side_information,
+    state_bound,
+    water_filling,
+)
+from theorytools.constructions import CodeStateRNN, StoreAll
+from theorytools.errors import BudgetError, DomainError
+
+risks = st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000)
+quiet = settings(deadline=None, derandomize=True, database=None, max_examples=20)
+
+
+def rate(c, eta):
+    """A_c^2 before it is maximised: 2e eta^2 log 1/(sqrt(c) + eta)."""
+    return -2 * Enclosure(1).exp() * eta**2 * (Enclosure(c).sqrt() + eta).log()
+
+
+@quiet
+@given(risks, st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+def test_the_closed_form_is_the_maximum_over_the_resolution(c, eta):
+    best = frobenius_constant(c) ** 2
+    # both sides are balls of relative width 2^-50: equality up to 2^-40 of a number at most 1
+    assert abs(best - rate(c, frobenius_resolution(c))).upper <= Enclosure(Fraction(1, 2**40)).lower
+    if (Enclosure(c).sqrt() + eta).upper < 1:
+        assert rate(c, eta).lower <= best.upper
+
+
+def test_the_constant_without_error_is_one():
+    assert frobenius_constant(0).fraction() == 1
+
+
+@quiet
+@given(risks, st.integers(3, 10**6), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+def test_no_resolution_beats_the_certified_maximum(c, K, eta):
+    best, w = best_dimension_per_payload(c, K), Enclosure(c).sqrt() + eta
+    if w.upper < 1:
+        assert (-w.log() / (Enclosure(K) / eta**2).log()).lower <= best.upper
+    low, high = best_resolution(c, K)
+    assert low < high
+
+
+def test_one_unit_per_state_is_rejected_at_risk_one_percent():
+    # c = 1/100 at N = 64 and L O = 10: c' = 64/6300, K = 200
+    need = 63 * best_dimension_per_payload(Fraction(64, 6300), 200)
+    assert need.certainly_le(Fraction(1056, 100))
+    assert need.certainly_lt(Fraction(1055, 100)) is False
+    for other in (
+        state_bound(63, Fraction(64, 6300), Fraction(2, 5), 10, 1),
+        packing_dimension(63, Fraction(64, 6300), 10, 1),
+    ):
+        assert other.enclosure().certainly_lt(need)
+
+
+@quiet
+@given(st.lists(st.fractions(0, 10, max_denominator=20), min_size=1, max_size=6), st.fractions(0, 3, max_denominator=9))
+def test_water_filling_by_bisection_and_below_the_capacity(spectrum, distortion):
+    if not 0 < distortion < sum(spectrum):
+        return
+    low, high = 0.0, float(max(spectrum))
+    for _ in range(60):
+        level = (low + high) / 2
+        low, high = (level, high) if sum(min(float(x), level) for x in spectrum) < distortion else (low, level)
+    other = sum(0.5 * max(np.log(float(x) / level), 0) for x in spectrum if x)
+    value = water_filling(spectrum, distortion)
+    # the level is within 10 * 2^-60 of the true one, which is at least distortion/6 >= 1/54; six logarithms
+    assert abs(float(value) - other) < 1e-9
+    D = len(spectrum)
+    assert value.lower <= capacity(D, Enclosure(sum(spectrum) * D / distortion)).upper
+
+
+def test_capacity_is_continuous_and_smaller_than_the_line():
+    for D in (1, 7):
+        at = at_precision(64, lambda D=D: capacity(D, Enclosure(1).exp() * D))  # both branches give D/2
+        assert at.contains(Fraction(D, 2))
+        assert capacity(D, Enclosure(100 * D)).upper < (Enclosure(100 * D) / (2 * Enclosure(1).exp())).lower
+    assert side_information(4, 9, 4, 1, 1).upper <= capacity(4, Enclosure(36)).upper
+
+
+def test_the_codeword_network_reads_every_sign():
+    net = CodeStateRNN.drawn(5, np.random.default_rng(1))
+    assert net.wrong() == 0
+    assert abs(float(net.risk()) - float(net.risk_bound())) < 1e-12  # balls of 53 bits or more, fewer than 100 terms
+    state = net.states()[3]
+    assert (net.decode(state) == np.arange(32) % 8).all()
+    assert net.changed(scale=Fraction(9, 10)).wrong() > 0
+    assert [float(CodeStateRNN.existing(N).slope()) < 1.552 for N in (2, 10**9)] == [True, True]
+
+
+def test_the_readout_is_the_mcshane_extension():
+    net = CodeStateRNN.drawn(4, np.random.default_rng(2))
+    words, a = net.words / np.sqrt(net.d_h), np.sqrt(2 / np.pi)
+    values = np.where(np.arange(16)[None, :] >> np.arange(4)[:, None] & 1, a, -a)
+    distances = np.linalg.norm(words[:, None] - words[None], axis=-1)
+    extension = (values[:, None, :] + float(net.slope()) * distances[None]).min(axis=-1)
+    # sums of 24 rounded squares: errors of a few 2^-50
+    assert np.abs(extension - values).max() < 1e-12
+
+
+def test_the_slots_lose_what_they_drop():
+    assert StoreAll(6, 5, Fraction(12)).lost() == StoreAll(6, 6, Fraction(12)).lost() == 0
+    lost = [StoreAll(8, slots, Fraction(16)).lost() for slots in (7, 6, 5, 4, 1)]
+    assert all(a < b for a, b in pairwise(lost))
+    bounds = [float(StoreAll(16, 16, Fraction(f * 16)).risk_bound()) for f in (2, 3, 4)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] < 1
+
+
+def test_refusals():
+    for call in (
+        lambda: frobenius_constant(1),
+        lambda: best_resolution(0, 200),
+        lambda: best_resolution(Fraction(1, 2), 2),
+        lambda: capacity(0, Enclosure(1)),
+        lambda: water_filling([1, -1], 1),
+        lambda: water_filling([1], 0),
+        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)),
+        lambda: CodeStateRNN.existing(1),
+        lambda: StoreAll(4, 5, Fraction(9)),
+        lambda: StoreAll(4, 4, Fraction(6)),
+    ):
+        with pytest.raises(DomainError):
+            call()
+    with pytest.raises(BudgetError):
+        CodeStateRNN.existing(4).wrong()

@@ -1,0 +1,175 @@
+"""The recurrent constructions: integers, doubles and torch agree; refusals."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theorytools.codes import family, rademacher
+from theorytools.constructions import (
+    GeneralTracker,
+    InnerProductUnits,
+    PositionTracker,
+    ReluHead,
+    SimpleRetrievalRNN,
+    StoreAllRNN,
+)
+from theorytools.constructions.general_tracker import code_gap
+from theorytools.constructions.inner_products import rational_unit_vector, sign_product
+from theorytools.constructions.simple_retrieval_rnn import project
+from theorytools.errors import DomainError
+from theorytools.tasks.qstr import sample
+
+FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+
+
+def tracker(code, M, q, d):
+    slope = code.d_e * -(-M // (2 * code.minimum_distance()))
+    return PositionTracker(code.signs, slope, q, d)
+
+
+def network(seed, N=10, q=2, d=3, M=40):
+    """A network with a link head of random integers, biases included."""
+    rng = np.random.default_rng(seed)
+    head = ReluHead(*(rng.integers(-3, 4, shape) for shape in ((5,), (5, q * d), (5,))))
+    return SimpleRetrievalRNN(tracker(rademacher(N, 24, rng), M, q, d), head, radius=M * q * d), rng
+
+
+@FAST
+@given(st.integers(2, 16), st.integers(1, 3), st.integers(1, 3), st.integers(1, 60), st.integers(0, 2**32))
+def test_an_indexed_token_passes_and_nothing_else(N, q, d, M, seed):
+    code, rng = family("binary", N, max(1, (N - 1).bit_length())), np.random.default_rng(seed)
+    X, T = rng.integers(-M, M + 1, (4, N, d)), rng.integers(0, N, (4, N, q))
+    out = (net := tracker(code, M, q, d))(net.encode(X, T))
+    wanted = X[:, :, None] * (np.arange(N)[:, None] == T)[..., None]
+    assert out.dtype == np.int64
+    assert (out == wanted.reshape(out.shape)).all()
+
+
+def test_integers_doubles_and_torch_are_bit_equal():
+    net, rng = network(1)
+    track = net.tracker
+    X, T = rng.integers(-40, 41, (3, 10, 3)), rng.integers(0, 10, (3, 10, 2))
+    Z, h = track.encode(X, T), rng.integers(-9, 10, (3, 10, 6))
+    exact = track(Z, h)
+    # integers below 2^53 are exact in doubles, in any order of summation
+    assert (track(Z.astype(float), h.astype(float)) == exact).all()
+    inputs = torch.tensor(np.concatenate([h, Z], axis=-1), dtype=torch.float64)
+    assert (track.module()(inputs).detach().numpy() == exact).all()
+    assert sum(float((w.detach() ** 2).sum()) for w in track.module().parameters()) == track.squared_norm()
+
+
+def test_gaussian_tokens_are_retrieved_bit_for_bit():
+    net, rng = network(2, M=4)
+    X, T = sample(rng, 6, 10, 3, 2, simple=True)
+    X = np.clip(X, -4, 4)
+    stored = net.states(X, T)
+    tokens = X[np.arange(6)[:, None], T[:, 0]]
+    side = np.arange(10)[:, None] - T
+    for h, sign in zip(stored, (1, -1), strict=True):
+        assert (h.reshape(6, 10, 2, 3) == tokens[:, None] * (side * sign > 0)[..., None]).all()
+
+
+def test_any_two_layer_link_is_exact_at_every_position():
+    net, rng = network(3)
+    X = rng.integers(-40, 41, (20, 10, 3))
+    T = np.repeat(rng.integers(0, 10, (20, 1, 2)), 10, axis=1)
+    T[0], T[1] = 0, 9  # the ends, repeated
+    x_t = X[np.arange(20)[:, None, None], T].reshape(20, 10, 6)
+    wanted = np.maximum(x_t @ net.head.W.T + net.head.b, 0) @ net.head.a
+    assert (net(X, T) == wanted).all()
+
+
+def test_a_projection_is_exact_or_refused():
+    h = np.array([[3, 4], [1, 1]])
+    assert project(h[:1], 2).tolist() == [[Fraction(6, 5), Fraction(8, 5)]]
+    assert project(h, 5) is h
+    assert project(np.array([[2**40]]), 2**39).tolist() == [[2**39]]  # the square leaves int64
+    with pytest.raises(DomainError, match="square of a rational"):
+        project(h, 1)
+    moved = project(h.astype(float), 1)
+    # a quotient, a root and a product: at most 4 roundings of relative size 2^-53 per entry, 8 in the norm
+    assert np.abs(np.linalg.norm(moved, axis=-1) - 1).max() <= 8 * 2.0**-53 * 2
+
+
+@pytest.mark.parametrize("spoiled", [
+    {"K": 7}, {"K": 0}, {"K": -2}, {"q": 0}, {"d": 0}, {"signs": [[1, 2]]}, {"signs": [1, -1]},
+])  # fmt: skip
+def test_what_is_no_tracker_is_refused(spoiled):
+    with pytest.raises(DomainError):
+        PositionTracker(**{"signs": np.array([[1, 1], [1, -1]]), "K": 4, "q": 1, "d": 1, **spoiled})
+
+
+def test_wrong_prompts_and_heads_are_refused():
+    net, _ = network(4)
+    X, T = np.zeros((1, 10, 3), dtype=int), np.zeros((1, 10, 2), dtype=int)
+    for tokens, indices in ((X[:, :9], T), (X, T[..., :1]), (X, T + 10), (X, T + 0.5), (X + np.nan, T)):
+        with pytest.raises(DomainError):
+            net(tokens, indices)
+    with pytest.raises(DomainError):
+        SimpleRetrievalRNN(net.tracker, ReluHead(np.ones(1), np.ones((1, 5)), np.zeros(1)), 3)
+    with pytest.raises(DomainError):
+        SimpleRetrievalRNN(net.tracker, net.head, 0)
+
+
+@pytest.mark.parametrize("left_out", [((), ()), ((11,), (0,))])
+def test_storing_every_payload_solves_the_general_task(left_out):
+    rng = np.random.default_rng(5)
+    code, u = rademacher(12, 20, rng), rng.integers(-3, 4, 4)
+    M = int(np.abs(u).sum()) * 9  # the largest payload of tokens up to 9
+    slope = 20 * -(-M // (2 * code.minimum_distance()))
+    net = StoreAllRNN(code.signs, slope, u, 12 * M, left_out)
+    X, T = rng.integers(-9, 10, (15, 12, 4)), rng.integers(0, 12, (15, 12, 1))
+    assert (net(X, T) == np.take_along_axis(X @ u, T[..., 0], axis=1)).all()
+    assert net.width == 12 - len(left_out[0])
+    # integers in doubles are exact
+    assert (net(X.astype(float), T) == net(X, T)).all()
+
+
+@pytest.mark.parametrize("spoiled", [{"left_out": ((2,), ())}, {"radius": 0}, {"K": 3}, {"radius": float("nan")}])
+def test_what_stores_nothing_is_refused(spoiled):
+    plain = {"signs": np.array([[1, 1], [1, -1]]), "K": 4, "u": np.ones(1, dtype=int), "radius": 9}
+    with pytest.raises(DomainError):
+        StoreAllRNN(**{**plain, **spoiled})
+    with pytest.raises(DomainError, match="NaN"):
+        StoreAllRNN(**plain)([[[np.nan], [0.0]]], [[[0], [1]]])
+
+
+@FAST
+@given(st.lists(st.tuples(*[st.fractions(-1, 1, max_denominator=50)] * 2), min_size=1, max_size=5), st.integers(1, 12))
+def test_approximate_products_are_within_their_certified_error(entries, cells):
+    a, b = zip(*entries, strict=True)
+    units = InnerProductUnits(cells)
+    assert abs(units(a, b) - sum(x * y for x, y in entries)) <= units.error(len(entries))
+    assert units(a, b) == units(b, a)
+
+
+@FAST
+@given(st.lists(st.tuples(*[st.sampled_from([-1, 1])] * 2), min_size=1, max_size=9))
+def test_products_of_signs_are_exact(entries):
+    s, t = zip(*entries, strict=True)
+    assert sign_product(s, t) == Fraction(sum(x * y for x, y in entries), len(entries))
+
+
+@FAST
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=4))
+def test_rational_unit_vectors_have_length_one(v):
+    assert sum(x * x for x in rational_unit_vector(v)) == 1
+
+
+def test_a_general_tracker_needs_enough_cells():
+    codes = [rational_unit_vector(v) for v in ([2, 0], [0, 2], [-1, 1])]
+    gap = code_gap(codes)
+    # the ramp is empty up to d_e / m^2 = gamma / 2
+    enough = next(m for m in range(1, 99) if Fraction(3, m**2) < gap / 2)
+    net = GeneralTracker.of(codes, 3, enough)
+    assert [net([3, -2], i, 1) for i in range(3)] == [[0, 0], [3, -2], [0, 0]]
+    with pytest.raises(DomainError, match="lo < hi"):
+        GeneralTracker.of(codes, 3, enough - 1)
+    with pytest.raises(DomainError, match="positive"):
+        GeneralTracker.of(codes, 0, enough)
+    with pytest.raises(DomainError, match="radius"):
+        InnerProductUnits(3)([2], [0])
