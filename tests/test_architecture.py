@@ -292,6 +292,7 @@ def tool(*command):
 
 def test_ruff_finds_nothing():
     tool("ruff", "check", "--quiet", ".")
+    tool("ruff", "format", "--check", "--quiet", "theorytools", "tests")
 
 
 def test_the_core_is_typed():

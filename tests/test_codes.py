@@ -206,9 +206,7 @@ def test_elimination_finds_the_rank_of_a_gram_matrix(A):
     assert code.d_e == np.linalg.matrix_rank(K.astype(float)) == 4
     doubled = GramCode(np.block([[K, K], [K, K]]), s)
     assert (doubled.d_e, doubled.coherence()) == (4, 1)
-    assert (
-        abs(doubled.matrix() @ doubled.matrix().T - doubled.numerators / s).max() <= 640 * 2.0**-53
-    )  # as above
+    assert abs(doubled.matrix() @ doubled.matrix().T - doubled.numerators / s).max() <= 640 * 2.0**-53  # as above
 
 
 @check
@@ -360,9 +358,7 @@ def test_the_first_N_words_have_the_coherence_of_the_linear_code(N):
 
 
 @check
-@given(
-    st.integers(2, 2**40), st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=20), st.booleans()
-)
+@given(st.integers(2, 2**40), st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=20), st.booleans())
 def test_bch_meets_the_target_and_no_shorter_length_does(N, target, one_sided):
     code = bch(N, coherence=target, one_sided=one_sided)
     assert code.coherence_bound() <= target

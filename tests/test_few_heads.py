@@ -83,6 +83,7 @@ def test_fourth_moment_is_exact_for_a_projection():
 
 def test_three_forward_passes_agree():
     import torch
+
     rng = np.random.default_rng(2)
     for net in (network(8, 2, 3, 2, odds=8), FewHeads(rademacher(9, 16, rng), 6, FewTokens(9, 3, 4), 2)):
         task = net.task
@@ -117,9 +118,7 @@ def test_error_is_orthogonal_to_every_form_the_readout_sees():
     V = [row[:7] for row in net.rows(net.task.indices)]
     G, M = gram(V, range(7)), gram(V, range(4))
     seen = ball_matmul(ball_matmul(G, net.form()), G)
-    assert all(
-        x.fraction() == y.fraction() for r, t in zip(seen, M, strict=True) for x, y in zip(r, t, strict=True)
-    )
+    assert all(x.fraction() == y.fraction() for r, t in zip(seen, M, strict=True) for x, y in zip(r, t, strict=True))
 
 
 def test_best_error_from_weights_equals_the_error_of_the_law():
@@ -177,9 +176,7 @@ def test_no_attention_beats_the_bound(data, H, more, noise):
     assert error >= bound
     if noise == 0:
         assert error == bound
-    scaled = [[3 * x for x in row] for row in rows[1:]] + [
-        [x + y for x, y in zip(rows[0], rows[-1], strict=True)]
-    ]
+    scaled = [[3 * x for x in row] for row in rows[1:]] + [[x + y for x, y in zip(rows[0], rows[-1], strict=True)]]
     if H > 1:  # only the span of the rows matters
         assert best_error(scaled, q).fraction() == error
 

@@ -235,6 +235,7 @@ def test_pairs_share_what_is_known():
 
 def test_chi_square_tail_and_what_truncation_hides():
     from scipy import special
+
     for k in (1, 2, 3, 7, 12):
         for s in (0.5, 10.0, 40.0):
             assert float(chi_square_tail(k, Enclosure(s))) == pytest.approx(special.gammaincc(k / 2, s / 2), rel=1e-12)

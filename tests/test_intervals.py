@@ -146,9 +146,7 @@ LAWS = {
 def test_coverage_with_peeking_at_every_epoch(law):
     draw, mean = LAWS[law]
     x = draw(generator(2), (300, 4096)) * 8 - 3  # on [-3, 5]
-    misses = misses_with_peeking(
-        x, 8 * mean - 3, lambda y, alpha: empirical_bernstein(y, alpha, low=-3, high=5), 256
-    )
+    misses = misses_with_peeking(x, 8 * mean - 3, lambda y, alpha: empirical_bernstein(y, alpha, low=-3, high=5), 256)
     assert at_most(misses, 300)
 
 

@@ -177,9 +177,7 @@ def test_knots_off_the_data_cost_more_and_prove_less():
 
 # -- refusals -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("solve", [min_norm_interpolant, least_total_variation])
-@pytest.mark.parametrize(
-    ("z", "y"), [([1, 0, 2], [1, 2, 3]), ([0, 0, 1], [1, 2, 3]), ([], []), ([0, 1, 2], [1])]
-)
+@pytest.mark.parametrize(("z", "y"), [([1, 0, 2], [1, 2, 3]), ([0, 0, 1], [1, 2, 3]), ([], []), ([0, 1, 2], [1])])
 def test_data_that_are_refused(solve, z, y):
     with pytest.raises(DomainError):
         solve(z, y)
@@ -210,10 +208,5 @@ def test_a_basis_is_completed_from_the_left():
 
 
 def test_cvxpy_is_loaded_only_to_solve():
-    code = (
-        "import sys; from theorytools.quantities import min_norm_interpolant; print('cvxpy' in sys.modules)"
-    )
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        == "False\n"
-    )
+    code = "import sys; from theorytools.quantities import min_norm_interpolant; print('cvxpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

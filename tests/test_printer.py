@@ -75,9 +75,7 @@ def test_each_node_contains_forty_digits(expr):
         assert agrees(box, value, error)
         # a handful of roundings at `bits` bits, whose relative errors are amplified by the arguments of exp
         # and the powers (at most 67 < 2^7) and by a cancellation of at most 2^3: below 2^16 units in all
-        width = at_precision(
-            2 * bits, lambda box=box: Enclosure(box.upper.value) - Enclosure(box.lower.value)
-        )
+        width = at_precision(2 * bits, lambda box=box: Enclosure(box.upper.value) - Enclosure(box.lower.value))
         assert width.certainly_le((1 + abs(value)) * Fraction(2) ** (16 - bits)) is True
     assert working_precision() == 53
 
@@ -167,9 +165,7 @@ def test_undefined_values_certify_nothing(expr):
     assert box.certainly_lt(-(10**9)) is None
 
 
-numbers = st.fractions(min_value=-3, max_value=3, max_denominator=5).map(
-    lambda q: Rational(*q.as_integer_ratio())
-)
+numbers = st.fractions(min_value=-3, max_value=3, max_denominator=5).map(lambda q: Rational(*q.as_integer_ratio()))
 leaves = st.one_of(st.sampled_from([x, y, sympy.pi, E]), numbers)
 ONE = [sympy.exp, log, sympy.Abs, sqrt, sympy.tanh, sympy.sinh, sympy.cosh, sympy.sin, sympy.cos,
 sympy.atan, sympy.erf,

@@ -70,10 +70,7 @@ def matrices(n):
 def test_solutions_solve(system):
     A, b = system
     n = len(b)
-    assert (
-        rational_rank(A)
-        == sympy.Matrix(n, n, [sympy.Rational(*x.as_integer_ratio()) for r in A for x in r]).rank()
-    )
+    assert rational_rank(A) == sympy.Matrix(n, n, [sympy.Rational(*x.as_integer_ratio()) for r in A for x in r]).rank()
     if rational_rank(A) < n:
         with pytest.raises(DomainError, match="singular"):
             solve_rational(A, b)
@@ -81,9 +78,7 @@ def test_solutions_solve(system):
     x = solve_rational(A, b)
     assert [sum(a * y for a, y in zip(row, x, strict=True)) for row in A] == b
     product = ball_matmul(A, rational_inverse(A))
-    assert [[box.fraction() for box in row] for row in product] == [
-        [int(i == j) for j in range(n)] for i in range(n)
-    ]
+    assert [[box.fraction() for box in row] for row in product] == [[int(i == j) for j in range(n)] for i in range(n)]
     balls = at_precision(256, lambda: solve_ball(A, b))
     assert all(box.contains(value) for box, value in zip(balls, x, strict=True))
 

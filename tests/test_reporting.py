@@ -58,9 +58,7 @@ def dyadic(mantissa, exponent, show):
 
 
 def row(point, measured, *bound, truth=True, control="", name="leakage <= bound", slack=None, **more):
-    evidence = min(
-        (e["evidence"] for e in (measured, *bound)), key=["FITTED", "SAMPLED", "ENCLOSED", "EXACT"].index
-    )
+    evidence = min((e["evidence"] for e in (measured, *bound)), key=["FITTED", "SAMPLED", "ENCLOSED", "EXACT"].index)
     return {
         "point": {k: str(v) for k, v in point.items()},
         "control": control,
@@ -180,9 +178,7 @@ def exact_claim():
     for N in (64, 256, 1024, 4096):
         for s in (1, 4, 400):
             left, right = Fraction(N - 1, N + 3 ** (7 * s)), Fraction(N - 1, N + 2 ** (11 * s))
-            rows.append(
-                row({"N": N, "d_e": 67, "s": s}, rational(left), rational(right), slack=float(right / left))
-            )
+            rows.append(row({"N": N, "d_e": 67, "s": s}, rational(left), rational(right), slack=float(right / left)))
             spoiled = rational(min(Fraction(1), right * 17))
             rows.append(
                 row(
@@ -194,9 +190,7 @@ def exact_claim():
                     slack=1 / 17,
                 )
             )
-    return verdict(
-        "lemma_11", rows=rows, controls=[control("duplicate code"), control("transposed", "fails")]
-    )
+    return verdict("lemma_11", rows=rows, controls=[control("duplicate code"), control("transposed", "fails")])
 
 
 def sampled_claim():
@@ -257,9 +251,7 @@ def undecided_claim():
     tiny = dyadic(0x1234567, -1_443_098_280, [0.0, 5e-324])
     rows = [
         row({"N": 2, "beta": "213/10"}, tiny, dyadic(0x1234569, -1_443_098_280, [0.0, 5e-324]), truth=None),
-        row(
-            {"N": 4, "beta": "213/10"}, dyadic(1, -90, [8.077935669463161e-28] * 2), rational(2), vacuous=True
-        ),
+        row({"N": 4, "beta": "213/10"}, dyadic(1, -90, [8.077935669463161e-28] * 2), rational(2), vacuous=True),
         row({"N": 8, "beta": "213/10"}, rational(0), rational(Fraction(1, 3)), tied=True),
     ]
     return verdict("lemma_41", "UNDECIDED", "ENCLOSED", rows=rows)
@@ -386,9 +378,7 @@ def test_page_loads_nothing(rendered):
     loaded = re.findall(r"""(?:src|href|action|data)\s*=\s*["']([^"']*)""", rendered)
     assert loaded
     assert all(address.startswith("#") for address in loaded)
-    assert all(
-        address.startswith("data:font/woff;base64,") for address in re.findall(r'url\("?([^")]*)', rendered)
-    )
+    assert all(address.startswith("data:font/woff;base64,") for address in re.findall(r'url\("?([^")]*)', rendered))
     assert "@import" not in rendered
     assert "http" not in rendered.replace("http-equiv", "")
 
@@ -481,9 +471,7 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
     before = {name: f"old {name}" for name in ("index.html", "index.json", "verdicts.md", "verdicts.tex")}
     for name, text in before.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(
-        *((page, "render_html") if broken == "render" else (files.os, "fsync")), fail
-    )
+    monkeypatch.setattr(*((page, "render_html") if broken == "render" else (files.os, "fsync")), fail)
     with pytest.raises((ZeroDivisionError, DomainError)):
         page.write_report(tmp_path, verdicts()[-1:], [], run={})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == before
@@ -598,10 +586,7 @@ def test_plot_takes_the_axis_with_most_numbers_and_marks_what_has_no_place():
 
 
 def test_markdown_escapes_what_would_end_a_cell_or_open_a_tag():
-    assert (
-        markdown_text("a|b <i> *x* $|x| < \\|y\\|$")
-        == r"a\|b &lt;i&gt; \*x\* $\vert x\vert  \lt  \Vert y\Vert $"
-    )
+    assert markdown_text("a|b <i> *x* $|x| < \\|y\\|$") == r"a\|b &lt;i&gt; \*x\* $\vert x\vert  \lt  \Vert y\Vert $"
     lines = reporting.markdown_table(verdicts()).splitlines()
     assert len(lines) == 2 + len(verdicts())
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {9}

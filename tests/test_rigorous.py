@@ -218,9 +218,7 @@ def test_precision_is_restored():
     two = [Enclosure(end.value) for end in (steps[-1].low, steps[-1].high)]
     gap = at_precision(2048, lambda: two[1] - two[0])
     assert gap.upper < Fraction(1, 2**1000)
-    assert [s.evidence for s in enclosed(lambda: Enclosure(4).sqrt()).steps(0.0, Budget())] == [
-        Evidence.EXACT
-    ]
+    assert [s.evidence for s in enclosed(lambda: Enclosure(4).sqrt()).steps(0.0, Budget())] == [Evidence.EXACT]
 
 
 def test_arithmetic_needs_no_sympy():

@@ -92,8 +92,7 @@ def test_a_rung_is_the_interval_of_the_stream_so_far():
     rng = np.random.Generator(np.random.PCG64(SEED))
     x = np.concatenate([rng.random(1024), rng.random(1024)])
     ends = [
-        intervals.empirical_bernstein(x[:n], ALPHA / (j * (j + 1)), low=0, high=1)
-        for j, n in ((1, 1024), (2, 2048))
+        intervals.empirical_bernstein(x[:n], ALPHA / (j * (j + 1)), low=0, high=1) for j, n in ((1, 1024), (2, 2048))
     ]
     step = climb(RECIPES["bounded"][0](uniform, SEED), samples=2048)[-1]
     assert step.low == float(max(low for low, _ in ends))
@@ -340,9 +339,7 @@ def test_a_range_is_rounded_outward():
     third, above = Fraction(1, 3), math.nextafter(1 / 3, 1)
     assert Fraction(1 / 3) < third < Fraction(above)
     for value, inside in ((above, True), (-above, True), (math.nextafter(above, 1), False)):
-        recipe = bounded_mean(
-            lambda rng, size, value=value: np.full(size, value), SEED, low=-third, high=third
-        )
+        recipe = bounded_mean(lambda rng, size, value=value: np.full(size, value), SEED, low=-third, high=third)
         if inside:
             assert climb(recipe)[-1].low <= value <= climb(recipe)[-1].high
         else:

@@ -122,13 +122,9 @@ class Assertion:
         """Return this assertion with its tie applied: the bound moved outward by the relative slack."""
         slack = expression(self.tie)
         if self.relation == "==":
-            return Assertion(
-                self.quantity, "==", self.rhs, self.within + abs(self.expr) * slack, 0, self.name
-            )
+            return Assertion(self.quantity, "==", self.rhs, self.within + abs(self.expr) * slack, 0, self.name)
         sign = 1 if self.relation == "<=" else -1
-        return Assertion(
-            self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name
-        )
+        return Assertion(self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name)
 
     def tightened(self, factor: Fraction, *, sign: int) -> list[Assertion]:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.

@@ -20,9 +20,7 @@ HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control
 _PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
 
 
-def document(
-    claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return the descriptive part of the verdict's JSON."""
     return {
         **source(entry, catalogue), "force": claim.force, "tier": claim.tier, "note": claim.note,
@@ -90,9 +88,7 @@ def _trivial(trivial: Sequence[Any], relation: str) -> str | None:
 
 def construction(claim: Claim) -> dict[str, str] | None:
     """Return the name and first docstring line of what the claim constructs, read from its annotation."""
-    made = (
-        claim.construct.__annotations__.get("return") if hasattr(claim.construct, "__annotations__") else None
-    )
+    made = claim.construct.__annotations__.get("return") if hasattr(claim.construct, "__annotations__") else None
     if isinstance(made, str):
         made = getattr(claim.construct, "__globals__", {}).get(made)
     if not isinstance(made, type) or not made.__module__.startswith("theorytools"):
@@ -102,9 +98,7 @@ def construction(claim: Claim) -> dict[str, str] | None:
 
 def command(id: str, axes: Mapping[str, str] | None = None) -> str:
     """Return the command line that reproduces the verdict."""
-    return " ".join(
-        ["theorytools verify", id, *(f"--at {name}={value}" for name, value in (axes or {}).items())]
-    )
+    return " ".join(["theorytools verify", id, *(f"--at {name}={value}" for name, value in (axes or {}).items())])
 
 
 def versions() -> dict[str, str]:

@@ -88,9 +88,7 @@ def grid(**axes: Iterable[Any]) -> Grid:
     """Return the product of the axes, the last one varying fastest: ``grid(N=[64, 256], s=[1, 2])``."""
     for name, values in axes.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise DomainError(
-                f"axis {name} = {values!r}", required="a list of values", advice=f"{name}=[{values!r}]"
-            )
+            raise DomainError(f"axis {name} = {values!r}", required="a list of values", advice=f"{name}=[{values!r}]")
     columns = {name: list(values) for name, values in axes.items()}
     return Grid(dict(zip(columns, row, strict=True)) for row in itertools.product(*columns.values()))
 
@@ -100,9 +98,7 @@ def points(names: str, *rows: Sequence[Any]) -> Grid:
     axes = names.replace(",", " ").split()
     for row in rows:
         if len(row) != len(axes):
-            raise DomainError(
-                f"the point {tuple(row)}", required=f"{len(axes)} values, for {', '.join(axes)}"
-            )
+            raise DomainError(f"the point {tuple(row)}", required=f"{len(axes)} values, for {', '.join(axes)}")
     return Grid(dict(zip(axes, row, strict=True)) for row in rows)
 
 
@@ -139,13 +135,7 @@ class Point:
             if not isinstance(value := self.axes[symbol.name], str)
         }
         number = expr.subs(exact)
-        return (
-            int(number)
-            if number.is_Integer
-            else Fraction(number.p, number.q)
-            if number.is_Rational
-            else number
-        )
+        return int(number) if number.is_Integer else Fraction(number.p, number.q) if number.is_Rational else number
 
     def seed(self, role: str) -> np.random.SeedSequence:
         """Return the seed of ``role`` at this point, for a recipe that makes its generator inside."""

@@ -155,9 +155,7 @@ class Verdict:
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form (``theorytools.verdict/1``); no NaN, no Infinity."""
         document = {**self.document}
-        document["assertions"] = [
-            {**a, "power": self.powers.get(a["name"])} for a in document.get("assertions", [])
-        ]
+        document["assertions"] = [{**a, "power": self.powers.get(a["name"])} for a in document.get("assertions", [])]
         return {
             "schema": SCHEMA, "id": self.id, "label": self.label, "outcome": str(self.outcome), "expect": self.expect,
             "as_expected": self.as_expected, "evidence": self.evidence.name if self.evidence else None,

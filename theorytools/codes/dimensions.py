@@ -49,9 +49,7 @@ def expected_violations(N: int, d_e: int, *, rho: Fraction = _HALF, one_sided: b
     N = checked_integer("N", N, least=2, why=_WHY)
     d_e = checked_integer("d_e", d_e, least=1, why=_WHY)
     rho = checked_rational("rho", rho, lambda x: 0 <= x < 1, required="0 <= rho < 1", why=_WHY)
-    within_budget(
-        "coordinates", d_e, _LARGEST_TAIL, why="binomials are summed exactly", advice="take a smaller d_e"
-    )
+    within_budget("coordinates", d_e, _LARGEST_TAIL, why="binomials are summed exactly", advice="take a smaller d_e")
     return math.comb(N, 2) * Fraction(_tail(d_e, rho) * (1 if one_sided else 2), 1 << d_e)
 
 

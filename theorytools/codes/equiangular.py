@@ -66,9 +66,7 @@ class EquiangularCode:
 
     def gram_numerators(self) -> NDArray[np.int64]:
         """Return the integers ``K`` of ``G = K/s``, shape ``(N, N)``."""
-        within_budget(
-            "Gram entries", self.N**2, _GRAM_ENTRIES, why="the matrix is held in memory", advice="use rho"
-        )
+        within_budget("Gram entries", self.N**2, _GRAM_ENTRIES, why="the matrix is held in memory", advice="use rho")
         K = np.full((self.N, self.N), self.rho.numerator, dtype=np.int64)
         np.fill_diagonal(K, self.rho.denominator)
         return K
@@ -90,9 +88,7 @@ class EquiangularCode:
 
         .. math:: a=\sqrt{1-\rho},\qquad a+Nb=\sqrt{1+(N-1)\rho} .
         """
-        within_budget(
-            "matrix entries", self.N**2, _GRAM_ENTRIES, why="the matrix is held in memory", advice="use rho"
-        )
+        within_budget("matrix entries", self.N**2, _GRAM_ENTRIES, why="the matrix is held in memory", advice="use rho")
         a, root = math.sqrt(1 - self.rho), math.sqrt(1 + (self.N - 1) * self.rho)
         return a * np.eye(self.N) + (root - a) / self.N
 

@@ -93,9 +93,7 @@ def reed_muller(r: int, m: int) -> LinearCode:
     r = checked_integer("r", r, least=0, why=why)
     if r > m:
         raise DomainError(f"r = {r}, m = {m}", required="r <= m", why=why, advice=f"take r = {m}: all words")
-    within_budget(
-        "coordinates", 1 << m, 2**14, why="a generator row is held in memory", advice="take m <= 14"
-    )
+    within_budget("coordinates", 1 << m, 2**14, why="a generator row is held in memory", advice="take m <= 14")
     bits = (np.arange(1 << m)[:, None] >> np.arange(m) & 1).astype(np.uint8)  # row x: the point x of GF(2)^m
     monomials = [chosen for degree in range(r + 1) for chosen in combinations(range(m), degree)]
     return LinearCode(np.array([bits[:, list(chosen)].all(axis=1) for chosen in monomials], dtype=np.uint8))

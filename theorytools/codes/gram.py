@@ -54,16 +54,13 @@ class GramCode:
         if self._rank is None:
             required = "a positive semidefinite Gram matrix"
             given = "an indefinite matrix (a negative pivot, or a zero pivot in a non-zero row)"
-            raise DomainError(
-                given, required=required, why=_WHY, advice="take the products of actual vectors"
-            )
+            raise DomainError(given, required=required, why=_WHY, advice="take the products of actual vectors")
 
     @classmethod
     def from_fractions(cls, gram: Sequence[Sequence[Fraction | int]]) -> GramCode:
         """Make the code of a Gram matrix of Fractions, over their least common denominator."""
         exact = [
-            [checked_rational("entry", e, _product, required="|entry| <= 1", why=_WHY) for e in row]
-            for row in gram
+            [checked_rational("entry", e, _product, required="|entry| <= 1", why=_WHY) for e in row] for row in gram
         ]
         s = math.lcm(*(entry.denominator for row in exact for entry in row))
         return cls(np.array([[int(entry * s) for entry in row] for row in exact], dtype=object), s)
@@ -158,9 +155,7 @@ def _integral(array: NDArray[Any]) -> bool:
 
 
 def _checked_numerators(numerators: Any, s: int) -> NDArray[np.int64]:
-    required = (
-        f"a symmetric integer matrix of shape (N, N), N >= 2, with diagonal {s}, entries between -{s} and {s}"
-    )
+    required = f"a symmetric integer matrix of shape (N, N), N >= 2, with diagonal {s}, entries between -{s} and {s}"
     advice = "give integers over one common denominator, or use GramCode.from_fractions"
     array = checked_array(numerators, required=required, why=_WHY, advice=advice)
     problem = ""

@@ -49,16 +49,8 @@ def subcode(code: Code, rows: Sequence[int]) -> Code:
         For fewer than two rows, or rows that the code does not have.
     """
     index = np.asarray(rows)
-    if (
-        index.ndim != 1
-        or len(index) < 2
-        or index.dtype.kind not in "iu"
-        or index.min() < 0
-        or index.max() >= code.N
-    ):
-        raise DomainError(
-            f"the rows {list(rows)[:6]}…", required=f"at least two integers from 0 to {code.N - 1}"
-        )
+    if index.ndim != 1 or len(index) < 2 or index.dtype.kind not in "iu" or index.min() < 0 or index.max() >= code.N:
+        raise DomainError(f"the rows {list(rows)[:6]}…", required=f"at least two integers from 0 to {code.N - 1}")
     if isinstance(code, SignCode):
         return SignCode(code.signs[index])
     numerators = code.gram_numerators()[np.ix_(index, index)]

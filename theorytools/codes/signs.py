@@ -151,9 +151,7 @@ class SignCode:
     def _admit_pairs(self) -> None:
         count = self.N * (self.N - 1) // 2 * len(self._words)
         advice = "take fewer codes, or a linear code, whose distances are the weights of single words"
-        within_budget(
-            "word comparisons", count, _PAIR_WORDS, why="all pairs of rows are compared", advice=advice
-        )
+        within_budget("word comparisons", count, _PAIR_WORDS, why="all pairs of rows are compared", advice=advice)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SignCode) and np.array_equal(self.signs, other.signs)
@@ -172,9 +170,7 @@ def admit_table(N: int, d_e: int) -> None:
     within_budget("sign entries", N * d_e, TABLE_ENTRIES, why=why, advice=advice)
 
 
-def products_from_distances(
-    counts: NDArray[np.int64], d_e: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def products_from_distances(counts: NDArray[np.int64], d_e: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     r"""Turn counts of Hamming distances into counts of products :math:`d_e-2k`, those that occur."""
     present = np.flatnonzero(counts.any(axis=0))
     return d_e - 2 * present, counts[:, present]

@@ -22,15 +22,11 @@ def checked_integer(name: str, value: Any, *, least: int, why: str) -> int:
         raise DomainError(f"{name} = {value!r}", required=required, why=why, advice=f"pass {name} as an int")
     number = operator.index(value)
     if number < least:
-        raise DomainError(
-            f"{name} = {number}", required=required, why=why, advice=f"take {name} = {least} or more"
-        )
+        raise DomainError(f"{name} = {number}", required=required, why=why, advice=f"take {name} = {least} or more")
     return number
 
 
-def checked_rational(
-    name: str, value: Any, inside: Callable[[Fraction], bool], *, required: str, why: str
-) -> Fraction:
+def checked_rational(name: str, value: Any, inside: Callable[[Fraction], bool], *, required: str, why: str) -> Fraction:
     """Return ``value`` as a Fraction for which ``inside`` holds; a float means its shortest decimal."""
     exact = _fraction(value)
     if exact is None or not inside(exact):
@@ -54,9 +50,7 @@ def checked_array(value: Any, *, required: str, why: str, advice: str) -> NDArra
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise DomainError(
-            f"rows that form no array ({error})", required=required, why=why, advice=advice
-        ) from None
+        raise DomainError(f"rows that form no array ({error})", required=required, why=why, advice=advice) from None
 
 
 def within_budget(what: str, count: int, limit: int, *, why: str, advice: str) -> None:

@@ -107,9 +107,7 @@ class FewHeads:
     def rows(self, indices: Sequence[int]) -> Rows:
         """Return the attention weights of a query with these indices, ``H`` rows of length ``N``."""
         K, s = self.codes.gram_numerators(), self.codes.gram_denominator
-        powers = {
-            int(k): boltzmann(self.attention.temperature, s - int(k), s) for k in np.unique(K[list(indices)])
-        }
+        powers = {int(k): boltzmann(self.attention.temperature, s - int(k), s) for k in np.unique(K[list(indices)])}
         excess = [[powers[int(k)] for k in K[t]] for t in indices[: self.H]]
         return [[w / normaliser for w in row] for row in excess for normaliser in [total(row)]]
 

@@ -93,9 +93,7 @@ def worst_leakage(code: Code | Profiles, beta: Any) -> Enclosure:
     """
     number = exact_number(beta, "beta")
     if number.is_negative:
-        raise DomainError(
-            f"beta = {number}", required="beta >= 0", why="the largest score must be the indexed one"
-        )
+        raise DomainError(f"beta = {number}", required="beta >= 0", why="the largest score must be the indexed one")
     profiles = code if isinstance(code, Profiles) else Profiles.of(code)
     worst = maximum(excess_weights(profiles, number))
     # not 1 - 1/(1+S): S is small, and the difference of two numbers near 1 would lose its leading bits

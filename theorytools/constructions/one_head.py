@@ -50,9 +50,7 @@ class UniformHead:
 
     def __post_init__(self) -> None:
         if self.task.link != "lin":
-            raise DomainError(
-                f"the link {self.task.link!r}", required="'lin'", why="a norm is no average of tokens"
-            )
+            raise DomainError(f"the link {self.task.link!r}", required="'lin'", why="a norm is no average of tokens")
 
     def ratios(self, indices: Sequence[int]) -> list[Enclosure]:
         r"""Return :math:`\pi_{ij}/\pi_1` on the Gaussian tokens for a query with these indices."""

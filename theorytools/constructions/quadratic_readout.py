@@ -148,10 +148,7 @@ def conditional_form(G: Matrix, M: Matrix) -> list[list[Enclosure]]:
 
 def solve(A: Matrix, B: Matrix) -> list[list[Enclosure]]:
     """Return :math:`A^{-1}B`, exact where all entries are."""
-    boxes = [
-        [[x if isinstance(x, Enclosure) else Enclosure(x) for x in row] for row in matrix]
-        for matrix in (A, B)
-    ]
+    boxes = [[[x if isinstance(x, Enclosure) else Enclosure(x) for x in row] for row in matrix] for matrix in (A, B)]
     if not all(x.exact for matrix in boxes for row in matrix for x in row):
         return solve_ball(*boxes)
     solution = solve_rational(*([[x.fraction() for x in row] for row in matrix] for matrix in boxes))

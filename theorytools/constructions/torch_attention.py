@@ -47,8 +47,6 @@ class AttentionModule(torch.nn.Module):
         return torch.relu(tokens.flatten(2) @ self.W.T + self.b) @ self.a
 
 
-def attention_module(
-    net: BlockAttention, *, dtype: torch.dtype | None = None, device: str = "cpu"
-) -> AttentionModule:
+def attention_module(net: BlockAttention, *, dtype: torch.dtype | None = None, device: str = "cpu") -> AttentionModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
     return AttentionModule(net, torch.float64 if dtype is None else dtype, device)

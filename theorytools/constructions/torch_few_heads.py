@@ -41,8 +41,6 @@ class FewHeadsModule(torch.nn.Module):
         return (form - self.d * (self.a + self.b * s)) / self.root
 
 
-def few_heads_module(
-    net: FewHeads, *, dtype: torch.dtype | None = None, device: str = "cpu"
-) -> FewHeadsModule:
+def few_heads_module(net: FewHeads, *, dtype: torch.dtype | None = None, device: str = "cpu") -> FewHeadsModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
     return FewHeadsModule(net, torch.float64 if dtype is None else dtype, device)

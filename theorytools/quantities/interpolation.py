@@ -84,9 +84,7 @@ def complete_basis(columns: Sequence[Sequence[Fraction]], n: int) -> list[int]:
             chosen.append(k)
         if len(chosen) == n:
             return chosen
-    raise CertificateError(
-        f"columns of rank {len(chosen)}", required=f"rank n = {n}", advice="offer more candidates"
-    )
+    raise CertificateError(f"columns of rank {len(chosen)}", required=f"rank n = {n}", advice="offer more candidates")
 
 
 def rows(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:

@@ -55,9 +55,7 @@ def epoch_level(alpha: float, epoch: int) -> float:
 def checked_range(samples: Any, low: float, high: float) -> Floats:
     """Return ``samples`` as doubles when all lie in ``[low, high]``; ``DomainError`` counts the others."""
     if not 1e-290 < high - low < math.inf:
-        raise DomainError(
-            f"the range [{low}, {high}]", required="finite ends, low < high (by 1e-290 at least)"
-        )
+        raise DomainError(f"the range [{low}, {high}]", required="finite ends, low < high (by 1e-290 at least)")
     x = np.asarray(samples, dtype=np.float64)
     outside = ~((x >= low) & (x <= high))  # NaN counts
     if outside.any():

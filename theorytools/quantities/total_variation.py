@@ -66,9 +66,7 @@ class TotalVariation:
             Unless :math:`\lambda` annihilates affine functions.
         """
         if sum(self.dual) or sum(l * x for l, x in zip(self.dual, self.z, strict=True)):
-            raise CertificateError(
-                "a multiplier that sees affine functions", required="sum l_i = sum l_i z_i = 0"
-            )
+            raise CertificateError("a multiplier that sees affine functions", required="sum l_i = sum l_i z_i = 0")
         return self.gain() / max(Fraction(1), self.supremum())
 
     def gain(self) -> Fraction:

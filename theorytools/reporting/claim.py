@@ -106,12 +106,8 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
 
 def _text(verdict: Verdict) -> tuple[tuple[str, list[Markup]], ...]:
     text = verdict.get("text") or {}
-    summary, title = (
-        str(words or "").strip().rstrip(".") for words in (text.get("summary"), verdict.get("title"))
-    )
-    lead = (
-        [("In words", paragraphs(text["summary"]))] if summary and not summary.endswith(title or "\0") else []
-    )
+    summary, title = (str(words or "").strip().rstrip(".") for words in (text.get("summary"), verdict.get("title")))
+    lead = [("In words", paragraphs(text["summary"]))] if summary and not summary.endswith(title or "\0") else []
     return (
         *lead,
         *((str(name), paragraphs(body)) for name, body in text.get("sections") or () if body.strip()),
@@ -132,9 +128,7 @@ def _bound(entry: Mapping[str, Any]) -> Bound:
 
 def _control(entry: Mapping[str, Any], quantities: Mapping[str, str]) -> Control:
     outcome, repair = str(entry.get("outcome")), bool(entry.get("repair"))
-    broken = ", ".join(
-        dict.fromkeys(quantities.get(name, signed(name)) for name in entry.get("breaks") or ())
-    )
+    broken = ", ".join(dict.fromkeys(quantities.get(name, signed(name)) for name in entry.get("breaks") or ()))
     applied = entry.get("applied")
     return Control(
         name=with_math(str(entry.get("name", ""))),
@@ -181,14 +175,10 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
 
 def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
     """Return the point and the row that refute a verdict: the failing row with the strongest evidence."""
-    failing = [
-        row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")
-    ]
+    failing = [row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")]
     if not failing:
         return None
     strength = list(reversed(words.EVIDENCE))
-    row = max(
-        failing, key=lambda row: strength.index(row["evidence"]) if row.get("evidence") in strength else -1
-    )
+    row = max(failing, key=lambda row: strength.index(row["evidence"]) if row.get("evidence") in strength else -1)
     alone = table({**verdict, "rows": [row]}, controls=False, limit=1)
     return (point(row.get("point") or {}, letters(verdict)), alone) if alone else None

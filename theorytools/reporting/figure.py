@@ -51,9 +51,7 @@ def _notes(shown: Chart, across: Scale, up: Scale) -> tuple[str, ...]:
     marks = [*shown.measured, *(mark for _, spoiled in shown.controls for mark in spoiled)]
     both = across.logarithmic and up.logarithmic
     scales = "Both scales are logarithmic." if both else "The vertical scale is logarithmic."
-    notes = (
-        [scales] if up.logarithmic else ["The horizontal scale is logarithmic."] if across.logarithmic else []
-    )
+    notes = [scales] if up.logarithmic else ["The horizontal scale is logarithmic."] if across.logarithmic else []
     if any(up.place(mark.low) is None for mark in marks):
         notes.append("▽ the interval reaches down to zero." if up.logarithmic else "▽ no finite lower end.")
     if any(mark.high.is_infinite() for mark in marks):

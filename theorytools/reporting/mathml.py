@@ -22,9 +22,7 @@ _REWRITES = (
     (re.compile(r"\\(?:operatorname\*|mathop)\{([^{}]*)\}"), None),
     (re.compile(r"\\arg\s*\\(max|min)"), r"\\operatorname{arg\1}"),
     (
-        re.compile(
-            r"\\(?:label|nonumber|notag|displaystyle|limits|nolimits|leavevmode)(?:\{[^{}]*\})?(?![A-Za-z])"
-        ),
+        re.compile(r"\\(?:label|nonumber|notag|displaystyle|limits|nolimits|leavevmode)(?:\{[^{}]*\})?(?![A-Za-z])"),
         "",
     ),
     (re.compile(r"\\(?:mathsf)\s*\{E\}"), r"\\mathsf E"),

@@ -143,9 +143,7 @@ def _flatten_fences(row: Element) -> None:
 
 
 def _is_name(node: Element) -> bool:
-    return (
-        node.tag in {"mi", "mo"} and len(node) == 0 and bool(re.fullmatch(r"[A-Za-z\s]{2,}", node.text or ""))
-    )
+    return node.tag in {"mi", "mo"} and len(node) == 0 and bool(re.fullmatch(r"[A-Za-z\s]{2,}", node.text or ""))
 
 
 def _limits(node: Element) -> None:

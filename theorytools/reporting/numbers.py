@@ -18,9 +18,7 @@ _EXACT = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def significant(
-    number: Decimal, digits: int = DIGITS, rounding: str = ROUND_HALF_EVEN, *, strip: bool = False
-) -> str:
+def significant(number: Decimal, digits: int = DIGITS, rounding: str = ROUND_HALF_EVEN, *, strip: bool = False) -> str:
     """Return ``digits`` significant digits, with an exponent below 1e-3 and from 1e6 on."""
     if number.is_infinite():
         return "-∞" if number < 0 else "∞"

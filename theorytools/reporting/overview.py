@@ -114,9 +114,7 @@ def _paper(paper: Mapping[str, Any], left: dict[str, Verdict]) -> Paper:
                 entries=tuple(_entry(verdict) for verdict in known),
             )
         )
-    for name in [
-        name for name, v in left.items() if (v.get("source") or {}).get("paper") == paper.get("key")
-    ]:
+    for name in [name for name, v in left.items() if (v.get("source") or {}).get("paper") == paper.get("key")]:
         verdict = left.pop(name)
         claims.append(name)
         statements.append(_unlisted(verdict))
@@ -185,8 +183,7 @@ def failures(verdicts: Iterable[Verdict]) -> list[Failure]:
                 point=point,
                 line=alone.blocks[0].lines[0] if alone else None,
                 repairs=tuple(
-                    (with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), ""))
-                    for c in repairs
+                    (with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs
                 ),
                 provenance=_mark(verdict),
                 note=with_math(verdict.get("note") or ""),

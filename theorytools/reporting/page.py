@@ -35,9 +35,7 @@ def _environment() -> Environment:
     )
 
 
-def render_html(
-    verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]], *, run: Mapping[str, Any]
-) -> str:
+def render_html(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]], *, run: Mapping[str, Any]) -> str:
     """Return the report as one page that needs nothing else: no script, no address, its own font.
 
     Parameters
@@ -120,9 +118,7 @@ def write_report(
     return Path(folder) / "index.html"
 
 
-def _index_json(
-    verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]], run: Mapping[str, Any]
-) -> str:
+def _index_json(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]], run: Mapping[str, Any]) -> str:
     """One verdict or paper a line, so that two reports can be compared line by line."""
     papers_text, verdicts_text = (",\n".join(map(json_text, items)) for items in (papers, verdicts))
     head = f'{{"schema":"theorytools.report/1",\n"run":{json_text(dict(run))},\n'

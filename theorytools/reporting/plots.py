@@ -66,9 +66,7 @@ def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
     decades = last - first + (low == first)  # how many powers of ten lie between
     if decades >= 3:
         step = next(m * 10**k for k in range(20) for m in (1, 2, 5) if m * 10**k * 6 >= decades)
-        return [
-            (float(k), power_of_ten(k)) for k in range(-(-first // step) * step, last + 1, step) if k >= low
-        ]
+        return [(float(k), power_of_ten(k)) for k in range(-(-first // step) * step, last + 1, step) if k >= low]
     for digits in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7), tuple(n / 10 for n in range(10, 100, 2))):
         marks = [Decimal(str(d)).scaleb(k) for k in range(first, last + 1) for d in digits]
         shown = [(_position(m, True), pretty(significant(m, strip=True))) for m in marks]
@@ -82,16 +80,10 @@ def linear_ticks(low: float, high: float) -> list[tuple[float, str]]:
     """Return about five round ticks."""
     from matplotlib.ticker import MaxNLocator
 
-    places = [
-        float(v) for v in MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= v <= high
-    ]
+    places = [float(v) for v in MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= v <= high]
     step = min((b - a for a, b in pairwise(places)), default=1.0)
-    digits = max(
-        1, min(12, 1 + Decimal(max(map(abs, places), default=1.0)).adjusted() - Decimal(step).adjusted())
-    )
-    return [
-        (v, pretty(significant(Decimal(v), digits, strip=True)) if abs(v) > step / 2 else "0") for v in places
-    ]
+    digits = max(1, min(12, 1 + Decimal(max(map(abs, places), default=1.0)).adjusted() - Decimal(step).adjusted()))
+    return [(v, pretty(significant(Decimal(v), digits, strip=True)) if abs(v) > step / 2 else "0") for v in places]
 
 
 def axis_ticks(shown: Chart, across: Scale) -> list[tuple[float, str]]:
@@ -133,18 +125,14 @@ def draw(shown: Chart, *, prefix: str, title: str) -> tuple[str, Scale, Scale]:
         figure.patch.set_visible(False)
         _paint(figure, shown, across, up)
         out = io.StringIO()
-        figure.savefig(
-            out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
-        )
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return compact(out.getvalue(), prefix=prefix, title=title), across, up
 
 
 def _paint(figure: Any, shown: Chart, across: Scale, up: Scale) -> None:
     levels = (log_ticks if up.logarithmic else linear_ticks)(up.low, up.high)
     left = (12 + 6.2 * max((len(label) for _, label in levels), default=1)) / WIDTH
-    axes = figure.add_axes(
-        (left, 0.11, 0.985 - left, 0.86), xlim=(across.low, across.high), ylim=(up.low, up.high)
-    )
+    axes = figure.add_axes((left, 0.11, 0.985 - left, 0.86), xlim=(across.low, across.high), ylim=(up.low, up.high))
     axes.set_axis_off()
     axes.hlines([y for y, _ in levels], across.low, across.high, gid="grid", clip_on=False)
     axes.plot([across.low, across.high], [up.low, up.low], gid="axis", clip_on=False)
@@ -173,9 +161,7 @@ def _paint_bound(axes: Any, line: tuple[Mark, ...], across: Scale, up: Scale, *,
         axes.plot(xs, ys, linestyle=dash, marker="_", markersize=9, gid="bound", clip_on=False)
 
 
-def _paint_marks(
-    axes: Any, marks: tuple[Mark, ...], across: Scale, up: Scale, *, shape: str, gid: str
-) -> None:
+def _paint_marks(axes: Any, marks: tuple[Mark, ...], across: Scale, up: Scale, *, shape: str, gid: str) -> None:
     spots = [(across.clipped(m.x), up.clipped(m.low), up.clipped(m.high)) for m in marks]
     bars = [spot for spot in spots if up.visible(*spot[1:])]
     if bars:

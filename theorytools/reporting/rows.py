@@ -99,9 +99,7 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
         lines = tuple(_line(row, moving, entry, verdict) for row in own)
         blocks.append(Block(_heading(name, entry), lines))
     return Table(
-        axes=tuple(
-            (letter(name, latex), all(fraction(value) is not None for value in seen[name])) for name in moving
-        ),
+        axes=tuple((letter(name, latex), all(fraction(value) is not None for value in seen[name])) for name in moving),
         constant=point({name: first[name] for name in names if name not in moving and name in first}, latex),
         blocks=tuple(blocks),
         total=len(rows),

@@ -16,9 +16,7 @@ def compact(svg: str, *, prefix: str, title: str) -> str:
     root = ElementTree.fromstring(svg)
     out = ElementTree.Element("svg", {"class": "plot", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"})
     out.set("aria-label", title)
-    shapes = {
-        "#" + path.get("id", ""): path.get("d", "") for path in root.iterfind(f".//{_SVG}defs/{_SVG}path")
-    }
+    shapes = {"#" + path.get("id", ""): path.get("d", "") for path in root.iterfind(f".//{_SVG}defs/{_SVG}path")}
     names: dict[str, str] = {}
     for group in root.iter(f"{_SVG}g"):
         name = group.get("id", "")

@@ -59,9 +59,7 @@ def _markdown_math(latex: str) -> str:
 
 def latex_text(text: str) -> str:
     """Return text with every special character of LaTeX escaped; formulas stay as they are."""
-    return _mixed(
-        text, lambda plain: "".join(_LATEX.get(sign, sign) for sign in plain), lambda latex: f"${latex}$"
-    )
+    return _mixed(text, lambda plain: "".join(_LATEX.get(sign, sign) for sign in plain), lambda latex: f"${latex}$")
 
 
 def _mixed(text: str, plain: Callable[[str], str], math: Callable[[str], str]) -> str:

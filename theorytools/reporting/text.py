@@ -40,9 +40,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
 def verdict_text(verdict: Mapping[str, Any]) -> str:

@@ -93,9 +93,7 @@ class Enclosure:
         return nearest_float(End(self.value)) if isinstance(self.value, fmpq) else float(self.value)
 
     def __repr__(self) -> str:
-        return (
-            f"Enclosure({self.lower!r}, {self.upper!r})" if not self.exact else f"Enclosure({self.lower!r})"
-        )
+        return f"Enclosure({self.lower!r}, {self.upper!r})" if not self.exact else f"Enclosure({self.lower!r})"
 
     def __bool__(self) -> bool:
         raise TypeError("an enclosure has no truth value; compare with certainly_le or certainly_lt")
@@ -103,9 +101,7 @@ class Enclosure:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        raise TypeError(
-            "two enclosures are never compared with ==; use certainly_le both ways, or .same(other)"
-        )
+        raise TypeError("two enclosures are never compared with ==; use certainly_le both ways, or .same(other)")
 
     def same(self, other: Enclosure) -> bool:
         """Whether both objects hold the same set (bitwise), for tests and serialisation."""

@@ -42,9 +42,7 @@ class End:
         elif isinstance(value, arb):
             self._from_arb(value)
         else:
-            raise TypeError(
-                f"an end point is an int, Fraction, float, fmpq or exact arb, not {type(value).__name__}"
-            )
+            raise TypeError(f"an end point is an int, Fraction, float, fmpq or exact arb, not {type(value).__name__}")
 
     def _from_arb(self, value: arb) -> None:
         if value.is_nan():
@@ -116,10 +114,7 @@ class End:
     def __repr__(self) -> str:
         if self.sign:
             return "inf" if self.sign > 0 else "-inf"
-        if (
-            isinstance(self.value, fmpq)
-            and int(self.value.q).bit_length() + abs(int(self.value.p)).bit_length() < 80
-        ):
+        if isinstance(self.value, fmpq) and int(self.value.q).bit_length() + abs(int(self.value.p)).bit_length() < 80:
             return str(self.value)
         return str(arb(self.value).str(17, radius=False))  # also beyond the range of doubles
 

@@ -39,17 +39,13 @@ def truth(condition: Any, env: Environment | None = None) -> Truth:
         raise DomainError(
             f"the condition {condition} of type {type(condition).__name__}",
             required="<=, <, >=, >, Eq or Ne of expressions, And, Or or Not of those",
-            why="Python decides == on sympy objects by their form, before any letter has a value"
-            if python
-            else "",
+            why="Python decides == on sympy objects by their form, before any letter has a value" if python else "",
             advice="Eq(2*q, N) instead of 2*q == N" if python else "write it with these",
         )
     return rule(condition, env or {})
 
 
-def decide(
-    condition: Any, env: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, bits: int = 4096
-) -> Truth:
+def decide(condition: Any, env: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, bits: int = 4096) -> Truth:
     """Return the truth of the condition, refining the precision until it is decided or ``bits`` are spent.
 
     Parameters

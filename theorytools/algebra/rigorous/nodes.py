@@ -174,9 +174,7 @@ _ADVICE = {
     "Piecewise": "state one claim per case, and the case in `requires`",
     "Heaviside": "state one claim per side, and the side in `requires`",
     "Dummy": "use a named Symbol: values are looked up by name",
-    **dict.fromkeys(
-        ("re", "im", "arg", "conjugate"), "declare the letters real, so that sympy leaves it out"
-    ),
+    **dict.fromkeys(("re", "im", "arg", "conjugate"), "declare the letters real, so that sympy leaves it out"),
     "Sum": "give the sum in closed form, or bound it by an expression that is",
 }
 

@@ -167,15 +167,11 @@ def rational_matrix(A: Any) -> fmpq_mat:
 
 def ball_matrix(A: Any) -> arb_mat:
     """Return flint's matrix of enclosures and exact numbers at the ambient precision."""
-    return arb_mat(
-        [[x.ball() if isinstance(x, Enclosure) else _rational(x) for x in row] for row in _rows(A)]
-    )
+    return arb_mat([[x.ball() if isinstance(x, Enclosure) else _rational(x) for x in row] for row in _rows(A)])
 
 
 def _exact_matrix(A: Any) -> fmpq_mat:
-    return fmpq_mat(
-        [[x.value if isinstance(x, Enclosure) else _rational(x) for x in row] for row in _rows(A)]
-    )
+    return fmpq_mat([[x.value if isinstance(x, Enclosure) else _rational(x) for x in row] for row in _rows(A)])
 
 
 def _rational(x: Any) -> fmpq:
