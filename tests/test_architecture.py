@@ -26,7 +26,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 # each room may import from the rooms above it in this list, and from itself
 ROOMS = [
     ["errors", "_lazy"],
-    ["files"],
+    ["files", "progress"],
     ["algebra.rigorous"],
     ["algebra"],
     ["tasks", "codes"],

@@ -109,3 +109,26 @@ def test_the_committed_report_is_of_these_checks():
     stored = {v["id"]: v["source"]["sha256"] for v in report()["verdicts"]}
     assert stored == {e.id: fingerprint(e.path) for e in Catalogue(ROOT / "checks").entries}
     assert all(v["as_expected"] for v in report()["verdicts"])
+
+
+def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, monkeypatch, capsys):
+    text = (ROOT / "checks" / "README.md").read_text(encoding="utf-8").partition("## Index")[0]
+    commands = [
+        c for c in re.findall(r"`([^`]+)`", text.replace("\n", " ")) if c.split()[0] in ("theorytools", "pytest")
+    ]
+    assert [c.split()[1] for c in commands] == ["new", "verify", "checks/mypaper/lemma_1.py", "verify"]
+    monkeypatch.chdir(tmp_path)
+    for command in commands:
+        words = command.split()
+        if words[0] == "theorytools":
+            monkeypatch.setattr(sys, "argv", words)
+            with pytest.raises(SystemExit) as end:
+                main()
+            assert not end.value.code, command
+        else:
+            done = subprocess.run([sys.executable, "-m", *words, "-q"], capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout
+    made = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    paper = {f"checks/mypaper/{name}" for name in ("lemma_1.py", "notation.py", "paper.toml")}
+    assert made >= {*paper, "checks/mypaper/records/mypaper.lemma_1.json", "reports/index.html"}
+    assert "HOLDS" in capsys.readouterr().out

@@ -13,6 +13,7 @@ from theorytools.codes import BCHCode, LinearCode, SignCode, packed
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.constructions.radius_cut import RadiusCut, largest_norm
 from theorytools.errors import BudgetError, DomainError
+from theorytools.progress import shown
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -66,7 +67,7 @@ def streamed_retrieval(
     tolerance : largest Euclidean error of a retrieved token, or a :class:`RadiusCut` made for a bound on all tokens.
     rows : positions to evaluate, all of them unless given.
     memory : bytes that may be used beside the arguments; the count of the arrays is checked before they exist.
-    progress : called with (codes done, codes to do) after every block.
+    progress : called with (codes done, codes to do) after every block; a bar on a terminal unless given.
 
     Raises
     ------
@@ -97,7 +98,9 @@ def streamed_retrieval(
     index = np.concatenate([own if slot == 0 else tuples[own, slot - 1] for slot, _ in net.wiring], axis=1)
     keys = packed_code(net.codes)
     queries, place = np.unique(keys[:, index.ravel()], axis=1, return_inverse=True)
-    means, kept = near_means(keys, np.ascontiguousarray(queries), net.codes.d_e, tokens, cut.weights(), progress)
+    with shown("distinct codes") as bar:
+        seen = bar if progress is None else progress
+        means, kept = near_means(keys, np.ascontiguousarray(queries), net.codes.d_e, tokens, cut.weights(), seen)
     retrieved = means[place.reshape(-1)].reshape(*index.shape, net.d)
     return Retrieval(retrieved, cut, queries.shape[1], kept)
 
