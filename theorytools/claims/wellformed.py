@@ -13,6 +13,7 @@ from theorytools.algebra.rigorous.printer import evaluator
 from theorytools.algebra.symbol import Letter
 from theorytools.claims.claim import Claim, Control, refuse
 from theorytools.claims.grid import Grid
+from theorytools.claims.limits import TIERS
 from theorytools.errors import CheckError, DomainError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _examine_shape(claim: Claim) -> None:
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
         raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
-    for field, allowed in (("force", ("witness", "corroborates")), ("tier", ("seconds", "minutes", "hours")),
+    for field, allowed in (("force", ("witness", "corroborates")), ("tier", TIERS),
                            ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
         if getattr(claim, field) not in allowed:
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", f"one of {', '.join(allowed)}")
