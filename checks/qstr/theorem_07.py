@@ -4,8 +4,9 @@ Setting    Recurrent networks of the norms and widths of the network that tracks
            $d_e=\lceil\log_2N\rceil$, $K=M/\gamma$, transitions that do not read the state, tokens with entries at most
            $M=\sqrt{2\log(2Nd/\delta)}$, $\delta=\frac1{100}$, $\tau=16$.
 Statement  $R_\tau-\hat R_n\le4\sqrt{\tau/n}+2\tau\sqrt{2\log\mathcal{C}(n^{-1/2})/n}
-           +3\tau\sqrt{\log(2/\delta)/(2n)}$; at fixed $n$ the complexity term is $c\,N^0(\log N)^{3/2}(1+o(1))$.  At the
-           sizes of the grid the bound first falls below 1, the variance of a label, between $10^8$ and $10^9$ prompts.
+           +3\tau\sqrt{\log(2/\delta)/(2n)}$; at fixed $n$ the complexity term is $c\,N^0(\log N)^{3/2}(1+o(1))$.  At
+           the sizes of the grid the bound first falls below 1, the variance of a label, between $10^8$ and
+           $10^9$ prompts.
 Witness    RecurrentBound, the composition of Corollary 31, Lemma 32 and Corollary 33, at one network's norms.
 Measured   Powers exactly, from the leading term; the bound below 1 at one $n$ and not below 1 at $n/1.001$; it
            falls with $n$.
