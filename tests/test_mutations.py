@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from theorytools import Assertion, Catalogue, Control, Enclosure, Evidence, Outcome, Recipe, judge
+from theorytools import Assertion, Catalogue, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
 from theorytools.algebra.bound import as_recipe, recipe
 from theorytools.algebra.estimate import Ladder
 from theorytools.claims import find_root, rows
@@ -210,7 +210,7 @@ def fates(id, assertion, shared, values):
     for name, (source, mutant) in tried.items():
         ladder = Ladder(source, claim.row_alpha(), claim.budget)
         ladder.at(shared.drawn - 1)
-        bounds = [Ladder(recipe(side, values), 0.0, claim.budget) for side in mutant.sides()]
+        bounds = [Ladder(recipe(side, values), 0.0, claim.budget) for side in mutant.on(ladder.best).sides()]
         truth, _ = climb(mutant, ladder, bounds, draw=False)
         found[name] = truth, tuple(b.best for b in bounds)
     return found
@@ -241,7 +241,9 @@ def test_a_mutated_statement_changes_an_outcome(id):
     if not deciding:
         return
     s, mutant = min(deciding, key=lambda pair: size(pair[0].axes))
-    nothing = {"construct": lambda p: None, "measure": lambda thing, p: {mutant.quantity: 0}}
+    zero = replace(Estimate.of(0), work=s.row.measured.work)  # a slope is measured on a window
+    recipe_of_zero = Recipe(Evidence.EXACT, lambda alpha, budget: iter([zero]))
+    nothing = {"construct": lambda p: None, "measure": lambda thing, p: {mutant.quantity: recipe_of_zero}}
     control = Control("nothing measured", breaks=mutant.quantity, asserts=[mutant], **nothing)
     verdict = judge(replace(claim_of(id), asserts=[mutant], controls=[control], expect="HOLDS"), id, [s.axes])
     assert (verdict.outcome is Outcome.REFUTED) is (s.row.truth is True)

@@ -7,7 +7,7 @@ r"""The statement itself: ``leakage <= bound``, an object that is compared and n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -16,7 +16,8 @@ import sympy
 
 from theorytools.algebra.bound import expression
 from theorytools.algebra.estimate import Estimate
-from theorytools.errors import DomainError
+from theorytools.algebra.slope import LogLogSlope, over_window, slopes_in
+from theorytools.errors import CheckError, DomainError
 
 Relation = Literal["<=", ">=", "=="]
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "="}
@@ -49,6 +50,21 @@ class Quantity:
     def equals(self, rhs: Any, *, within: Any = 0) -> Assertion:
         """Return the assertion ``|quantity - rhs| <= within``."""
         return Assertion(self, "==", rhs, within=within)
+
+    def slope(self, variable: sympy.Symbol, rhs: Any, relation: Relation = "<=", *, within: Any = 0) -> Assertion:
+        r"""Return an assertion about the log-log slope of this quantity: at most, at least or near that of ``rhs``.
+
+        Both slopes are by least squares over one window of sizes: what is measured for the quantity is its slope, by
+        :func:`~theorytools.algebra.slope.curve_slope` or a fit, and it says on which window; the right side is taken
+        there, never at infinity.  A margin is a power in the bound, ``N**Rational(1, 20) * rhs``; for ``"=="`` it is
+        ``within``.
+        """
+        if not isinstance(variable, sympy.Symbol):
+            raise DomainError(f"the slope in {variable!r}", required="a letter")
+        if within != 0 and relation != "==":
+            raise DomainError(f"within = {within} for {relation}", required="'=='", advice=f"{variable}**within * rhs")
+        curve = expression(rhs, f"the bound of {self.name}")
+        return Assertion(self, relation, LogLogSlope(curve, variable), within=within)
 
 
 @dataclass(frozen=True)
@@ -93,12 +109,39 @@ class Assertion:
         if self.label:
             return self.label
         tolerance = f" ± {expression(self.within)}" if self.within != 0 else ""
-        return f"{self.quantity.name} {self.relation} {self.expr}{tolerance}"
+        left = f"slope of {self.quantity.name}" if self.sloped else self.quantity.name
+        return f"{left} {self.relation} {self.expr}{tolerance}"
 
     def latex(self) -> str:
         """The relation in LaTeX."""
         tolerance = rf" \pm {sympy.latex(expression(self.within))}" if self.within != 0 else ""
-        return f"{self.quantity.latex} {_SIGNS[self.relation]} {sympy.latex(self.expr)}{tolerance}"
+        return f"{self.left_latex} {_SIGNS[self.relation]} {sympy.latex(self.expr)}{tolerance}"
+
+    @property
+    def sloped(self) -> bool:
+        """Whether this is about the slope of the quantity rather than its value."""
+        return bool(slopes_in(self.expr))
+
+    @property
+    def left_latex(self) -> str:
+        """The left side in LaTeX: the quantity, or its slope."""
+        if not self.sloped:
+            return self.quantity.latex
+        variable = sympy.latex(slopes_in(self.expr)[0].variable)
+        return rf"\operatorname{{slope}}_{{{variable}}}\left[{self.quantity.latex}\right]"
+
+    def on(self, measured: Estimate) -> Assertion:
+        """Return this assertion with the slope of its right side taken on the window that was measured."""
+        if not self.sloped:
+            return self
+        window = measured.work.get("window")
+        if not window:
+            raise CheckError(
+                f"'{self.name}' against {measured} without a window", required="a measured slope and its window",
+                why="the slope of the bound is taken on the same window",
+                advice="curve_slope(sizes, heights), or the recipe of a fit",
+            )  # fmt: skip
+        return replace(self, rhs=over_window(self.expr, window), label=self.name)
 
     def sides(self) -> list[sympy.Expr]:
         """The expressions compared with: one for ``<=`` and ``>=``, lower and upper for ``==``."""

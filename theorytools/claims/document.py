@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from theorytools.algebra.bound import expression
 from theorytools.claims.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.claims.claim import Claim
 
@@ -66,9 +67,9 @@ def formulas(claim: Claim) -> dict[str, Any]:
     letters = claim.all_letters()
     return {
         "assertions": [
-            {"name": a.name, "quantity": a.quantity.name, "quantity_latex": a.quantity.latex,
+            {"name": a.name, "quantity": a.quantity.name, "quantity_latex": a.left_latex,
              "meaning": a.quantity.meaning, "relation": a.relation, "bound_latex": sympy.latex(a.expr),
-             "latex": a.latex(), "within_latex": sympy.latex(a.within) if a.within != 0 else None,
+             "latex": a.latex(), "within_latex": sympy.latex(expression(a.within)) if a.within != 0 else None,
              "trivial": _trivial(a.quantity.trivial, a.relation)}
             for a in claim.assertions
         ],

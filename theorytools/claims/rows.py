@@ -140,6 +140,8 @@ def row_of(
     *, control: str = "", must_break: bool = False,
 ) -> Row:  # fmt: skip
     """Climb both sides of one assertion until it is decided or the budget is spent."""
+    if assertion.sloped and ladder.at(0) is not None:
+        assertion = assertion.on(ladder.best)
     bounds = _bound_ladders(bench, assertion, values)
     truth, steps = climb(assertion, ladder, bounds)
     tied = False

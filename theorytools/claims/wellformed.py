@@ -10,6 +10,7 @@ from sympy.core.relational import Relational
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import expression
 from theorytools.algebra.rigorous.printer import evaluator
+from theorytools.algebra.slope import without_slopes
 from theorytools.algebra.symbol import Letter
 from theorytools.claims.claim import Claim, Control, refuse
 from theorytools.claims.grid import Grid
@@ -89,7 +90,7 @@ def _examine_formulas(claim: Claim) -> None:
     for formula in formulas:
         try:
             compiled = expression(formula, "a formula")
-            evaluator(compiled)
+            evaluator(without_slopes(compiled))
         except DomainError as error:
             raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None
         symbols |= compiled.free_symbols

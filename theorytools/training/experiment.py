@@ -1,0 +1,142 @@
+r"""One run to a loss threshold, as a value: what is trained, on what, how, and how it is judged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from theorytools.errors import DomainError
+from theorytools.tasks.qstr import LINKS, Link
+from theorytools.training.protocol import Protocol, protocol
+
+Architecture = Literal["transformer", "merged", "ffn", "gru", "lstm", "rnn"]
+ARCHITECTURES: tuple[Architecture, ...] = ("transformer", "merged", "ffn", "gru", "lstm", "rnn")
+WIDTHS = {"transformer": 100, "merged": 100, "ffn": 1000, "gru": 500, "lstm": 500, "rnn": 500}
+OPTIMISERS = ("adamw", "sgd")
+_CHOICES = {
+    "architecture": ARCHITECTURES,
+    "task": ("general", "simple"),
+    "link": LINKS,
+    "optimiser": OPTIMISERS,
+    "dtype": ("float32", "float64"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    r"""Train on fresh batches until the test loss falls below the threshold, and count the prompts.
+
+    Parameters
+    ----------
+    architecture : ``transformer`` (separate Q, K, V, output maps), ``merged`` (one matrix :math:`W_{QK}` a head, no V),
+        ``ffn``, ``gru``, ``lstm``, ``rnn`` (ReLU; the last three bidirectional).
+    N, d, q, d_e : sequence length, token dimension, indices per position, code dimension
+        (:math:`\lfloor5\log N\rfloor` unless given).
+    task : ``general``, a tuple for each position, or ``simple``, one tuple for all.
+    link : ``lin``, ``sq`` or ``he2``, normalised as in :mod:`theorytools.tasks.qstr`.
+    protocol, repeat : the protocol's name and the number of the repeat, which keys every random draw.
+    heads, width : attention heads; hidden width of the head, the second layer, or the state.
+    optimiser, lr, weight_decay, batch : AdamW with decoupled decay or SGD
+        with the decay in the gradient; prompts per step.
+    threshold, check_every, test_size, cap : mean squared error to reach, steps between evaluations, test prompts, and
+        the number of training prompts after which a run is censored.
+
+    Raises
+    ------
+    DomainError : an unknown word, a size out of range, or ``q > N``.
+    """
+
+    architecture: Architecture
+    N: int
+    repeat: int = 0
+    protocol: str = "corrected"
+    task: Literal["general", "simple"] = "general"
+    link: Link = "lin"
+    d: int = 10
+    q: int = 1
+    d_e: int = 0
+    heads: int = 1
+    width: int = 0
+    optimiser: Literal["adamw", "sgd"] = "adamw"
+    lr: Fraction = Fraction(1, 1000)
+    weight_decay: Fraction = Fraction(1, 100)
+    batch: int = 64
+    threshold: Fraction = Fraction(7, 10)
+    check_every: int = 10
+    test_size: int = 5000
+    cap: int = 1_000_000
+    dtype: Literal["float32", "float64"] = "float32"
+
+    def __post_init__(self) -> None:
+        for name, words in _CHOICES.items():
+            if getattr(self, name) not in words:
+                raise DomainError(f"{name} = {getattr(self, name)!r}", required=f"one of {', '.join(words)}")
+        protocol(self.protocol)
+        if self.d_e == 0 and isinstance(self.N, int) and self.N >= 2:
+            object.__setattr__(self, "d_e", int(5 * math.log(self.N)))
+        if self.width == 0:
+            object.__setattr__(self, "width", WIDTHS[self.architecture])
+        for name in ("lr", "weight_decay", "threshold"):
+            object.__setattr__(self, name, Fraction(getattr(self, name)))
+        least = {"N": 2, "repeat": 0}
+        for field in fields(self):
+            value, low = getattr(self, field.name), least.get(field.name, 1)
+            if field.type == "int" and (not isinstance(value, int) or isinstance(value, bool) or value < low):
+                raise DomainError(f"{field.name} = {value!r}", required=f"an integer {field.name} >= {low}")
+        if self.q > self.N:
+            raise DomainError(f"q = {self.q} distinct indices among N = {self.N}", required="q <= N")
+        if self.lr <= 0 or self.weight_decay < 0 or self.threshold <= 0:
+            raise DomainError(
+                f"lr = {self.lr}, weight_decay = {self.weight_decay}, threshold = {self.threshold}",
+                required="lr > 0, weight_decay >= 0, threshold > 0",
+            )
+
+    @property
+    def rules(self) -> Protocol:
+        """The protocol itself."""
+        return protocol(self.protocol)
+
+    @property
+    def D_e(self) -> int:
+        r"""The width of an encoded token, :math:`d+(q+1)d_e`."""
+        return self.d + (self.q + 1) * self.d_e
+
+    @property
+    def simple_tests(self) -> bool:
+        """Whether test prompts have one tuple for all positions."""
+        return self.task == "simple" or self.rules.test_prompts == "simple"
+
+    def spec(self) -> dict[str, int | str]:
+        """Return the value as JSON data, fractions as ``"p/q"``: the trial's key is its hash."""
+        return {name: str(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}
+
+    @classmethod
+    def of(cls, spec: Mapping[str, Any]) -> Experiment:
+        """Return the experiment of a ``spec()``."""
+        rationals = {name: Fraction(spec[name]) for name in ("lr", "weight_decay", "threshold") if name in spec}
+        try:
+            return cls(**{**spec, **rationals})
+        except TypeError as error:
+            raise DomainError(f"the trial {dict(spec)!r}", required=str(error)) from None
+
+    def seed(self, role: str) -> np.random.SeedSequence:
+        r"""Return the seed of one role.
+
+        ``world`` (direction and codes) and ``test`` depend on the task and the repeat only, so that architectures and
+        optimisers meet the same worlds; with a shared world the repeat does not enter.  Every other role is keyed by
+        the whole trial.
+        """
+        spec: dict[str, Any] = self.spec()
+        if role in ("world", "test"):
+            spec = {name: spec[name] for name in ("protocol", "task", "link", "N", "d", "q", "d_e", "repeat")}
+            if self.rules.shared_world:
+                del spec["repeat"]
+        text = json.dumps([role, spec], sort_keys=True, separators=(",", ":"))
+        return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))

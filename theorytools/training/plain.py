@@ -1,0 +1,108 @@
+r"""The plain loop: one module, one optimiser, one batch at a time.
+
+This is the independent reference of the stacked ensembles, and the reference of their speed: ordinary ``torch.nn``
+modules, ``torch.optim``, and an evaluation that walks through the test set with a ``DataLoader``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+from theorytools.training.experiment import Experiment
+from theorytools.training.models import model
+from theorytools.training.prompts import Batch, World, draw, encode, generator
+
+TEST_BATCH = 1000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Parameters
+    ----------
+    samples : training prompts seen when the test loss was first below the threshold, or at the cap.
+    censored : whether the cap came first.
+    loss : the test loss at the end, on the whole test set.
+    checks, tested : evaluations, and test prompts evaluated in all of them.
+    """
+
+    samples: int
+    censored: bool
+    loss: float
+    checks: int
+    tested: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON data."""
+        return asdict(self)
+
+
+def optimiser(experiment: Experiment, module: nn.Module) -> torch.optim.Optimizer:
+    r"""Return AdamW (:math:`\beta=(0.9,0.999)`, :math:`\epsilon=10^{-8}`), or SGD with the decay in the gradient."""
+    settings = {"lr": float(experiment.lr), "weight_decay": float(experiment.weight_decay)}
+    kind = torch.optim.AdamW if experiment.optimiser == "adamw" else torch.optim.SGD
+    return kind(module.parameters(), **settings)
+
+
+def batches(experiment: Experiment, world: World) -> Iterator[Batch]:
+    """Yield fresh training batches for ever; the draws of one check period are made together."""
+    rng = generator(experiment, "train")
+    while True:
+        X, T, y = draw(experiment, world, rng, experiment.batch * experiment.check_every, experiment.task == "simple")
+        yield from zip(X.split(experiment.batch), T.split(experiment.batch), y.split(experiment.batch), strict=True)
+
+
+def test_set(experiment: Experiment, world: World) -> Batch:
+    """Return the test prompts, which the repeats of a shared world share too."""
+    return draw(experiment, world, generator(experiment, "test"), experiment.test_size, experiment.simple_tests)
+
+
+def step(module: nn.Module, optimiser: torch.optim.Optimizer, Z: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Make one step on the mean squared error over all positions and return the loss before it."""
+    loss = nn.functional.mse_loss(module(Z), y)
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+    return loss.detach()
+
+
+def evaluate(module: nn.Module, codes: torch.Tensor, tests: DataLoader[Any]) -> float:
+    """Return the mean squared error over the whole test set."""
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for X, T, y in tests:
+            total += nn.functional.mse_loss(module(encode(codes, X, T)), y, reduction="sum").item()
+            count += y.numel()
+    return total / count
+
+
+def run(experiment: Experiment, progress: Callable[[int, float], None] | None = None) -> Outcome:
+    """Train one model until its test loss is below the threshold or the cap is reached.
+
+    Parameters
+    ----------
+    experiment : the trial.
+    progress : called after each evaluation with the prompts seen and the test loss.
+    """
+    world = World.of(experiment)
+    module = model(experiment, generator(experiment, "weights"))
+    descent = optimiser(experiment, module)
+    tests = DataLoader(TensorDataset(*test_set(experiment, world)), batch_size=TEST_BATCH)
+    threshold, seen, checks = float(experiment.threshold), 0, 0
+    for k, (X, T, y) in enumerate(batches(experiment, world), start=1):
+        step(module, descent, encode(world.codes, X, T), y)
+        seen += len(X)
+        if k % experiment.check_every == 0:
+            loss, checks = evaluate(module, world.codes, tests), checks + 1
+            if progress is not None:
+                progress(seen, loss)
+            if loss < threshold or seen >= experiment.cap:
+                return Outcome(seen, not loss < threshold, loss, checks, checks * experiment.test_size)
+    raise AssertionError("the stream of batches has no end")

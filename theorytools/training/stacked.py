@@ -1,0 +1,133 @@
+r"""Members of one cell as one program: stacked weights, one fused optimiser step, members leave when they are done.
+
+Members are experiments that differ only in the repeat.  Their weights lie as rows of one matrix ``(M, P)``, and a
+parameter is a view of it; so one optimiser call moves all members and a member leaves by dropping a row.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+from theorytools.errors import DomainError
+from theorytools.training.experiment import Experiment
+
+
+class Stacked(ABC):
+    r"""``M`` members of one cell.
+
+    Subclasses give :meth:`forward` and :meth:`backward` in terms of the views ``self.weights[name]`` and
+    ``self.gradients[name]``, which are ``(M, *shape)`` and named as in the plain module unless a subclass lays them
+    out in its own way (:meth:`layout`, :meth:`store`, :meth:`load`).
+
+    Parameters
+    ----------
+    modules : plain modules of one architecture, whose weights are copied.
+    codes : the members' codes, shape ``(M, N, d_e)``.
+    experiment : any one of the cell; its optimiser, rate and decay are common to all.
+    device : where the arrays live.
+
+    Raises
+    ------
+    DomainError : no module, or as many codes as modules fails.
+    """
+
+    def __init__(
+        self, modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu"
+    ) -> None:
+        if not modules or len(codes) != len(modules):
+            raise DomainError(f"{len(modules)} modules and {len(codes)} tables of codes", required="equally many, >= 1")
+        self.experiment = experiment
+        self.shapes = self.layout(modules[0])
+        flat = codes.new_zeros(len(modules), sum(shape.numel() for shape in self.shapes.values()))
+        views = self._views(flat)
+        with torch.no_grad():
+            for member, module in enumerate(modules):
+                self.store({name: view[member] for name, view in views.items()}, module)
+        self.codes = codes.to(device)
+        self._adopt(flat.to(device))
+
+    def layout(self, module: nn.Module) -> dict[str, torch.Size]:
+        """Return the names and shapes of the views; those of the plain module's parameters unless overridden."""
+        return {name: weights.shape for name, weights in module.named_parameters()}
+
+    def store(self, views: dict[str, torch.Tensor], module: nn.Module) -> None:
+        """Copy a plain module's weights into one member's views."""
+        for name, weights in module.named_parameters():
+            views[name].copy_(weights)
+
+    def _adopt(self, flat: torch.Tensor, state: dict[str, torch.Tensor] | None = None) -> None:
+        """Take ``flat`` ``(M, P)`` for the weights, with the optimiser's running averages where there are any."""
+        self.flat = nn.Parameter(flat)
+        self.flat.grad = torch.zeros_like(flat)
+        self.weights, self.gradients = self._views(self.flat.detach()), self._views(self.flat.grad)
+        settings = {"lr": float(self.experiment.lr), "weight_decay": float(self.experiment.weight_decay)}
+        kind = torch.optim.AdamW if self.experiment.optimiser == "adamw" else torch.optim.SGD
+        self.optimiser = kind([self.flat], fused=True, **settings)
+        if state is not None:
+            self.optimiser.state[self.flat] = state
+
+    def _views(self, flat: torch.Tensor) -> dict[str, torch.Tensor]:
+        views, start = {}, 0
+        for name, shape in self.shapes.items():
+            views[name] = flat[:, start : start + shape.numel()].unflatten(1, shape)
+            start += shape.numel()
+        return views
+
+    @property
+    def members(self) -> int:
+        """The number ``M`` of members that are left."""
+        return len(self.flat)
+
+    def keep(self, left: Sequence[int]) -> None:
+        """Keep these members, in this order; weights and running averages of the others are dropped."""
+        index = torch.tensor(list(left), device=self.flat.device)
+        state = {
+            name: value[index] if value.shape == self.flat.shape else value
+            for name, value in self.optimiser.state[self.flat].items()
+        }
+        self.codes = self.codes[index]
+        self._adopt(self.flat.detach()[index], state or None)
+
+    def load(self, member: int, module: nn.Module) -> nn.Module:
+        """Copy the weights of one member into a plain module and return it."""
+        with torch.no_grad():
+            for name, weights in module.named_parameters():
+                weights.copy_(self.weights[name][member])
+        return module
+
+    @abstractmethod
+    def forward(
+        self, X: torch.Tensor, T: torch.Tensor, members: Sequence[int] | None = None, *, keep: bool = False
+    ) -> torch.Tensor:
+        """Return the predictions ``(M, B, N)`` for ``X`` ``(M, B, N, d)`` and ``T`` ``(M, B, N, q)``.
+
+        With ``members`` only those are evaluated, and the arrays have as many rows; with ``keep`` what
+        :meth:`backward` needs is kept.
+        """
+
+    @abstractmethod
+    def backward(self, gradient: torch.Tensor) -> None:
+        """Write the gradient of all weights, given that of the predictions kept last, ``(M, B, N)``."""
+
+    def descend(self) -> None:
+        """Move all weights along the gradient that :meth:`backward` wrote."""
+        self.optimiser.step()
+
+    def step(self, X: torch.Tensor, T: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        """Make one step of every member on its own batch; return the losses ``(M,)`` before it."""
+        with torch.no_grad():
+            error = self.forward(X, T, keep=True) - y
+            self.backward(error * (2 / error[0].numel()))
+            self.descend()
+            return error.square().mean((1, 2))
+
+    def losses(
+        self, X: torch.Tensor, T: torch.Tensor, y: torch.Tensor, members: Sequence[int] | None = None
+    ) -> torch.Tensor:
+        """Return each prompt's mean squared error over its positions, ``(M, B)``."""
+        with torch.no_grad():
+            return (self.forward(X, T, members) - y).square().mean(-1)
