@@ -1,5 +1,6 @@
 """The rate-distortion bounds and the two networks that meet them: identities by two routes, refusals."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -20,7 +21,7 @@ from theorytools.bounds import (
     state_bound,
     water_filling,
 )
-from theorytools.constructions import CodeStateRNN, StoreAll
+from theorytools.constructions import CodeStateRNN, StoreAllRNN
 from theorytools.errors import BudgetError, DomainError
 
 risks = st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000)
@@ -114,10 +115,13 @@ def test_the_readout_is_the_mcshane_extension():
 
 
 def test_the_slots_lose_what_they_drop():
-    assert StoreAll(6, 5, Fraction(12)).lost() == StoreAll(6, 6, Fraction(12)).lost() == 0
-    lost = [StoreAll(8, slots, Fraction(16)).lost() for slots in (7, 6, 5, 4, 1)]
+    # the radius holds the payloads 1 to N: their squares sum to less than N^3
+    assert StoreAllRNN.binary(6, 6**3).keeping(5).lost() == StoreAllRNN.binary(6, 6**3).lost() == 0
+    nets = [StoreAllRNN.binary(8, 8**3).keeping(slots) for slots in (7, 6, 5, 4, 1)]
+    lost = [net.lost() for net in nets]
     assert all(a < b for a, b in pairwise(lost))
-    bounds = [float(StoreAll(16, 16, Fraction(f * 16)).risk_bound()) for f in (2, 3, 4)]
+    assert lost == [net.unread() for net in nets]
+    bounds = [float(StoreAllRNN.binary(16, f * 16).risk_bound()) for f in (2, 3, 4)]
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[0] < 1
 
@@ -132,8 +136,10 @@ def test_refusals():
         lambda: water_filling([1], 0),
         lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)),
         lambda: CodeStateRNN.existing(1),
-        lambda: StoreAll(4, 5, Fraction(9)),
-        lambda: StoreAll(4, 4, Fraction(6)),
+        lambda: StoreAllRNN.binary(4, 9).keeping(5),
+        lambda: StoreAllRNN.binary(4, 6).risk_bound(),
+        lambda: StoreAllRNN.binary(1, 9),
+        lambda: replace(StoreAllRNN.binary(4, 9), signs=np.ones((4, 2), dtype=int)).risk_bound(),
     ):
         with pytest.raises(DomainError):
             call()

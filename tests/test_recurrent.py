@@ -1,5 +1,6 @@
 """The recurrent constructions: integers, doubles and torch agree; refusals."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +21,7 @@ from theorytools.constructions import (
 from theorytools.constructions.general_tracker import code_gap
 from theorytools.constructions.inner_products import rational_unit_vector, sign_product
 from theorytools.constructions.simple_retrieval_rnn import project
+from theorytools.constructions.store_all_weights import feed
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import sample
 
@@ -73,6 +75,19 @@ def test_gaussian_tokens_are_retrieved_bit_for_bit():
         assert (h.reshape(6, 10, 2, 3) == tokens[:, None] * (side * sign > 0)[..., None]).all()
 
 
+def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
+    code, M, K = family("binary", 8, 3), 20, 9  # gap 2/3: K gamma = 6 = 3/10 M
+    net = SimpleRetrievalRNN(
+        PositionTracker(code.signs, K, 1, 1), ReluHead(np.ones(1), np.ones((1, 1)), np.zeros(1)), 999
+    )
+    X, T = np.full((1, 8, 1), M), np.full((1, 8, 1), 7)
+    distances = [(7 - i).bit_count() for i in range(7)]
+    leaked = sum(M - 6 * h for h in distances)
+    assert leaked == 3 * 14 + 3 * 8 + 2
+    assert net.states(X, T)[0][0, -1, 0] == leaked  # 0 with slopes from M/gamma on
+    assert net(X, T)[0, -1] == M + leaked
+
+
 def test_any_two_layer_link_is_exact_at_every_position():
     net, rng = network(3)
     X = rng.integers(-40, 41, (20, 10, 3))
@@ -115,23 +130,74 @@ def test_wrong_prompts_and_heads_are_refused():
         SimpleRetrievalRNN(net.tracker, net.head, 0)
 
 
-@pytest.mark.parametrize("left_out", [((), ()), ((11,), (0,))])
-def test_storing_every_payload_solves_the_general_task(left_out):
-    rng = np.random.default_rng(5)
-    code, u = rademacher(12, 20, rng), rng.integers(-3, 4, 4)
-    M = int(np.abs(u).sum()) * 9  # the largest payload of tokens up to 9
+def store_all(seed, N=12, d=4, size=9, **options):
+    """A network with a random integer link, and the bound of its payloads for tokens up to ``size``."""
+    rng = np.random.default_rng(seed)
+    code, u = rademacher(N, 20, rng), rng.integers(-3, 4, d)
+    M = max(1, int(np.abs(u).sum()) * size)
     slope = 20 * -(-M // (2 * code.minimum_distance()))
-    net = StoreAllRNN(code.signs, slope, u, 12 * M, left_out)
+    options = {name: M if value == "M" else value for name, value in options.items()}
+    return StoreAllRNN(code.signs, slope, u, (N * M) ** 2, **options), rng
+
+
+@pytest.mark.parametrize("clip", [None, "M"])
+@pytest.mark.parametrize("left_out", [((), ()), ((11,), (0,))])
+def test_storing_every_payload_solves_the_general_task(left_out, clip):
+    net, rng = store_all(5, left_out=left_out, clip=clip)
     X, T = rng.integers(-9, 10, (15, 12, 4)), rng.integers(0, 12, (15, 12, 1))
-    assert (net(X, T) == np.take_along_axis(X @ u, T[..., 0], axis=1)).all()
-    assert net.width == 12 - len(left_out[0])
+    assert (net(X, T) == np.take_along_axis(X @ net.u, T[..., 0], axis=1)).all()
+    assert net.d_h == 12 - len(left_out[0])
+    assert net.unread() == 0
+    assert len(net.readout) == 3 + (clip is not None)
     # integers in doubles are exact
     assert (net(X.astype(float), T) == net(X, T)).all()
 
 
-@pytest.mark.parametrize("spoiled", [{"left_out": ((2,), ())}, {"radius": 0}, {"K": 3}, {"radius": float("nan")}])
+@FAST
+@given(st.integers(2, 9), st.integers(1, 4), st.integers(1, 9), st.booleans(), st.integers(0, 2**32))
+def test_the_norm_of_the_weights_has_its_closed_form(N, d, size, clipped, seed):
+    net, _ = store_all(seed, N, d, size, clip="M" if clipped else None)
+    assert net.squared_norm() == net.norm_formula()
+
+
+def test_the_radius_need_not_be_the_root_of_a_square():
+    net = replace(StoreAllRNN.binary(4, 2), K=40)
+    X, T = np.ones((1, 4, 1)), np.zeros((1, 4, 1), dtype=int)
+    forward, _ = net.states(X, T)
+    # (1, 1), then (1, 1, 1) scaled to squared length 2: three roundings per entry, four in the square
+    assert np.abs((forward[0] ** 2).sum(axis=1) - [0, 1, 2, 2]).max() <= 2 * 8 * 2.0**-53
+    with pytest.raises(DomainError, match="exact"):
+        net.states(X.astype(int), T)
+    X[0, 1:, 0], exact = 0, replace(net, radius2=Fraction(9, 4))
+    assert exact.states(3 * X.astype(int), T)[0][0, -1].tolist() == [Fraction(3, 2), 0, 0, 0]
+
+
+@pytest.mark.parametrize("clipped", [False, True])
+def test_beyond_the_gates_an_answer_has_the_size_that_the_risk_bound_says(clipped):
+    net = StoreAllRNN.binary(6, 12, clipped=clipped)
+    rng = np.random.default_rng(7)
+    X, T = 10.0 ** rng.integers(0, 4, (200, 6, 1)) * rng.standard_normal((200, 6, 1)), rng.integers(0, 6, (200, 6, 1))
+    assert (np.abs(X) > 2 * net.K / net.inputs.d_e).any()
+    # the left side is mostly far below; ten roundings of the larger numbers are less than one part in 10^12
+    assert (np.abs(net(X, T)) <= (2 * np.sqrt(6 * 12) + 6 * np.abs(X[..., 0])) * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("clip", [None, "M"])
+def test_the_clipped_readout_alone_is_lipschitz_far_from_the_run(clip):
+    net, rng = store_all(6, clip=clip)
+    z = np.repeat(net.inputs.encode(rng.integers(-9, 10, (1, 12, 4)), np.full((1, 12, 1), 3))[0, :1], 400, axis=0)
+    one = rng.integers(-40, 41, (400, 24)) * net.K
+    other = one + rng.integers(-9, 10, one.shape)
+    gap = (feed(np.hstack([one, z]), net.readout) - feed(np.hstack([other, z]), net.readout))[:, 0]
+    assert (gap**2 <= 2 * ((one - other) ** 2).sum(axis=1)).all() == (clip is not None)
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [{"left_out": ((2,), ())}, {"radius2": 0}, {"K": 3}, {"radius2": float("nan")}, {"clip": 0}],
+)
 def test_what_stores_nothing_is_refused(spoiled):
-    plain = {"signs": np.array([[1, 1], [1, -1]]), "K": 4, "u": np.ones(1, dtype=int), "radius": 9}
+    plain = {"signs": np.array([[1, 1], [1, -1]]), "K": 4, "u": np.ones(1, dtype=int), "radius2": 81}
     with pytest.raises(DomainError):
         StoreAllRNN(**{**plain, **spoiled})
     with pytest.raises(DomainError, match="NaN"):

@@ -1,5 +1,6 @@
 """First layers in the span of the data, and the units of a Lipschitz function: two routes, refusals."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import LipschitzUnits
+from theorytools.constructions import BumpReadout, LipschitzUnits, SpanPredictor, StationaryMember
 from theorytools.errors import DomainError
-from theorytools.quantities import BumpReadout, DecayedObjective, LinearReadout
+from theorytools.quantities import DecayedObjective, InputSpan, LinearReadout, orthonormal_basis
 
 F = Fraction
 few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
@@ -66,9 +67,73 @@ def test_slope_of_the_bumps_is_their_difference_quotient():
 
 def test_any_layer_in_the_span_is_stationary_for_some_readout():
     task, rng = objective(1, 3, 3, 2)
-    W, f = task.bump_member(integers(rng, 3, 4), integers(rng, 3, 4), F(1, 7))
-    assert not task.gradient(W, f).any()
-    assert W.any()
+    member = StationaryMember(
+        task.X, task.t, task.y, task.lam, integers(rng, 3, 4), integers(rng, 3, 4), F(1, 7), F(1, 3)
+    )
+    assert not task.gradient(member.W, member.readout).any()
+    assert member.W.any()
+
+
+def oracle(n=3, N=4, d=2, **options):
+    rng = np.random.default_rng(4)
+    X, u = rng.integers(-5, 6, (n, N, d)), orthonormal_basis(d, rng)[0]
+    return StationaryMember.oracle(X, rng.integers(0, N, n).tolist(), u, F(1, 5), **options), u
+
+
+def test_the_best_member_is_stationary_and_its_risk_comes_down_to_the_bayes_loss():
+    member, u = oracle()
+    task = DecayedObjective(member.X, member.t, member.y, member.lam)
+    assert not task.gradient(member.W, member.readout).any()
+    assert task.outside(member.W) == 0
+    assert member.linear_risk(u) == InputSpan.of(member.X, 4, 2).bayes_loss(u) == SpanPredictor(member.X, u).risk()
+    small = replace(member, shrink=F(1, 100))
+    # r_0 a hundred times smaller, three dimensions: 100^(3/2) from the volume, and the height falls too
+    assert 1000 * small.bump_norm().upper.value <= member.bump_norm().lower.value
+
+
+def prompts_near_the_data(member, rng):
+    near = member.X + rng.uniform(-0.02, 0.02, member.X.shape)
+    X = np.concatenate([member.X, near, rng.standard_normal((50, *member.X.shape[1:]))]).astype(np.float64)
+    T = rng.integers(0, X.shape[1], len(X))
+    return X, np.broadcast_to(T[:, None, None], (len(X), X.shape[1], 1))
+
+
+def test_exact_doubles_and_torch_agree():
+    torch = pytest.importorskip("torch")
+    member, _ = oracle(rho=F(2))
+    X, T = prompts_near_the_data(member, np.random.default_rng(1))
+    exact = [
+        float(member.readout(int(t[0, 0]), member.W @ [F(v) for v in x.ravel().tolist()])[0])
+        for x, t in zip(X, T, strict=True)
+    ]
+    doubles = member(X, T)
+    module = member.module()(torch.tensor(X), torch.tensor(np.ascontiguousarray(T))).detach().numpy()
+    linear = (X.reshape(len(X), -1) @ member._doubles[0].T @ member._doubles[1].T)[np.arange(len(X)), T[:, 0, 0]]
+    assert np.count_nonzero(doubles[:, 0] != linear) >= 6  # the bumps are met
+    # z sums N d = 8 products; a prediction has the slope |c| + |h| + 4 (rho + |h| r0)/r0 at most, and sums n + m terms
+    f, r0 = member.readout, float(member.readout.radius2) ** 0.5
+    norms = [max(float(h @ h) ** 0.5 for h in table) for table in (f.C, f.h)]
+    slope = sum(norms) + 4 * (float(f.rho) + norms[1] * r0) / r0
+    z = (np.abs(X).reshape(len(X), -1) @ np.abs(member.W.astype(float)).T).max()
+    allowed = slope * 3**0.5 * z * 2 * (8 + 3 + 3) * 2.0**-53
+    assert np.abs(doubles - np.array(exact)[:, None]).max() < allowed < 1e-10
+    assert np.abs(doubles - module).max() < 2 * allowed
+
+
+def test_automatic_differentiation_finds_no_gradient():
+    torch = pytest.importorskip("torch")
+    member, _ = oracle()
+    module = member.module()
+    T = np.repeat(np.array(member.t)[:, None, None], member.X.shape[1], axis=1)
+    rest = module(torch.tensor(member.X, dtype=torch.float64), torch.tensor(T))[:, 0]
+    loss = (rest - torch.tensor([float(y) for y in member.y], dtype=torch.float64)).square().mean() / 2
+    (loss + float(member.lam) / 2 * module.W.square().sum()).backward()
+    # residuals are 1 (rho) and come from <c, z> and y, at most 1 + |c_t|_1 |z|_inf: some tens of roundings of the terms
+    # r (c + h) x/n, and lam W of the same size
+    f = member.readout
+    before = 1 + abs(member.C).sum(axis=1).max() * abs(f.centres).max()
+    terms = before * (abs(member.C).max() + abs(f.h).max()) * abs(member.X).max()
+    assert module.W.grad.abs().max() < 64 * 2.0**-53 * float(terms)
 
 
 @pytest.mark.parametrize("relu", [False, True])
@@ -98,7 +163,16 @@ def test_refusals():
     with pytest.raises(DomainError, match="n of each"):
         DecayedObjective(task.X, task.t[:1], task.y, F(1))
     with pytest.raises(DomainError, match="merges"):
-        task.bump_member(np.full((2, 1), F(1)), np.full((2, 1), F(0)), F(1))
+        StationaryMember(task.X, task.t, task.y, F(1), np.full((2, 1), F(1)), np.full((2, 1), F(0)))
+    with pytest.raises(DomainError, match="shrink <= 1"):
+        oracle(shrink=F(2))
+    with pytest.raises(DomainError, match="n of each"):
+        StationaryMember(task.X, task.t[:1], task.y, F(1), np.full((2, 1), F(1)), np.full((2, 1), F(1)))
+    with pytest.raises(DomainError, match="one index"):
+        oracle()[0](np.zeros((1, 3, 2)), np.zeros((1, 3, 1), dtype=int))
+    merged = StationaryMember(task.X, task.t, task.y, F(1), np.full((2, 2), F(1)), np.array([[1, 1], [2, 2]]) * F(1))
+    with pytest.raises(DomainError, match="no density"):
+        merged.bump_norm()
     for x, y, cells in (([0], [0], 1), ([-1, 1], [0], 1), ([-1, 2], [0, 0], 1), ([-1, 1], [0, 0], 0)):
         with pytest.raises(DomainError, match="from -R to R"):
             LipschitzUnits(x, y, cells)

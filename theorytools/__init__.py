@@ -15,6 +15,7 @@ _NAMES = {
     "exactly": "algebra.estimate",
     "Enclosure": "algebra.rigorous.enclosure",
     "Quantity": "algebra.assertion", "Assertion": "algebra.assertion",
+    "curve_slope": "algebra.slope",
     "letter": "algebra.symbol",
     "Catalogue": "claims.catalogue",
     "Claim": "claims.claim", "Control": "claims.claim",

@@ -17,6 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import StationaryMember
 from theorytools.quantities import DecayedObjective, LinearReadout
 
 from .notation import N, d, n
@@ -42,7 +43,9 @@ def readout(p):
 def layer(task, p, weights=1):
     f = readout(p)
     if p.network == "bump":
-        return task.bump_member(f.C, integers(p, "layer", p.n, p.m_1), Fraction(1, 7))
+        A = integers(p, "layer", p.n, p.m_1)
+        member = StationaryMember(task.X, task.t, task.y, task.lam, f.C, A, Fraction(1, 7))
+        return member.W, member.readout
     return task.stationary(f.C, weights), f
 
 

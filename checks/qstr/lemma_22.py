@@ -1,8 +1,8 @@
 r"""Inner products of unit vectors by a two-layer network: an error of order one over the squared number of cells.
 
 Setting    Unit vectors $a,b\in\mathbb{R}^{d_e}$ with rational entries, $|a_k|,|b_k|\le1$.
-Statement  $2d_em$ rectifiers give $\langle a,b\rangle$ up to $d_e/m^2$: $ab=[(a+b)^2-(a-b)^2]/4$ with the square
-           interpolated on $m$ cells.  For sign codes $2d_e$ units suffice, without error:
+Statement  $2d_em$ rectifiers, $m$ even, give $\langle a,b\rangle$ up to $d_e/m^2$: $ab=[(a+b)^2-(a-b)^2]/4$ with
+           the square interpolated on $m$ cells.  For sign codes $2d_e$ units suffice, without error:
            $\langle\omega,\omega'\rangle=1-d_e^{-1/2}\sum_k|\omega_k-\omega_k'|$.
 Witness    InnerProductUnits on random rational unit vectors, and on $a=b$ with odd multiples of $1/m$, where each
            coordinate has the largest error; random, binary and Hadamard sign codes.
@@ -19,6 +19,7 @@ from sympy import Eq
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import family
 from theorytools.constructions.inner_products import InnerProductUnits, rational_unit_vector, sign_product
+from theorytools.errors import DomainError
 
 from .notation import N, d_e, m
 
@@ -32,9 +33,15 @@ def construct(p, part=1) -> InnerProductUnits:
     return InnerProductUnits(p.m // part)
 
 
+def odd(p):
+    if p.m not in ODD or p.d_e != 4:
+        raise DomainError(f"m = {p.m}, d_e = {p.d_e}", required=f"d_e = 4 and m in {sorted(ODD)}")
+    return [Fraction(x, p.m) for x in ODD[p.m]]
+
+
 def pairs(p):
     if p.vectors == "odd":
-        return [([Fraction(x, p.m) for x in ODD[p.m]],) * 2]
+        return [(odd(p),) * 2]
     drawn = p.rng("vectors").integers(-3, 4, (6, 2, p.d_e - 1))
     return [tuple(rational_unit_vector(v) for v in two) for two in drawn]
 
@@ -49,7 +56,7 @@ def measure(net, p, factor=1):
 
 
 claim = Claim(
-    "Lemma 22", asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)],
+    "Lemma 22", asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(m % 2, 0)],
     grid=points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14), ("random", 4, 8),
                 ("random", 6, 20)),
     construct=construct, measure=measure,

@@ -210,3 +210,29 @@ share = letter("share", "part of the squared resolution that describes the forwa
 prod_2 = letter("prod_2", "product of the squared norms of all weight matrices of a readout and its read map",
                 latex=r"\|U\|_F^2\textstyle\prod_l\|W_l\|_F^2", positive=True)
 depth_h = letter("depth_h", "weight matrices of a transition", latex="L_h", integer=True, positive=True)
+excess = letter("excess", "mean squared error on the training data that is allowed", nonnegative=True,
+                latex=r"\varepsilon_{\mathrm{ERM}}")
+f_top = letter("f_top", "most that one datum costs by itself", nonnegative=True,
+               latex=r"\max_i\tfrac{|y_i|-\sqrt{n\varepsilon_{\mathrm{ERM}}}}{\|f_i\|}")
+Q_orth = letter("Q_orth", "least squared norm for orthogonal features, closed form", latex=r"Q_\perp",
+                nonnegative=True)
+power_e = letter("power_e", "exponent of the length in the size of an error", latex="e", nonnegative=True)
+outer = letter("outer", "size of the first layer outside the span over that inside", latex=r"s_\perp", nonnegative=True)
+off = letter("off", "norm of the first layer outside the span", latex=r"\|W_\perp\|_F", nonnegative=True)
+drift = letter("drift", "bound of what rounding puts outside the span", latex=r"\epsilon_{\mathrm{fl}}",
+               nonnegative=True)
+off_0 = letter("off_0", "norm of the first layer outside the span at the start", latex=r"\|W_0(I-\Pi)\|_F",
+               nonnegative=True)
+n_published = letter("n_published", "prompts needed, read off the published figure", latex=r"n_{\mathrm{fig}}",
+                     positive=True)
+slope_10 = letter("slope_10", "slope, on the window, of the number of prompts that Theorem 10 asks for",
+                  latex=r"b_{10}", nonnegative=True)
+M_0 = letter("M_0", "squared norm of a shortest interpolant, up to its certified width", latex="M_0", nonnegative=True)
+least = letter("least", "least ratio predicted", latex=r"\rho_-", nonnegative=True)
+most = letter("most", "largest ratio predicted", latex=r"\rho_+", positive=True)
+kept = letter("kept", "mean of the smaller of N d and the number of prompts with one index", nonnegative=True,
+              latex=r"E\min(\mathrm{Bin}(n,\tfrac1N),Nd)")
+decay_rate = letter("decay_rate", "exponent a of a power, or length of an exponential decay", latex=r"\lambda_c",
+                    positive=True)
+floor_q = letter("floor_q", "least error of a predictor that sees q tokens", latex="F_q", nonnegative=True)
+floor_G = letter("floor_G", "least error of a predictor that does not see the index", latex="G", nonnegative=True)

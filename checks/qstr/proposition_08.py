@@ -8,7 +8,8 @@ Statement  With $c'=\frac N{N-1}R<1$ and each $\eta'>0$, $\sqrt{c'}+\eta'<1$:
            For $c'\to0$ the last position needs $d_h\ge N-1$.
 Witness    A slot for every payload ($d_h=N$, $U=I$, $L=2\sqrt N$); signs of the payloads in a binary linear code.
 Measured   Dimensions as integers; $L\|U\|$ from $r_h$ and the least distance of the code: enumerated for $N\le16$,
-           beyond it exists by counting. The risk of the slots is bounded by a chi-square tail.
+           beyond it exists by counting. The risk of the slots is bounded by chi-square tails, of the payloads'
+           norm and of each; the reads of the integers 1 to N are run through the weights.
 Control    One slot, all that simple 1STR needs; three times the bound; the operator norm in place of the
            Frobenius norm; a slot less, or one more asked for.
 Reads      The display was not available to us; the constants are derived here, with no $\log d_h$. The operator-norm
@@ -23,7 +24,7 @@ from sympy import E, Rational, log, pi, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.bounds import frobenius_constant, state_bound
-from theorytools.constructions import CodeStateRNN, StoreAll
+from theorytools.constructions import CodeStateRNN, StoreAllRNN
 
 from .notation import A_c, C, N, c_1, d_h, eta_1, slope_U
 
@@ -36,9 +37,9 @@ least, large = width >= state_bound(N - 1, c_1, eta_1, slope_U, 1).expr, norms >
 small = error <= 1 - 2 / pi
 
 
-def construct(p) -> CodeStateRNN | StoreAll:
+def construct(p) -> CodeStateRNN | StoreAllRNN:
     if p.network == "slots":
-        return StoreAll(p.N, p.N, Fraction(2 * p.N))
+        return StoreAllRNN.binary(p.N, 2 * p.N, clipped=True)
     return CodeStateRNN.drawn(p.N, p.rng("code")) if p.N <= 16 else CodeStateRNN.existing(p.N)
 
 
@@ -68,7 +69,7 @@ claim = Claim(
                 ("code", 179, "1/5"), ("code", 10**6, "1/5")),
     controls=[
         Control("one slot, as for simple 1STR", breaks=least, where=c_1 <= Rational(1, 1000),
-                construct=lambda p: construct(p).changed(d_h=1)),
+                construct=lambda p: construct(p).keeping(1)),
         Control("three times the bound", asserts=[width >= 3 * least.expr], breaks=width,
                 where=eta_1 <= Rational(1, 10**10)),
         Control("the operator norm", breaks=large, where=(slope_U <= 2) & (N >= 179), measure=by_operator),
@@ -77,11 +78,11 @@ claim = Claim(
 recovery = Claim(
     "Proposition 8, exact recovery", note="The limit $c'\\to0$ at the last position.",
     asserts=[width >= N - 1, lost.equals(0)], grid=points("N", (2,), (8,), (32,)),
-    construct=lambda p: StoreAll(p.N, p.N - 1, Fraction(4 * p.N)),
+    construct=lambda p: StoreAllRNN.binary(p.N, p.N**3).keeping(p.N - 1),
     measure=lambda net, p: {width: net.d_h, lost: net.lost()},
     controls=[
         Control("a slot less", breaks=[width, lost], where=N >= 3,
-                construct=lambda p: StoreAll(p.N, p.N - 2, Fraction(4 * p.N))),
+                construct=lambda p: StoreAllRNN.binary(p.N, p.N**3).keeping(p.N - 2)),
         Control("a slot more asked for", asserts=[width >= N], breaks=width),
     ],
 )

@@ -21,6 +21,7 @@ import numpy as np
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import family
 from theorytools.constructions import PositionTracker
+from theorytools.errors import DomainError
 
 from .notation import K_g, M_x, N, d, d_e, gamma_c, q
 
@@ -35,7 +36,10 @@ def codes(p):
 
 def slope(p):
     """The least multiple of d_e that is at least M / gamma."""
-    return p.d_e * -(-p.M_x // (2 * codes(p).minimum_distance()))
+    distance = codes(p).minimum_distance() if p.N >= 2 else 0
+    if not distance:
+        raise DomainError("codes that coincide, or one code", required="a gap")
+    return p.d_e * -(-p.M_x // (2 * distance))
 
 
 def construct(p, lower=0, **spoiled) -> PositionTracker:

@@ -1,9 +1,9 @@
 r"""For arbitrary unit codes four layers write the indexed token exactly, whatever the gap is.
 
 Setting    Unit codes with gap $\gamma>0$ and rational entries, tokens with $\|x\|_\infty\le M$, one slot.
-Statement  With the inner product up to $\varepsilon_s=d_e/m^2<\gamma/4$, the ramp between $1-\gamma+\varepsilon_s$ and
+Statement  With the inner product up to $\varepsilon_s=d_e/m^2<\gamma/2$, the ramp between $1-\gamma+\varepsilon_s$ and
            $1-\varepsilon_s$ is exactly 1 on a match and 0 on a mismatch, and the output is $x\,\mathbb{1}[i=t]$.  The
-           width $2d+2d_em$ does not depend on an accuracy.
+           width $2d+2d_em$, $m$ even, does not depend on an accuracy.
 Witness    GeneralTracker on cyclic shifts of $(1,3,3,9)/10$, where at $m=10$ the error of a product is exactly
            $d_e/m^2$, and on $(4e_i,3)/5$.
 Measured   Pairs with the exact output, the largest error of a product, the width, in rationals; tokens $\pm M$, inside.
@@ -22,6 +22,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions import GeneralTracker
 from theorytools.constructions.general_tracker import code_gap
 from theorytools.constructions.inner_products import rational_unit_vector
+from theorytools.errors import DomainError
 
 from .notation import N, d, d_e, gamma_c, m
 
@@ -31,6 +32,8 @@ width = Quantity("width", "m_1", "width of the first layer", (0, None))
 
 
 def codes(p):
+    if p.code == "cyclic" and (p.N, p.d_e) != (4, 4):
+        raise DomainError(f"N = {p.N}, d_e = {p.d_e}", required="4 and 4")
     if p.code == "cyclic":
         return [[Fraction(x, 10) for x in (1, 3, 3, 9)[k:] + (1, 3, 3, 9)[:k]] for k in range(4)]
     return [rational_unit_vector([2 * (i == k) for k in range(p.d_e - 1)]) for i in range(p.N)]
@@ -63,8 +66,9 @@ def measure(net, p):
 claim = Claim(
     "Proposition 26, arbitrary unit codes",
     asserts=[hits.equals(N**2), error <= d_e / m**2, width.equals(2 * d + 2 * d_e * m)],
-    requires=[gamma_c > 0, 4 * d_e < gamma_c * m**2],
-    grid=points("code N d_e d M_x m", ("cyclic", 4, 4, 2, 5, 10), ("reflected", 5, 6, 1, 3, 8)),
+    requires=[gamma_c > 0, 2 * d_e < gamma_c * m**2, Eq(m % 2, 0)],
+    grid=points("code N d_e d M_x m", ("cyclic", 4, 4, 2, 5, 10), ("reflected", 5, 6, 1, 3, 8),
+                ("reflected", 5, 6, 2, 3, 6)),
     derive=lambda net, p: {gamma_c: code_gap(codes(p))}, derived=[gamma_c], construct=construct, measure=measure,
     controls=[
         Control("a ramp that starts one gap lower", breaks=hits, construct=lower_ramp),

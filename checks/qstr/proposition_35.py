@@ -13,7 +13,6 @@ Reads      The display was not available to us. Both forms and their constants a
            side information, independent of the states: the error is averaged over it.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 
 from sympy import Rational, sqrt
@@ -65,7 +64,7 @@ packing = Claim(
     grid=points("network N eta_1", ("slots", 64, "3/10"), ("slots", 1024, "3/10"), ("slots", 1024, "1/10000000000"),
                 ("slots", 16384, Fraction(1, 10**300))),
     controls=[
-        Control("one slot", breaks=width, construct=lambda p: replace(construct(p), d_h=1)),
+        Control("one slot", breaks=width, construct=lambda p: construct(p).keeping(1)),
         Control("three times the bound", asserts=[width >= 3 * packed.expr], breaks=width,
                 where=eta_1 <= Rational(1, 10**10)),
     ],

@@ -38,7 +38,7 @@ def codes(p):
 def construct(p, lower=0, **spoiled) -> StoreAllRNN:
     K = p.d_e * (-(-p.d * p.M_x // (2 * codes(p).minimum_distance())) - lower)
     u = 2 * p.rng("link").integers(0, 2, p.d) - 1
-    return replace(StoreAllRNN(codes(p).signs, K, u, p.N**2 * p.d * p.M_x), **spoiled)
+    return replace(StoreAllRNN(codes(p).signs, K, u, (p.N**2 * p.d * p.M_x) ** 2), **spoiled)
 
 
 def narrow(p, more=()) -> StoreAllRNN:
@@ -63,7 +63,7 @@ def measure(net, p):
     X[0] = p.M_x * net.u  # the largest payload
     wanted = np.take_along_axis(X @ net.u, T, axis=1)
     return {hits: int((net(X, T[..., None]) == wanted).sum()), norm: net.squared_norm(),
-            ratio: Fraction(2 * net.width, p.N - 1)}
+            ratio: Fraction(2 * net.d_h, p.N - 1)}
 
 
 def derive(net, p):

@@ -11,8 +11,8 @@ Measured   $v$ in rationals; the labels hit; the norm from the weights, enclosed
            $y^\top(XX^\top)^{-1}y$. How often $\|v\|\le2$ on random prompts, $d\ge2n+2$.
 Control    One position fewer; all of $\|v\|$ in one layer; a ridge; as many prompts as dimensions.
 Reads      The display is reconstructed; the explicit form, with the rate-distortion form of Proposition 8 as its
-           lower bound, is derived here. It is about one labelled position per prompt: with all $N$
-           the network has $nN$ labels to fit.
+           lower bound, is derived here. Where version 1's proof refers to Proposition 26 it uses Proposition 8. It is
+           about one labelled position per prompt: with all $N$ the network has $nN$ labels to fit.
 """
 
 from fractions import Fraction

@@ -64,8 +64,12 @@ _NAMES = {
     "StoreAllRNN": "store_all_rnn",
     "LinearInterpolant": "linear_interpolant",
     "CodeStateRNN": "code_state_rnn",
-    "StoreAll": "store_all",
     "LipschitzUnits": "lipschitz_units",
+    "BumpReadout": "stationary_member",
+    "StationaryMember": "stationary_member",
+    "FeatureReadout": "feature_readout",
+    "MinNormReLU": "min_norm_relu",
+    "RectifiedRNN": "rectified_rnn",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -6,6 +6,7 @@ from theorytools.constructions.code_block import alignment as alignment
 from theorytools.constructions.code_block import second_moment as second_moment
 from theorytools.constructions.code_state_rnn import CodeStateRNN as CodeStateRNN
 from theorytools.constructions.exact_decoding import decoded_ratios as decoded_ratios
+from theorytools.constructions.feature_readout import FeatureReadout as FeatureReadout
 from theorytools.constructions.few_heads import FewHeads as FewHeads
 from theorytools.constructions.formats import Arithmetic as Arithmetic
 from theorytools.constructions.formats import Format as Format
@@ -30,6 +31,7 @@ from theorytools.constructions.lipschitz_units import LipschitzUnits as Lipschit
 from theorytools.constructions.log_readout import LogReadout as LogReadout
 from theorytools.constructions.machine_attention import MachineAttention as MachineAttention
 from theorytools.constructions.matrix_attention import attend as attend
+from theorytools.constructions.min_norm_relu import MinNormReLU as MinNormReLU
 from theorytools.constructions.one_head import CrossHead as CrossHead
 from theorytools.constructions.one_head import UniformHead as UniformHead
 from theorytools.constructions.output_error import exact_label as exact_label
@@ -42,6 +44,7 @@ from theorytools.constructions.quadratic_readout import AttentionRows as Attenti
 from theorytools.constructions.quadratic_readout import best_error as best_error
 from theorytools.constructions.radius_cut import RadiusCut as RadiusCut
 from theorytools.constructions.readout_risk import ReadoutRisk as ReadoutRisk
+from theorytools.constructions.rectified_rnn import RectifiedRNN as RectifiedRNN
 from theorytools.constructions.relu_head import ReluHead as ReluHead
 from theorytools.constructions.relu_head import linear_head as linear_head
 from theorytools.constructions.revealed import RevealedTokens as RevealedTokens
@@ -52,7 +55,8 @@ from theorytools.constructions.short_codes import ShortCodeDecoder as ShortCodeD
 from theorytools.constructions.simple_retrieval_rnn import SimpleRetrievalRNN as SimpleRetrievalRNN
 from theorytools.constructions.span_predictor import PerIndexRidge as PerIndexRidge
 from theorytools.constructions.span_predictor import SpanPredictor as SpanPredictor
-from theorytools.constructions.store_all import StoreAll as StoreAll
+from theorytools.constructions.stationary_member import BumpReadout as BumpReadout
+from theorytools.constructions.stationary_member import StationaryMember as StationaryMember
 from theorytools.constructions.store_all_rnn import StoreAllRNN as StoreAllRNN
 from theorytools.constructions.streaming import Retrieval as Retrieval
 from theorytools.constructions.streaming import streamed_retrieval as streamed_retrieval

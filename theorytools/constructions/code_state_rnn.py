@@ -21,16 +21,21 @@ McShane (1934), Extension of range of functions, Bulletin of the AMS 40.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, minimum, pi, total
 from theorytools.codes import LinearCode
 from theorytools.errors import BudgetError, DomainError
+
+if TYPE_CHECKING:
+    import torch
 
 GILBERT_DISTANCE = Fraction(26441, 100_000)  # H(beta) <= 5/6: the rate 1/6 of D = 6N
 _RUN = 8
@@ -127,6 +132,32 @@ class CodeStateRNN:
         return result
 
     @cached_property
+    def values(self) -> NDArray[np.float64]:
+        r"""What the readout gives at each word for each payload: :math:`\pm a`, shape ``(2**N, N)``."""
+        bits = np.arange(1 << self.N)[:, None] >> np.arange(self.N) & 1
+        return (2 * bits - 1) * math.sqrt(2 / math.pi)
+
+    def prompt_states(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        r"""Return both states times :math:`\sqrt{d_h}`, each ``(n, N, d_h)``, for numbers as tokens ``(n, N, 1)``."""
+        tokens = np.asarray(X)
+        if tokens.ndim != 3 or tokens.shape[1:] != (self.N, 1) or not np.isfinite(tokens).all():
+            raise DomainError(f"tokens of shape {tokens.shape}", required=f"numbers of shape (n, {self.N}, 1)")
+        messages = (tokens[..., 0] > 0) @ (1 << np.arange(self.N))
+        ahead, behind = (np.moveaxis(self.states(backward)[:, messages], 0, 1) for backward in (False, True))
+        return ahead, behind
+
+    def __call__(self, X: ArrayLike, T: ArrayLike) -> NDArray[np.float64]:
+        """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, 1)`` and indices ``(n, N, 1)``, in float64."""
+        t, own = np.asarray(T)[..., 0], np.arange(self.N)
+        if t.dtype.kind not in "iu" or t.shape[1:] != (self.N,) or (t.size and not 0 <= t.min() <= t.max() < self.N):
+            raise DomainError(f"indices of shape {np.shape(T)}", required=f"integers 0 to {self.N - 1}, (n, N, 1)")
+        ahead, behind = self.prompt_states(X)
+        state = np.where((t < own)[..., None], ahead, behind)
+        distance = np.sqrt(2 * (self.d_h - state @ self.words.T) / self.d_h)  # of unit vectors
+        extension = (self.values.T[t] + float(self.slope()) * distance).min(axis=-1)
+        return np.where(t == own, np.asarray(X, dtype=np.float64)[..., 0], extension)
+
+    @cached_property
     def reads(self) -> dict[tuple[int, int], int]:
         r"""Run everything: how often the payload sign is ``s`` and the readout sees the distance ``w``, by (s, w).
 
@@ -173,3 +204,9 @@ class CodeStateRNN:
     def risk_bound(self) -> Enclosure:
         r"""Return :math:`\frac{N-1}N(1-\frac2\pi)`, the risk of the honest network (any ``N``, nothing is run)."""
         return (1 - 2 / pi()) * Fraction(self.N - 1, self.N)
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
+        """Return a ``torch.nn.Module``, ``forward(X, T)``, that computes the same function; it has no parameters."""
+        from theorytools.constructions.torch_recurrent import code_state_module
+
+        return code_state_module(self, dtype=dtype, device=device)

@@ -13,6 +13,8 @@ from theorytools.errors import DomainError
 
 def code_gap(codes: Sequence[Sequence[Number]]) -> Fraction:
     r"""Return :math:`\gamma=1-\max_{i\ne j}\langle\omega_i,\omega_j\rangle` of rational codes, two or more."""
+    if len(codes) < 2:
+        raise DomainError(f"{len(codes)} codes", required="two or more", why="the gap is one of pairs")
     return 1 - max(sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0))
                    for a, b in combinations(codes, 2))  # fmt: skip
 
@@ -21,7 +23,7 @@ def code_gap(codes: Sequence[Sequence[Number]]) -> Fraction:
 class GeneralTracker:
     r"""The transition :math:`\Psi(x,t,i)=x\,\mathbb 1[i=t]` for one slot and rational unit codes.
 
-    The inner product is approximated up to :math:`\varepsilon_s=d_e/m^2`; a ramp between
+    The inner product is approximated up to :math:`\varepsilon_s=d_eB^2/m^2`, :math:`B=1` by default; a ramp between
     :math:`\mathrm{lo}=1-\gamma+\varepsilon_s` and :math:`\mathrm{hi}=1-\varepsilon_s` makes it exactly 0 or 1; then
     :math:`\sigma(x_k+MG-M)-\sigma(-x_k+MG-M)=Gx_k` for :math:`|x_k|\le M`.
 
@@ -56,10 +58,13 @@ class GeneralTracker:
             raise DomainError(f"M = {self.M}", required="a positive bound")
 
     @classmethod
-    def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: int) -> GeneralTracker:
-        """Return the tracker whose thresholds follow from the gap of the codes and the number of cells."""
+    def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: int, radius: Number = 1) -> GeneralTracker:
+        r"""Return the tracker whose thresholds follow from the gap of the codes and the number of cells.
+
+        ``radius`` bounds the entries of the codes; then :math:`\varepsilon_s=d_eB^2/m^2`.
+        """
         rows = tuple(tuple(Fraction(x) for x in row) for row in codes)
-        units = InnerProductUnits(cells)
+        units = InnerProductUnits(cells, radius)
         error = units.error(len(rows[0]))
         return cls(rows, M, units, 1 - code_gap(rows) + error, 1 - error)
 

@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,9 @@ from numpy.typing import ArrayLike
 from theorytools.constructions.position_tracker import Numbers, PositionTracker
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+
+if TYPE_CHECKING:
+    import torch
 
 
 def project(h: Numbers, radius: int) -> Numbers:
@@ -34,25 +38,37 @@ def project(h: Numbers, radius: int) -> Numbers:
     DomainError
         If such a state has an irrational norm.
     """
+    return project_within(h, radius**2)
+
+
+def project_within(h: Numbers, radius2: int | Fraction) -> Numbers:
+    r"""Return :math:`\Pi_rh` for the squared radius :math:`r^2`, which need not be the square of a rational.
+
+    Raises
+    ------
+    DomainError
+        If an integer state is moved by an irrational factor.
+    """
     if h.dtype.kind == "i" and h.size and np.abs(h).max() >= 2**24:
         h = h.astype(object)  # squares of such entries may leave int64
     squares = (h * h).sum(axis=-1)
-    over = np.argwhere(squares > radius**2)
+    over = np.argwhere(squares > radius2)
     if not len(over):
         return h
     out = h.copy() if h.dtype.kind == "f" else h.astype(object)
     for index in map(tuple, over):
         square = squares[index]
         if h.dtype.kind == "f":
-            out[index] *= radius / math.sqrt(square)
+            out[index] *= math.sqrt(radius2 / square)
             continue
-        exact = Fraction(square)
-        norm = Fraction(math.isqrt(exact.numerator), math.isqrt(exact.denominator))
-        if norm**2 != exact:
+        exact = Fraction(radius2) / Fraction(square)
+        factor = Fraction(math.isqrt(exact.numerator), math.isqrt(exact.denominator))
+        if factor**2 != exact:
             raise DomainError(
-                f"a state of squared norm {exact}", required="the square of a rational", why="Pi_r is exact"
-            )
-        out[index] = [Fraction(v) * radius / norm for v in h[index]]
+                f"a state of squared norm {square}", required=f"{radius2} over the square of a rational",
+                why="Pi_r is exact",
+            )  # fmt: skip
+        out[index] = [Fraction(v) * factor for v in h[index]]
     return out
 
 
@@ -140,3 +156,9 @@ class SimpleRetrievalRNN:
         arrays = [*self.readout, np.asarray(self.head.b)]
         total: int | float = 2 * self.tracker.squared_norm() + sum((A * A).sum().item() for A in arrays)
         return total
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
+        """Return a trainable ``torch.nn.Module``, ``forward(X, T)``, that computes the same function."""
+        from theorytools.constructions.torch_recurrent import simple_retrieval_module
+
+        return simple_retrieval_module(self, dtype=dtype, device=device)

@@ -161,11 +161,12 @@ def smallest_eigenvalue(S: Matrix, bound: int) -> Enclosure:
     low, high = Fraction(0), Fraction(bound)
     for _ in range(working_precision()):
         middle = (low + high) / 2
-        low, high = (middle, high) if _positive_definite(S, middle) else (low, middle)
+        low, high = (middle, high) if positive_definite(S, middle) else (low, middle)
     return between(low, high)
 
 
-def _positive_definite(S: Matrix, shift: Fraction) -> bool:
+def positive_definite(S: Matrix, shift: Fraction) -> bool:
+    """Return whether the symmetric rational matrix ``S - shift I`` is positive definite: all pivots positive."""
     A = [[x - shift * (k == l) for l, x in enumerate(row)] for k, row in enumerate(S)]
     for k, pivot_row in enumerate(A):
         if pivot_row[k] <= 0:

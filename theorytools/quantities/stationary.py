@@ -49,38 +49,6 @@ class LinearReadout:
 
 
 @dataclass(frozen=True, eq=False)
-class BumpReadout:
-    r"""A linear network with a bump at every datum, which makes a given first layer stationary.
-
-    .. math:: f(t,z)=\langle c_t,z\rangle+\sum_i\psi\bigl(\lVert z-z_i\rVert/r_0\bigr)
-        (\rho+\langle h_i,z-z_i\rangle),\qquad\psi(s)=(1-s^2)_+^2 .
-
-    Parameters
-    ----------
-    C, centres, h : arrays of shapes ``(N, m)``, ``(n, m)``, ``(n, m)``.
-    rho, radius2 : the height and the squared radius of the bumps.
-    """
-
-    C: Exact
-    centres: Exact
-    h: Exact
-    rho: Fraction
-    radius2: Fraction
-
-    def __call__(self, t: int, z: Exact) -> tuple[Fraction, Exact]:
-        """Return value and gradient; only bumps that reach ``z`` count."""
-        value, slope = self.C[t] @ z, self.C[t] + Fraction(0)
-        for centre, h in zip(self.centres, self.h, strict=True):
-            gap = z - centre
-            rest = 1 - gap @ gap / self.radius2
-            if rest > 0:
-                line = self.rho + h @ gap
-                value = value + rest**2 * line
-                slope = slope + rest**2 * h - 4 * rest * line / self.radius2 * gap
-        return value, slope
-
-
-@dataclass(frozen=True, eq=False)
 class DecayedObjective:
     r"""The regularised squared loss of networks :math:`f(t,Wx)` on integer prompts, with exact gradients.
 
@@ -159,22 +127,6 @@ class DecayedObjective:
         right = -np.array([[Fraction(y)] for y in self.y], dtype=object)
         residual = np.array(solve_rational(K + np.eye(self.n, dtype=int).astype(object), right), dtype=object)
         return -(residual * chosen).T @ scaled / (self.lam * self.n)
-
-    def bump_member(self, C: Exact, A: Exact, rho: Fraction) -> tuple[Exact, BumpReadout]:
-        r"""Return :math:`W=A^\top X` for any ``A``, shape ``(n, m)``, and a read-out for which it is stationary.
-
-        At the data :math:`f=\langle c_{t_i},z_i\rangle+\rho` with gradient :math:`c_{t_i}+h_i`; so
-        :math:`h_i=-c_{t_i}-\lambda nA_i/r_i`, with the residual :math:`r_i` there, gives
-        :math:`\nabla\hat L=-\lambda W`.  ``DomainError`` if two data share :math:`Wx`, or a residual is 0.
-        """
-        W = A.T @ self.inputs + Fraction(0)
-        z = self.inputs @ W.T
-        squares = [sum((z[i] - z[k]) ** 2) for i in range(self.n) for k in range(i)]
-        rest = [C[t] @ z[i] + rho - y for i, (t, y) in enumerate(zip(self.t, self.y, strict=True))]
-        if not all(squares) or not all(rest):
-            raise DomainError("data that the first layer merges, or a residual 0", required="distinct W x, rho generic")
-        h = np.array([-C[t] - self.lam * self.n / r * a for t, r, a in zip(self.t, rest, A, strict=True)], dtype=object)
-        return W, BumpReadout(C, z, h, rho, min(squares, default=Fraction(4)) / 4)
 
     def descend(
         self, W: Exact, f: Readout, rate: Fraction, updates: int, *, decay: bool = True, signs: bool = False
