@@ -1,8 +1,8 @@
 r"""States of the recurrent network with an approximate, rectified transition: no error grows with the sequence.
 
-Setting    Simple $q$STR, $\|x\|\le\sqrt d\,M\le r_x$; states as in corollary_27 with the four layers $\rho_b(\Psi+\xi)$ of
-           proposition_26_rectifier, $\|\xi\|_\infty\le\frac\varepsilon2=b$ at every position, in every slot, chosen
-           with the state in view.  All projections are carried out.
+Setting    Simple $q$STR, $\|x\|_\infty\le M$, $\sqrt d\,M\le r_x$; states as in corollary_27 with the four layers
+           $\rho_b(\Psi+\xi)$ of proposition_26_rectifier, $\|\xi\|_\infty\le\frac\varepsilon2=b$ at every position, in
+           every slot, chosen with the state in view.  All projections are carried out.
 Statement  If $r_h\ge\sqrt q(r_x+\sqrt d\,\varepsilon)$: $h^\to_j(l)=0$ exactly for $t_l\ge j$ and
            $\|h^\to_j(l)-x_{t_l}\|_\infty\le\varepsilon$ for $t_l<j$, likewise backward, and $\Pi_{r_h}$ moves no
            state.

@@ -14,7 +14,7 @@ Reads      The paper's width is $O(d_e^3(\log(d_e/\varepsilon)/\varepsilon)^2)$,
 
 from fractions import Fraction
 
-from sympy import Eq
+from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import family
@@ -56,7 +56,7 @@ def measure(net, p, factor=1):
 
 
 claim = Claim(
-    "Lemma 22", asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(m % 2, 0)],
+    "Lemma 22", asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],
     grid=points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14), ("random", 4, 8),
                 ("random", 6, 20)),
     construct=construct, measure=measure,

@@ -14,20 +14,33 @@ Reads      The rates are those transcribed, except for Lemma 25: there the width
            $\varepsilon^{-3/2}$ and the norm as $R^4$, which do not follow the pattern; both versions are polynomial.
 """
 
-from sympy import Eq, Integer, Rational, Symbol, log
+from fractions import Fraction
+
+from sympy import Eq, Expr, Integer, Rational, Symbol, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.bounds import leading_term
+from theorytools.errors import DomainError
 
 from .notation import stated
 
 power = Quantity("power", "r", "of the letter that grows", (0, None))
 x = Symbol("x", positive=True)
+RATES = {
+    ("lemma_22", "width", "d_e"): 3, ("lemma_22", "width", "accuracy"): 2,
+    ("lemma_22", "norm", "d_e"): Fraction(5, 2), ("lemma_22", "norm", "accuracy"): Fraction(3, 2),
+    ("lemma_24", "width", "R"): 6, ("lemma_24", "width", "accuracy"): 3,
+    ("stateless", "width", "R"): 4, ("stateless", "width", "accuracy"): 2,
+    ("lemma_25", "width", "R"): 4, ("lemma_25", "width", "accuracy"): 2,
+    ("lemma_25", "norm", "R"): 5, ("lemma_25", "norm", "accuracy"): Fraction(3, 2),
+}
 VARIABLES = {"lemma_22": 2, "lemma_24": 3, "stateless": 2, "lemma_25": 2}
 
 
-def rate(p, fewer=0, steep=True, shared=True):
+def rate(p, fewer=0, steep=True, shared=True) -> Expr:
     """The width, or the output weights' norm times the root of the width, in x; other letters are 2."""
+    if (p.lemma, p.part, p.grows) not in RATES:
+        raise DomainError(f"{p.lemma}, {p.part}, {p.grows}", required="a rate that is stated")
     copies, R, eps = (x if p.grows == name else Integer(2) for name in ("d_e", "R", "accuracy"))
     k, copies = VARIABLES[p.lemma] - fewer, copies if p.lemma == "lemma_22" else Integer(1)
     LR = Integer(1) if p.lemma == "lemma_22" else R * (R if steep else 1)
@@ -41,13 +54,8 @@ def rate(p, fewer=0, steep=True, shared=True):
 claim = Claim(
     "Lemmas 22 to 25, rates", asserts=power.equals(stated), construct=rate,
     measure=lambda expr, p: {power: leading_term(expr, x).powers[1]},
-    grid=points("lemma part grows stated",
-                ("lemma_22", "width", "d_e", 3), ("lemma_22", "width", "accuracy", 2),
-                ("lemma_22", "norm", "d_e", "5/2"), ("lemma_22", "norm", "accuracy", "3/2"),
-                ("lemma_24", "width", "R", 6), ("lemma_24", "width", "accuracy", 3),
-                ("stateless", "width", "R", 4), ("stateless", "width", "accuracy", 2),
-                ("lemma_25", "width", "R", 4), ("lemma_25", "width", "accuracy", 2),
-                ("lemma_25", "norm", "R", 5), ("lemma_25", "norm", "accuracy", "3/2")),
+    grid=points("lemma part grows", *RATES), derive=lambda expr, p: {stated: RATES[p.lemma, p.part, p.grows]},
+    derived=[stated],
     controls=[
         Control("one variable fewer", breaks=power, construct=lambda p: rate(p, fewer=1)),
         Control("a Lipschitz constant of order one", breaks=power, where=stated >= 4,

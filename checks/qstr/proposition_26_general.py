@@ -16,7 +16,7 @@ Reads      The paper's network reaches any $\varepsilon>0$ with a width that gro
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Eq
+from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions import GeneralTracker
@@ -66,7 +66,7 @@ def measure(net, p):
 claim = Claim(
     "Proposition 26, arbitrary unit codes",
     asserts=[hits.equals(N**2), error <= d_e / m**2, width.equals(2 * d + 2 * d_e * m)],
-    requires=[gamma_c > 0, 2 * d_e < gamma_c * m**2, Eq(m % 2, 0)],
+    requires=[gamma_c > 0, 2 * d_e < gamma_c * m**2, Eq(floor(m / 2), m / 2)],
     grid=points("code N d_e d M_x m", ("cyclic", 4, 4, 2, 5, 10), ("reflected", 5, 6, 1, 3, 8),
                 ("reflected", 5, 6, 2, 3, 6)),
     derive=lambda net, p: {gamma_c: code_gap(codes(p))}, derived=[gamma_c], construct=construct, measure=measure,

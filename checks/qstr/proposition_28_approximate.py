@@ -81,7 +81,8 @@ units = points(axes, (0, "unit", 3, "binary", 5, 3, 1, 1, 4, 4, "1/24", 5, "1/2"
                (1, "unit", 5, "rademacher", 7, 16, 2, 2, 9, 13, "1/400", 19, "1/5"))
 claim = Claim(
     "Proposition 28, approximate transitions and link", asserts=[error <= published, error <= 9 * eps_g**2 / 4],
-    requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, 16 * q * d * path**2 * tol_f**2 <= eps_g**2, r_h >= sqrt(q) * r_x + eps_g / path],
+    requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, 16 * q * d * path**2 * tol_f**2 <= eps_g**2,
+              r_h >= sqrt(q) * r_x + eps_g / path],
     grid=units + points(axes, (2, "squares", 0, "binary", 5, 3, 1, 3, 5, 9, "1/2000", 10, "3/2")),
     derive=derive, derived=[path, gamma_c], construct=construct, measure=measure,
     controls=[

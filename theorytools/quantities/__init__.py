@@ -72,6 +72,7 @@ _NAMES = {
     "breakdown_rate": "approximate_sparsity",
     "mean_interval": "repeat_means",
     "repeat_mean": "repeat_means",
+    "recorded_interval": "recorded_interval",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -44,6 +44,7 @@ from theorytools.quantities.rademacher import FiniteClass as FiniteClass
 from theorytools.quantities.rademacher import LineClass as LineClass
 from theorytools.quantities.rademacher import TableClass as TableClass
 from theorytools.quantities.rademacher import rademacher_complexity as rademacher_complexity
+from theorytools.quantities.recorded_interval import recorded_interval as recorded_interval
 from theorytools.quantities.repeat_means import mean_interval as mean_interval
 from theorytools.quantities.repeat_means import repeat_mean as repeat_mean
 from theorytools.quantities.repeats import Repeats as Repeats

@@ -1,0 +1,40 @@
+"""A confidence interval that was computed when a record was made, as what a claim measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe
+from theorytools.algebra.rigorous import End
+from theorytools.errors import CheckError
+
+
+def recorded_interval(low: float, high: float, *, alpha: float, samples: int) -> Recipe:
+    """Return the recipe of an interval that misses with probability at most ``alpha``; nothing more can be drawn.
+
+    Parameters
+    ----------
+    low, high : the interval.
+    alpha : its error probability, fixed before anything was drawn.
+    samples : the draws that it rests on.
+
+    Raises
+    ------
+    CheckError : while judging, if the claim may spend less than ``alpha`` on this row.
+
+    Examples
+    --------
+    >>> recorded_interval(0.25, 0.75, alpha=1e-10, samples=1000).evidence.name
+    'SAMPLED'
+    """
+
+    def steps(level: float, budget: Budget) -> Iterator[Estimate]:
+        if level < alpha:
+            raise CheckError(
+                f"a recorded interval of error probability {alpha:.3g}",
+                required=f"at most {level:.3g}, the share of this row",
+                advice="fewer points or controls, or a record at a lower level",
+            )
+        yield Estimate(End(low), End(high), Evidence.SAMPLED, alpha, {"samples": samples})
+
+    return Recipe(Evidence.SAMPLED, steps)
