@@ -13,9 +13,9 @@ from theorytools.claims.catalogue import Catalogue, fingerprint
 from theorytools.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ("README.md", "checks/README.md", "CHANGELOG.md")
+DOCUMENTS = ("README.md", "checks/README.md", "CHANGELOG.md", "docs/cluster.md")
 SETUP = re.compile(r"^python3 -m venv ")
-TOP = ("checks", "tests", "theorytools", "reports", ".ci")
+TOP = ("checks", "docs", "tests", "theorytools", "reports", ".ci")
 
 
 def blocks(document, language):

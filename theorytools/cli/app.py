@@ -123,6 +123,36 @@ def new(
     raise typer.Exit(new_check(paper, statement, checks))
 
 
+@app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")
+def sweep(
+    name: Annotated[str, typer.Argument(help="The sweep; none: list them.")] = "",
+    profile: Annotated[str, typer.Option("--profile", help="smoke, published or wide.")] = "smoke",
+    protocol: Annotated[str, typer.Option("--protocol", help="released or corrected.")] = "corrected",
+    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
+    executor: Annotated[
+        str, typer.Option("--executor", help="in-process, processes[:k] or dask[://host:port].")
+    ] = "in-process",
+    store: Annotated[Path | None, typer.Option("--store", help="SQLite file; default: sweeps/NAME.sqlite.")] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Print cost, power and rule; run nothing.")] = False,
+    export: Annotated[
+        Path | None, typer.Option("--export", help="Also write all trials to a .csv or .parquet.")
+    ] = None,
+    record: Annotated[bool, typer.Option("--record", help="Also write the record that the claims read.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Run failed trials again.")] = False,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Run a sweep of trained models, or resume it: trials that the store has are not run again."""
+    from theorytools.cli.sweep import sweep_command
+
+    raise typer.Exit(
+        sweep_command(
+            name, profile=profile, protocol=protocol, device=device, executor=executor, store=store, plan=plan,
+            export=export, record=record, retry=retry, checks=checks, json=json,
+        )
+    )  # fmt: skip
+
+
 @app.command(epilog="Example: theorytools doctor --json")
 def doctor(checks: Checks = None, json: Json = False) -> None:
     """Report versions, threads, processor, rigorous arithmetic and solvers; exit 4 if something is unfit."""

@@ -1,15 +1,16 @@
 r"""Samples to a threshold for all repeats of a cell at once, with few test prompts at each evaluation.
 
 The rule is that of the plain loop: a member is done when its loss on the *whole* test set is below the threshold.
-Most evaluations are far above it, and a part of the test set tells.  With :math:`b` the losses of all test prompts at
-the last full evaluation (0 before the first) and :math:`\ell` those of a part :math:`S` now,
+Most evaluations are far above it, and a part of the test set tells.  Two numbers of every test prompt are known for the
+whole set: its loss at the last full evaluation, and the mean square of its labels, which is the loss of the prediction
+zero.  With these controls :math:`b\in\mathbb R^2` and the losses :math:`\ell` of a part :math:`S` now,
 
-.. math:: \hat\ell=\bar\ell_S+c\,(\bar b-\bar b_S),\qquad
-          \operatorname{se}^2=\frac{\widehat{\operatorname{Var}}_S(\ell-cb)}{|S|}\Bigl(1-\frac{|S|}n\Bigr),
+.. math:: \hat\ell=\bar\ell_S+\langle c,\bar b-\bar b_S\rangle,\qquad \operatorname{se}^2
+          =\frac{\widehat{\operatorname{Var}}_S(\ell-\langle c,b\rangle)}{|S|}\Bigl(1-\frac{|S|}n\Bigr),
 
-with the regression coefficient :math:`c`.  A member whose :math:`\hat\ell` is 3.5 standard errors above the threshold
-is not there yet; one that is undecided sees more test prompts, and in the end all.  "Reached" is only ever said on the
-full set; a wrong "not yet" delays the end by one evaluation.
+with the regression coefficients :math:`c`.  A member whose :math:`\hat\ell` is 3.5 standard errors above the threshold
+is not there yet; one that is undecided sees more test prompts, as many as are likely to tell, and in the end all.
+"Reached" is only ever said on the full set; a wrong "not yet" delays the end by one evaluation.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ import torch
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
+from theorytools.training.matmul import fast_products
 from theorytools.training.models import model
 from theorytools.training.plain import Outcome, test_set
 from theorytools.training.prompts import Batch, World, draw, generator
 from theorytools.training.stacked import Stacked
 
-PARTS = (250, 375, 562, 843, 1265)
+FIRST, LAST = 100, 1000  # test prompts of the first part, and where the parts end
 ERRORS = 3.5
-BLOCK = 125  # prompts evaluated together: larger temporaries page-fault
+LARGE = 10**6  # weights of a member that are not copied to evaluate some members together
 
 
 class Tests:
@@ -36,52 +38,63 @@ class Tests:
 
     def __init__(self, batches: Sequence[Batch], device: str) -> None:
         self.X, self.T, self.y = (torch.stack([b[k] for b in batches]).to(device) for k in range(3))
-        self.base = torch.zeros(self.y.shape[:2], dtype=self.y.dtype, device=device)
-        self.tested = 0
+        labels = self.y.double().square().mean(-1)
+        self.controls = torch.stack([torch.zeros_like(labels), labels], -1)
+        self.tested = [0] * len(batches)
 
     def keep(self, left: Sequence[int]) -> None:
         """Keep these members' test sets."""
+        self.tested = [self.tested[k] for k in left]
         index = torch.tensor(list(left), device=self.X.device)
-        self.X, self.T, self.y, self.base = self.X[index], self.T[index], self.y[index], self.base[index]
+        self.X, self.T, self.y, self.controls = (A[index] for A in (self.X, self.T, self.y, self.controls))
 
     def losses(self, ensemble: Stacked, members: list[int], start: int, stop: int) -> torch.Tensor:
         """Return the losses ``(m, stop - start)`` of some members on the test prompts from ``start`` to ``stop``."""
         every = len(members) == ensemble.members
-        self.tested += len(members) * (stop - start)
+        large = ensemble.flat.numel() > LARGE * ensemble.members
+        if not every and len(members) > 1 and large and not self.X.is_cuda:
+            return torch.cat([self.losses(ensemble, [k], start, stop) for k in members])
+        for k in members:
+            self.tested[k] += stop - start
         parts = []
-        for low in range(start, stop, BLOCK):
-            cut = slice(low, min(low + BLOCK, stop))
-            batch = [A[:, cut] if every else A[members, cut] for A in (self.X, self.T, self.y)]
+        for low in range(start, stop, ensemble.block):
+            cut = slice(low, min(low + ensemble.block, stop))
+            batch = [A[ensemble.rows(None if every else members), cut] for A in (self.X, self.T, self.y)]
             parts.append(ensemble.losses(*batch, None if every else members))
         return torch.cat(parts, 1)
 
-    def below(self, ensemble: Stacked, threshold: float, parts: Sequence[int] = PARTS) -> dict[int, float]:
+    def below(self, ensemble: Stacked, threshold: float, *, full: bool = False) -> dict[int, float]:
         """Return the members whose loss on the whole test set is below the threshold, with that loss."""
         size = self.X.shape[1]
-        open_, seen = list(range(ensemble.members)), self.base[:, :0]
-        for stop in (part for part in parts if part < size):
+        open_, seen, stop = list(range(ensemble.members)), self.y[:, :0, 0], size if full else FIRST
+        while stop < size and open_:
             seen = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], stop)], 1)
-            above, likely = self._judge(seen, self.base[open_], threshold)
+            above, needed = self._judge(seen, self.controls[open_], threshold)
             rest = [k for k in range(len(open_)) if not above[k]]
             open_, seen = [open_[k] for k in rest], seen[rest]
-            if all(likely[k] for k in rest):
+            if stop >= LAST:
                 break
+            likely = max((needed[k] for k in rest), default=0.0)
+            stop = round(min(max(1.25 * likely, 1.5 * stop), 4 * stop, size))
         if not open_:
             return {}
-        full = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], size)], 1)
-        self.base[open_] = full
-        means = full.double().mean(1).tolist()
+        losses = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], size)], 1)
+        self.controls[open_, :, 0] = losses.double()
+        means = losses.double().mean(1).tolist()
         return {k: mean for k, mean in zip(open_, means, strict=True) if mean < threshold}
 
-    def _judge(self, seen: torch.Tensor, base: torch.Tensor, threshold: float) -> tuple[list[bool], list[bool]]:
-        """Return for each member whether it is surely above, and whether its estimate is below the threshold."""
-        size, s = base.shape[1], seen.shape[1]
-        l, b = seen.double(), base[:, :s].double()
-        l_0, b_0 = l - l.mean(1, keepdim=True), b - b.mean(1, keepdim=True)
-        c = (l_0 * b_0).sum(1) / b_0.square().sum(1).clamp_min(1e-300)
-        estimate = l.mean(1) + c * (base.double().mean(1) - b.mean(1))
-        error = ((l_0 - c[:, None] * b_0).square().sum(1) / (s - 2) / s * (1 - s / size)).sqrt()
-        return (estimate - ERRORS * error > threshold).tolist(), (estimate < threshold).tolist()
+    def _judge(self, seen: torch.Tensor, controls: torch.Tensor, threshold: float) -> tuple[list[bool], list[float]]:
+        """Return for each member whether it is surely above the threshold, and how many prompts would tell."""
+        size, s = controls.shape[1], seen.shape[1]
+        l, b = seen.double(), controls[:, :s]
+        mean, means = l.mean(1), b.mean(1)
+        l_0, b_0 = (l - mean[:, None])[:, :, None], b - means[:, None]
+        c = torch.linalg.pinv(b_0.mT @ b_0, hermitian=True) @ (b_0.mT @ l_0)
+        above = mean + ((controls.mean(1) - means)[:, None] @ c)[:, 0, 0] - threshold
+        variance = (l_0 - b_0 @ c).square().sum((1, 2)) / (s - 3)
+        surely = above > ERRORS * (variance / s * (1 - s / size)).sqrt()
+        needed = ERRORS**2 * variance / above.clamp_min(1e-9).square()
+        return surely.tolist(), needed.tolist()
 
 
 def ensemble(experiments: Sequence[Experiment], worlds: Sequence[World], device: str = "cpu") -> Stacked:
@@ -97,6 +110,18 @@ def checked_cell(experiments: Sequence[Experiment]) -> None:
     cells = {tuple(sorted({**one.spec(), "repeat": 0}.items())) for one in experiments}
     if len(cells) != 1:
         raise DomainError(f"experiments of {len(cells)} cells", required="one cell: all equal but for the repeat")
+
+
+def _period(one: Experiment, world: World, rng: torch.Generator) -> Batch:
+    """Return the prompts of one check period, drawn together as in the plain loop."""
+    return draw(one, world, rng, one.batch * one.check_every, one.task == "simple")
+
+
+def _stacked(drawn: Sequence[Batch], arrays: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Return the members' prompts as arrays, the given ones where the shapes allow: new ones cost page faults."""
+    if not arrays or len(arrays[0]) != len(drawn):
+        return [torch.stack(parts) for parts in zip(*drawn, strict=True)]
+    return [torch.stack(parts, out=array) for parts, array in zip(zip(*drawn, strict=True), arrays, strict=True)]
 
 
 def run_cell(
@@ -125,27 +150,33 @@ def run_cell(
     net = ensemble(left, worlds, device)
     tests = Tests([test_set(e, world) for e, world in zip(left, worlds, strict=True)], device)
     streams = [generator(e, "train") for e in left]
-    seen, checks = 0, 0
+    seen, checks, arrays = 0, 0, list[torch.Tensor]()
     while left:
-        drawn = [
-            draw(e, world, rng, one.batch * one.check_every, one.task == "simple")
-            for e, world, rng in zip(left, worlds, streams, strict=True)
-        ]
-        X, T, y = (torch.stack([batch[k] for batch in drawn]).to(device) for k in range(3))
-        for low in range(0, X.shape[1], one.batch):
-            cut = slice(low, low + one.batch)
-            net.step(X[:, cut], T[:, cut], y[:, cut])
+        arrays = _stacked([_period(*of) for of in zip(left, worlds, streams, strict=True)], arrays)
+        X, T, y = (array.to(device) for array in arrays)
         seen, checks = seen + X.shape[1], checks + 1
-        before = tests.tested
-        done = tests.below(net, float(one.threshold), () if full else PARTS)
+        with fast_products(device):  # a global setting: never across a yield
+            for low in range(0, X.shape[1], one.batch):
+                cut = slice(low, low + one.batch)
+                net.step(X[:, cut], T[:, cut], y[:, cut])
+        finite = net.finite()
+        if not all(finite):  # diverged: never evaluated, so never said to be below the threshold
+            sound = [k for k, is_finite in enumerate(finite) if is_finite]
+            lost = (left[k] for k, is_finite in enumerate(finite) if not is_finite)
+            yield from ((e, Outcome(seen, True, None, checks, 0, diverged=True)) for e in lost)
+            left, worlds, streams = ([cast(list, a)[k] for k in sound] for a in (left, worlds, streams))
+            if not left:
+                return
+            net.keep(sound)
+            tests.keep(sound)
+        with fast_products(device):
+            done = tests.below(net, float(one.threshold), full=full)
+        keep = [k for k in range(len(left)) if k not in done]
         if seen >= one.cap:
-            rest = [k for k in range(len(left)) if k not in done]
-            losses = {k: float(tests.losses(net, [k], 0, one.test_size).double().mean()) for k in rest}
-            yield from ((left[k], Outcome(seen, True, losses[k], checks, before)) for k in rest)
+            losses = {k: float(tests.losses(net, [k], 0, one.test_size).double().mean()) for k in keep}
+            yield from ((left[k], Outcome(seen, True, losses[k], checks, tests.tested[k])) for k in keep)
             keep = []
-        else:
-            keep = [k for k in range(len(left)) if k not in done]
-        yield from ((left[k], Outcome(seen, False, loss, checks, tests.tested)) for k, loss in done.items())
+        yield from ((left[k], Outcome(seen, False, loss, checks, tests.tested[k])) for k, loss in done.items())
         if progress is not None:
             progress(seen, len(keep))
         if done and keep:

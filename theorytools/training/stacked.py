@@ -1,7 +1,7 @@
 r"""Members of one cell as one program: stacked weights, one fused optimiser step, members leave when they are done.
 
-Members are experiments that differ only in the repeat.  Their weights lie as rows of one matrix ``(M, P)``, and a
-parameter is a view of it; so one optimiser call moves all members and a member leaves by dropping a row.
+Members are experiments that differ only in the repeat.  All weights lie in one vector, parameter by parameter, and
+each parameter is a contiguous view ``(M, *shape)`` of it; so one optimiser call moves all members.
 """
 
 from __future__ import annotations
@@ -30,10 +30,16 @@ class Stacked(ABC):
     experiment : any one of the cell; its optimiser, rate and decay are common to all.
     device : where the arrays live.
 
+    Attributes
+    ----------
+    block : prompts of one member that are evaluated together; temporaries beyond the cache page-fault.
+
     Raises
     ------
     DomainError : no module, or as many codes as modules fails.
     """
+
+    block: int = 125
 
     def __init__(
         self, modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu"
@@ -42,7 +48,8 @@ class Stacked(ABC):
             raise DomainError(f"{len(modules)} modules and {len(codes)} tables of codes", required="equally many, >= 1")
         self.experiment = experiment
         self.shapes = self.layout(modules[0])
-        flat = codes.new_zeros(len(modules), sum(shape.numel() for shape in self.shapes.values()))
+        self.members = len(modules)
+        flat = codes.new_zeros(len(modules) * sum(shape.numel() for shape in self.shapes.values()))
         views = self._views(flat)
         with torch.no_grad():
             for member, module in enumerate(modules):
@@ -60,7 +67,7 @@ class Stacked(ABC):
             views[name].copy_(weights)
 
     def _adopt(self, flat: torch.Tensor, state: dict[str, torch.Tensor] | None = None) -> None:
-        """Take ``flat`` ``(M, P)`` for the weights, with the optimiser's running averages where there are any."""
+        """Take ``flat`` for the weights, with the optimiser's running averages where there are any."""
         self.flat = nn.Parameter(flat)
         self.flat.grad = torch.zeros_like(flat)
         self.weights, self.gradients = self._views(self.flat.detach()), self._views(self.flat.grad)
@@ -73,24 +80,35 @@ class Stacked(ABC):
     def _views(self, flat: torch.Tensor) -> dict[str, torch.Tensor]:
         views, start = {}, 0
         for name, shape in self.shapes.items():
-            views[name] = flat[:, start : start + shape.numel()].unflatten(1, shape)
-            start += shape.numel()
+            size = self.members * shape.numel()
+            views[name] = flat[start : start + size].view(self.members, *shape)
+            start += size
         return views
 
-    @property
-    def members(self) -> int:
-        """The number ``M`` of members that are left."""
-        return len(self.flat)
+    def rows(self, members: Sequence[int] | None) -> slice | list[int]:
+        """Return the index of some members, a slice wherever it can be: that copies nothing."""
+        if members is None:
+            return slice(None)
+        first = members[0]
+        return slice(first, first + 1) if len(members) == 1 else list(members)
 
     def keep(self, left: Sequence[int]) -> None:
         """Keep these members, in this order; weights and running averages of the others are dropped."""
         index = torch.tensor(list(left), device=self.flat.device)
-        state = {
-            name: value[index] if value.shape == self.flat.shape else value
-            for name, value in self.optimiser.state[self.flat].items()
+        state = self.optimiser.state[self.flat]
+        vectors = {name: value for name, value in state.items() if value.shape == self.flat.shape}
+        rows = {
+            name: torch.cat([view[index].reshape(-1) for view in self._views(vector).values()])
+            for name, vector in {**vectors, "weights": self.flat.detach()}.items()
         }
-        self.codes = self.codes[index]
-        self._adopt(self.flat.detach()[index], state or None)
+        self.codes, self.members = self.codes[index], len(index)
+        self._adopt(rows.pop("weights"), {**state, **rows} or None)
+
+    def finite(self) -> list[bool]:
+        """Return for each member whether all its weights are finite."""
+        if bool(self.flat.detach().isfinite().all()):
+            return [True] * self.members
+        return torch.stack([view.isfinite().flatten(1).all(1) for view in self.weights.values()]).all(0).tolist()
 
     def load(self, member: int, module: nn.Module) -> nn.Module:
         """Copy the weights of one member into a plain module and return it."""

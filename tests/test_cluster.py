@@ -1,0 +1,94 @@
+"""A dask cluster on this machine, and the page on clusters."""
+
+import importlib
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from theorytools import training
+from theorytools.errors import DomainError
+from theorytools.training import InProcess, Store, Summary, dask_executor, drive, drive_groups, executor
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "trials.sqlite") as made:
+        yield made
+
+
+def test_a_dask_cluster_survives_a_worker_and_gives_up_a_deadly_trial(store):
+    pytest.importorskip("distributed", reason="needs theorytools[cluster]")
+    with dask_executor(workers=2, deaths=2) as cluster:
+        workers = list(cluster.client.run(os.getpid).values())
+        said = []
+
+        def kill_one(row):
+            said.append(row.key)
+            if len(said) == 5:
+                os.kill(workers[0], signal.SIGKILL)
+
+        specs = [{"i": i, "mark": os.devnull, "seconds": 0.01} for i in range(40)]
+        assert drive(specs, "trials:slow", store, cluster, on_result=kill_one) == Summary(40, 0, done=40)
+        summary = drive([{**spec, "again": 1} for spec in specs[:5]], "trials:deadly", store, cluster)
+        assert (summary.done, summary.failed) == (4, 1)
+        assert "2 dead workers" in next(iter(summary.reasons))
+        summary = drive_groups([[{"g": g, "i": i} for i in range(2)] for g in range(3)], "trials:group", store, cluster)
+        assert summary.done == 6
+
+
+def test_dask_without_distributed_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(DomainError, match=r"theorytools\[cluster\]"):
+        executor("dask")
+
+
+def test_an_address_without_a_scheduler_is_an_error(monkeypatch):
+    pytest.importorskip("distributed", reason="needs theorytools[cluster]")
+
+    def no_answer(address, timeout):
+        raise OSError(f"Timed out trying to connect to {address}")
+
+    monkeypatch.setattr("distributed.Client", no_answer)
+    with pytest.raises(DomainError, match="tcp://nowhere:8786"):
+        executor("dask://nowhere:8786")
+
+
+class Cluster:
+    """Takes what SLURMCluster takes, and starts nothing."""
+
+    def __init__(self, **settings):
+        self.settings = settings
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def scale(self, jobs):
+        assert jobs >= 1
+
+
+def test_the_script_on_the_page_runs(tmp_path, monkeypatch, capsys):
+    """As printed, on eight of its trials; only Slurm is missing, and the disk of the node is a folder of the test."""
+    trial, script = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "least_squares.py").write_text(trial)
+    script = script.replace('Path("/var/tmp")', f"Path({str(tmp_path)!r})").replace("range(100)", "range(2)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    slurm = ModuleType("dask_jobqueue")
+    slurm.SLURMCluster = Cluster
+    monkeypatch.setitem(sys.modules, "dask_jobqueue", slurm)
+    monkeypatch.setattr(training, "dask_executor", lambda cluster: InProcess())
+    exec(compile(script, "sweep.py", "exec"), {"__name__": "__main__"})
+    assert "asked=8, before=0, done=8" in capsys.readouterr().out
+    rows = Path("least_squares.csv").read_text().splitlines()
+    assert len(rows) == 9
+    assert importlib.import_module("least_squares").run({"n": 32, "d": 16, "noise": 0.0, "seed": 0})["excess"] < 1e-20

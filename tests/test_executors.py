@@ -1,0 +1,120 @@
+"""The engines: what is lost is run again, and what is deadly is not run for ever."""
+
+import os
+import signal
+import time
+from concurrent.futures import BrokenExecutor
+
+import pytest
+import trials
+
+from theorytools.errors import DomainError
+from theorytools.training import (
+    InProcess,
+    ProcessPool,
+    WorkerLost,
+    executor,
+)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with ProcessPool(2) as made:
+        yield made
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+def test_an_engine_has_a_name():
+    assert isinstance(executor("in-process"), InProcess)
+    with executor("processes:3") as three, executor("processes") as all_cores:
+        assert (three.width, all_cores.width) == (6, 2 * os.cpu_count())
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("inprocess", "in-process"), ("process:2", "processes"), ("processes:0", "processes"), ("Dask", "dask"),
+     ("processes:-1", "processes"), ("processes:٣", "processes"), ("dask://host", "dask"), ("", "if in doubt"),
+     ("dask://host:99999", "dask"), ("daks://host:1", "dask"), ("ray", "if in doubt")],
+)  # fmt: skip
+def test_a_misspelt_engine_is_an_error_with_a_proposal(name, advice):
+    with pytest.raises(DomainError, match=f"try: .*{advice}"):
+        executor(name)
+
+
+# -- engines -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("engine", ["in-process", "processes"])
+def test_a_result_or_an_error_comes_back(engine, processes):
+    engine = InProcess() if engine == "in-process" else processes
+    assert engine.submit(divmod, 17, 5).result() == (3, 2)
+    assert engine.submit(int, "11", base=2).result() == 3
+    assert list(engine.map(abs, [-1, -2, -3])) == [1, 2, 3]
+    with pytest.raises(ZeroDivisionError):
+        engine.submit(divmod, 1, 0).result()
+    seen = []
+    engine.stream(seen.append, trials.group, [{"i": 0}, {"i": 1}]).result()
+    assert seen == [({"i": 1}, {"i": 1}), ({"i": 0}, {"i": 0})]
+
+
+def test_work_that_does_not_travel_is_refused_and_an_error_that_does_not_is_told(processes):
+    with pytest.raises(DomainError, match="top of a module"):
+        processes.submit(lambda: 1)
+    with pytest.raises(RuntimeError, match="Local: only here"):
+        processes.submit(trials.unreadable).result()
+    with pytest.raises((TypeError, AttributeError), match="pickle"):
+        processes.submit(open, os.devnull).result()
+
+
+def test_workers_have_one_thread_and_the_driver_keeps_its_own(processes, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    with ProcessPool(1) as one:
+        assert one.submit(trials.square, {"i": 3}).result() == {"square": 9, "threads": "1"}
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+
+
+def test_a_dead_worker_is_replaced_and_only_its_work_begins_again(processes, tmp_path):
+    before = set(processes.pids())
+    work = [{"i": i, "mark": str(tmp_path / "mark")} for i in (0, 1, 2, 4)]
+    assert [f.result()["i"] for f in [processes.submit(trials.deadly, spec) for spec in work]] == [0, 1, 2, 4]
+    assert len(before - set(processes.pids())) == 1
+
+
+def test_idle_workers_may_die_too(processes):
+    for _ in range(2):
+        for worker in {processes.submit(trials.pid, {}).result(), *processes.pids()}:
+            os.kill(worker, signal.SIGKILL)
+    assert processes.submit(divmod, 17, 5).result() == (3, 2)
+
+
+def test_work_that_kills_its_workers_is_given_up():
+    with ProcessPool(1, deaths=2) as one:
+        with pytest.raises(WorkerLost, match="killed 2 workers, the last by signal 9"):
+            one.submit(trials.deadly, {"i": 3}).result()
+        assert one.submit(divmod, 17, 5).result() == (3, 2)
+
+
+def test_a_pool_whose_workers_never_start_says_so(monkeypatch, capfd):
+    monkeypatch.setattr("theorytools.training.pool_handle.serve", os._exit)
+    with ProcessPool(1, stillborn=2) as one, pytest.raises(BrokenExecutor, match="ended") as error:
+        one.submit(divmod, 1, 1).result()
+    assert "before they were ready" in str(error.value.__cause__)
+    with pytest.raises(RuntimeError, match="shut down"):
+        one.submit(divmod, 1, 1)
+    assert "TypeError" in capfd.readouterr().err  # os._exit takes a number
+
+
+def test_an_error_in_the_block_ends_the_pool_at_once():
+    began = time.monotonic()
+    with pytest.raises(KeyError), ProcessPool(1) as one:  # noqa: PT012
+        futures = [one.submit(trials.slow, {}) for _ in range(3)]
+        while not futures[0].running():
+            time.sleep(0.01)
+        raise KeyError
+    assert time.monotonic() - began < 30  # the work sleeps for 60 s
+    assert isinstance(futures[0].exception(), BrokenExecutor)
+    assert [f.cancelled() for f in futures] == [False, True, True]
+
+
+@pytest.mark.parametrize(("workers", "deaths"), [(0, 1), (1, 0)])
+def test_a_pool_has_a_worker(workers, deaths):
+    with pytest.raises(DomainError, match="at least 1"):
+        ProcessPool(workers, deaths=deaths)

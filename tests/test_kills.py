@@ -1,0 +1,55 @@
+"""Kill -9 of workers, of the pool and of the driver: what is acknowledged stays, and what is missing is found."""
+
+import json
+import sqlite3
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import kills
+import pytest
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds workers in /proc")
+
+
+@needs_proc
+def test_killing_workers_the_pool_and_the_driver_loses_no_acknowledged_trial():
+    record = kills.campaign(12, entropy=0)
+    assert record["holds"], json.dumps(record)
+    assert sum(record["kills"].values()) == 12
+    assert min(record["kills"].values()) >= 1
+
+
+def test_a_store_that_speaks_too_soon_is_caught(tmp_path):
+    """The control of the store: what it said before the driver died is not there."""
+    driver = kills.started(tmp_path, 0, 100, "LazyStore")
+    while driver.poll() is None and len(kills.lines(tmp_path / "acknowledged")) < 5:
+        time.sleep(0.005)
+    driver.kill()
+    driver.communicate()
+    assert driver.returncode == -9
+    assert len(set(kills.lines(tmp_path / "acknowledged")) - kills.stored(tmp_path).keys()) >= 5
+
+
+def test_the_comparison_finds_each_fault(tmp_path):
+    """The control of the campaign: spoil what is stored or said, and it says so."""
+    kills.run_driver(tmp_path, 0, 4)
+    said = kills.lines(tmp_path / "acknowledged")
+    whole = (tmp_path / "trials.sqlite").read_bytes()
+    first = f"where key = '{said[0]}'"
+    spoiled = {
+        "none": "select 1", "duplicated": "select 1",
+        "lost": f"delete from trials {first}", "missing": f"delete from trials {first}",
+        "different": f"update trials set result = '{{\"value\":0}}' {first}",
+        "foreign": "insert into trials select 'x', spec, status, result, '', '{}', 0, '' from trials limit 1",
+    }  # fmt: skip
+    for fault, sql in spoiled.items():
+        (tmp_path / "trials.sqlite").write_bytes(whole)
+        with closing(sqlite3.connect(tmp_path / "trials.sqlite")) as db, db:
+            db.execute(sql)
+        (tmp_path / "acknowledged").write_text("\n".join([*said, said[0]][: 5 if fault == "duplicated" else 4]) + "\n")
+        totals = Counter()
+        kills.compared(tmp_path, 0, 4, totals)
+        gone = {"none": set(), "lost": {"lost", "missing"}, "missing": {"lost", "missing"}}
+        assert {name for name in kills.FAULTS if totals[name]} == gone.get(fault, {fault})

@@ -1,0 +1,113 @@
+r"""Attention trained on labels whose weights decay over all positions: the loss after a fixed number of prompts.
+
+The label at position :math:`i` is :math:`y_i=\sum_{k<N}c_k\langle u,x_{(t_i+k)\bmod N}\rangle` with the weights of
+:mod:`theorytools.quantities.approximate_sparsity`; the network is encoded the index :math:`t_i` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from theorytools.quantities.approximate_sparsity import DecayingWeights
+from theorytools.training.experiment import Experiment
+from theorytools.training.sweep import Groups, Sweep
+from theorytools.training.trial import Result
+
+if TYPE_CHECKING:
+    import torch
+
+    from theorytools.training.prompts import Batch, World
+
+_OWN = ("kind", "arm", "decay", "rate", "labels")
+
+
+def spread_labels(weights: torch.Tensor, u: torch.Tensor, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
+    r"""Return :math:`\sum_kc_k\langle u,x_{(t_i+k)\bmod N}\rangle`, ``(size, N)``.
+
+    Parameters
+    ----------
+    weights, u : :math:`c`, shape ``(N,)``, and the direction ``(d,)``.
+    X, T : tokens ``(size, N, d)`` and indices ``(size, N, 1)``.
+    """
+    values = X @ u
+    spread = sum(c * values.roll(-k, dims=1) for k, c in enumerate(weights.tolist()))
+    return spread.gather(1, T[..., 0])
+
+
+def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+    """Train one cell's repeats together for their number of prompts; yield each with its test loss."""
+    import torch
+
+    from theorytools.training.matmul import fast_products
+    from theorytools.training.plain import test_set
+    from theorytools.training.prompts import World, draw, generator
+    from theorytools.training.search import checked_cell, ensemble
+
+    torch.set_num_threads(1)
+    own = {name: specs[0][name] for name in _OWN}
+    experiments = [Experiment.of({k: v for k, v in spec.items() if k not in _OWN}) for spec in specs]
+    checked_cell(experiments)
+    one, worlds = experiments[0], [World.of(e) for e in experiments]
+    weights = torch.from_numpy(DecayingWeights(one.N, own["decay"], Fraction(own["rate"])).array())
+
+    def relabelled(world: World, batch: Batch, rng: torch.Generator | None = None) -> Batch:
+        X, T, _ = batch
+        y = spread_labels(weights, world.u, X, T)
+        return X, T, y if rng is None else y[torch.randperm(len(y), generator=rng)]
+
+    tests = [relabelled(world, test_set(e, world)) for e, world in zip(experiments, worlds, strict=True)]
+    net, streams = ensemble(experiments, worlds, device), [generator(e, "train") for e in experiments]
+    mixers = [generator(e, "labels") if own["labels"] == "shuffled" else None for e in experiments]
+    members = list(zip(experiments, worlds, streams, mixers, strict=True))
+    steps = 0 if own["labels"] == "none" else one.cap // one.batch
+    for start in range(0, steps, one.check_every):
+        size = one.batch * min(one.check_every, steps - start)
+        drawn = [relabelled(w, draw(e, w, rng, size, one.task == "simple"), mixer) for e, w, rng, mixer in members]
+        with fast_products(device):
+            for part in zip(*(torch.stack(a).to(device).split(one.batch, 1) for a in zip(*drawn, strict=True)),
+                            strict=True):  # fmt: skip
+                net.step(*part)
+    for k, (spec, batch) in enumerate(zip(specs, tests, strict=True)):
+        X, T, y = (a[None].to(device).split(net.block, 1) for a in batch)
+        losses = torch.cat([net.losses(*part, [k])[0] for part in zip(X, T, y, strict=True)]).double()
+        error = float(losses.std() / len(losses) ** 0.5)
+        value = {"loss": float(losses.mean()), "loss_error": error, "prompts": steps * one.batch}
+        yield dict(spec), Result(value, provenance={"device": device})
+
+
+# decay and rate; floors of one token from 0.82 down to 0.004
+_SETTINGS = [("power", r) for r in ("1/4", "1/2", "1", "2", "4")]
+_SETTINGS += [("exponential", r) for r in ("1/2", "2", "8")]
+
+
+def _groups(profile: str, protocol: str) -> Groups:
+    N, cap, repeats = {"smoke": (6, 12_800, 2), "published": (12, 128_000, 5), "wide": (32, 512_000, 5)}[profile]
+    own = [(*setting, "own") for setting in (_SETTINGS[1:7:2] if profile == "smoke" else _SETTINGS)]
+    beside = [("power", "1", labels) for labels in ("shuffled", "none")]
+    return [
+        [{**Experiment(architecture="transformer", N=N, repeat=repeat, protocol=protocol, cap=cap).spec(),
+          "kind": "approximate", "arm": _arm(*cell), "decay": cell[0], "rate": cell[1], "labels": cell[2]}
+         for repeat in range(repeats)]
+        for cell in own + beside
+    ]  # fmt: skip
+
+
+def _arm(decay: str, rate: str, labels: str) -> str:
+    return {"own": f"{decay} {rate}", "shuffled": "shuffled labels", "none": "untrained"}[labels]
+
+
+APPROXIMATE = Sweep(
+    name="approximate", title="One attention head on labels with decaying weights over all positions",
+    question="Does the loss after a fixed number of prompts follow the floor of retrieving one token, or does one head "
+             "spread its attention and go below it?",
+    rule="For each decay, the geometric mean of the test loss over repeats with its 95 % t-interval on logarithms, "
+         "against the exact floors F_q of q tokens and G of no index. Spread: the interval lies below F_1 and below G, "
+         "so neither one token nor the plain mean explains the loss; predicted for the powers 1/4, 1/2, 1, 2 and the "
+         "lengths 2, 8. Not spread within this budget: above F_1; predicted for the power 4 and the length 1/2. Where "
+         "F_1 is above 0.7 the breakdown of one token is not one of the head if the interval lies below 0.7. Fixed "
+         "after runs of 64000 prompts on repeats that are not part of the sweep; power 2 was the one close to F_1.",
+    cells=_groups, runner="theorytools.training.approximate:run_group", value="loss",
+    seconds=lambda spec: 1.8e-6 * int(spec["N"]) * int(spec["cap"]) if spec["labels"] != "none" else 0.0,
+)  # fmt: skip

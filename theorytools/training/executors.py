@@ -1,0 +1,179 @@
+"""Engines that run trials: in this process, in processes of this machine, on a dask cluster.
+
+All have the shape of :class:`concurrent.futures.Executor`.  The engine holds no truth: what it loses is run again.
+An engine may have two more members that :func:`theorytools.training.drive` uses: ``width``, how many submissions
+should be under way, and ``stream(emit, function, *arguments)``, which calls ``emit`` in the driver's process with each
+item that the function yields.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from theorytools.errors import DomainError
+from theorytools.training.provenance import ONE_THREAD
+from theorytools.training.work import WorkerLost
+
+DEATHS = 3  # a submission that has killed this many workers is not tried again
+NAMES = ("in-process", "processes", "dask")
+
+
+class InProcess(Executor):
+    """The calling process itself: a submission is finished when ``submit`` returns.
+
+    Nothing is set: trials see the threads and the libraries of this process.
+
+    Examples
+    --------
+    >>> with InProcess() as engine:
+    ...     engine.submit(pow, 2, 10).result()
+    1024
+    """
+
+    width = 1
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run the function now; its exception is kept in the future, an interruption is not."""
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def stream(self, emit: Callable[[Any], None], fn: Callable[..., Any], /, *args: Any) -> Future[None]:
+        """Run the function now and hand over each item that it yields."""
+
+        def run() -> None:
+            for item in fn(*args):
+                emit(item)
+
+        return self.submit(run)
+
+
+class DaskExecutor(Executor):
+    """A dask cluster; see :func:`dask_executor`."""
+
+    width = 1024  # enough that a cluster that grows with its queue sees one
+
+    def __init__(self, client: Any, owned: tuple[Any, ...]) -> None:
+        self.client, self._owned = client, owned
+        self._engine = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit to the cluster; dask runs the work again if a worker dies, up to its ``allowed-failures``."""
+        from distributed.scheduler import KilledWorker
+
+        ours: Future[Any] = Future()
+        theirs = self._engine.submit(fn, *args, **kwargs)
+
+        def finish(done: Future[Any]) -> None:
+            if done.cancelled():
+                ours.cancel()
+                ours.set_running_or_notify_cancel()
+                return
+            error = done.exception()
+            if isinstance(error, KilledWorker):
+                error = WorkerLost(
+                    f"work that ended with {error.allowed_failures + 1} dead workers",
+                    required="a worker that lives", why="the same work is not sent out for ever",
+                    advice="look at the memory it needs",
+                )  # fmt: skip
+            if ours.set_running_or_notify_cancel():
+                ours.set_result(done.result()) if error is None else ours.set_exception(error)
+
+        theirs.add_done_callback(finish)
+        return ours
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the cluster, and end it if it was started here."""
+        self._engine.shutdown(wait=wait and not cancel_futures)
+        for thing in self._owned:
+            thing.close()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+
+
+def dask_executor(address: Any = None, *, workers: int | None = None, deaths: int = DEATHS) -> DaskExecutor:
+    """Return an engine on a dask cluster.
+
+    Parameters
+    ----------
+    address : ``"tcp://host:8786"`` of a running scheduler, a cluster object such as ``SLURMCluster``, or None for one
+        process per core of this machine, each with one thread.  A script that passes None starts processes, so its
+        top level stands under ``if __name__ == "__main__":``.
+    workers : how many processes, where they are started here.
+    deaths : how many workers one submission may kill, where they are started here.  A running scheduler has its own
+        settings: ``allowed-failures``, and ``worker-saturation``, which at 1.0 keeps dask from blaming the death of a
+        worker on submissions that only waited there.
+
+    Raises
+    ------
+    DomainError : if distributed is not installed, or no scheduler answers at the address.
+    """
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise DomainError(
+            "a dask cluster, where distributed is not installed", required="dask.distributed",
+            why="one machine needs it not", advice="pip install 'theorytools[cluster]'; or processes:4",
+        ) from error  # fmt: skip
+    if address is None:
+        setting = {
+            "distributed.scheduler.allowed-failures": deaths - 1, "distributed.scheduler.worker-saturation": 1.0
+        }  # fmt: skip
+        with dask.config.set(setting):
+            cluster = LocalCluster(
+                n_workers=workers or os.cpu_count(), threads_per_worker=1, processes=True, dashboard_address=None,
+                silence_logs=50, env=ONE_THREAD,
+            )  # fmt: skip
+            client = Client(cluster)
+        return DaskExecutor(client, (client, cluster))
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, TimeoutError, ValueError) as error:
+        raise DomainError(
+            f"the dask scheduler {address!r} ({error})", required="the address of a scheduler that runs",
+            why="work is sent there", advice="dask://host:8786, as `dask scheduler` prints it",
+        ) from error  # fmt: skip
+    return DaskExecutor(client, (client,))
+
+
+def executor(name: str) -> Executor:
+    """Return the engine that a text names: ``in-process``, ``processes[:count]`` or ``dask[://host:port]``.
+
+    Raises
+    ------
+    DomainError : for any other text.
+
+    Examples
+    --------
+    >>> executor("in-process").submit(max, 2, 3).result()
+    3
+    """
+    if name == "in-process":
+        return InProcess()
+    if found := re.fullmatch(r"processes(?::([1-9]\d{0,3}))?", name, re.ASCII):
+        from theorytools.training.pool import ProcessPool
+
+        return ProcessPool(int(found[1]) if found[1] else None)
+    if found := re.fullmatch(r"dask(?:://([\w.-]+|\[[0-9a-fA-F:]+\]):(\d{1,5}))?", name, re.ASCII):
+        if found[1] is None:
+            return dask_executor()
+        if int(found[2]) < 2**16:
+            return dask_executor(f"tcp://{found[1]}:{found[2]}")
+    near = difflib.get_close_matches(re.split(r"[:/]", name)[0], NAMES, n=1, cutoff=0.5)
+    raise DomainError(
+        f"the engine {name!r}",
+        required="in-process, processes, processes:4, dask, or dask://host:8786",
+        why="it says where trials run",
+        advice=f"did you mean {near[0]}?" if near else "in-process, if in doubt",
+    )

@@ -1,0 +1,72 @@
+r"""Attention trained on a fixed set of prompts of simple 1STR, against the labels that any learner needs.
+
+A prompt has one label, :math:`\langle u,x_t\rangle`, repeated at all positions.  Even with the retrieved tokens given,
+every estimator has a risk of at least :math:`1-\frac n{qd}` on average over directions, attained by least norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from theorytools.training.experiment import Experiment
+from theorytools.training.sweep import Groups, Sweep
+from theorytools.training.trial import Result
+
+_OWN = ("kind", "arm", "learner", "labels", "n")
+
+
+def _experiments(specs: Sequence[Mapping[str, Any]]) -> list[Experiment]:
+    return [Experiment.of({k: v for k, v in spec.items() if k not in _OWN}) for spec in specs]
+
+
+def least_norm(experiment: Experiment, n: int) -> float:
+    r"""Return the risk :math:`\lVert\hat u-u\rVert^2` of least norm on the retrieved tokens of the training set."""
+    from theorytools.training.prompts import World, draw, generator
+
+    world = World.of(experiment)
+    X, T, y = draw(experiment, world, generator(experiment, "train"), n, True)
+    seen = X[torch.arange(n), T[:, 0, 0]].double()
+    guess = torch.linalg.pinv(seen) @ y[:, 0].double()
+    return float((guess - world.u.double()).square().sum())
+
+
+def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+    """Train one cell's repeats together, each on its own ``n`` prompts, for a fixed number of steps."""
+    from theorytools.training.matmul import fast_products
+    from theorytools.training.plain import test_set
+    from theorytools.training.prompts import World, draw, generator
+    from theorytools.training.search import ensemble
+
+    torch.set_num_threads(1)
+    experiments, own = _experiments(specs), specs[0]
+    one, n = experiments[0], int(own["n"])
+    if own["learner"] == "least norm":
+        for spec, experiment in zip(specs, experiments, strict=True):
+            yield dict(spec), Result({"risk": least_norm(experiment, n)})
+        return
+    worlds = [World.of(e) for e in experiments]
+    sets = [draw(e, w, generator(e, "train"), n, True) for e, w in zip(experiments, worlds, strict=True)]
+    X, T, y = (torch.stack(parts).to(device) for parts in zip(*sets, strict=True))
+    if own["labels"] == "shuffled":
+        orders = [torch.randperm(n, generator=generator(e, "labels")) for e in experiments]
+        y = torch.stack([row[order] for row, order in zip(y, orders, strict=True)])
+    net, picks = ensemble(experiments, worlds, device), [generator(e, "batches") for e in experiments]
+    rows = torch.arange(len(specs))[:, None]
+    steps = 0 if own["labels"] == "none" else one.cap // one.batch
+    with fast_products(device):
+        for _ in range(steps):
+            at = torch.stack([torch.randint(n, (one.batch,), generator=rng) for rng in picks])
+            net.step(X[rows, at], T[rows, at], y[rows, at])
+    tests = [torch.stack(a).to(device) for a in zip(*map(test_set, experiments, worlds), strict=True)]
+    risks = _means(net, tests)
+    fits = _means(net, [X, T, y])
+    for spec, risk, fit in zip(specs, risks, fits, strict=True):
+        yield dict(spec), Result({"risk": risk, "train": fit}, provenance={"device": device})
+
+
+def _means(net: Any, batch: Sequence[torch.Tensor]) -> list[float]:
+    parts = zip(*(a.split(net.block, 1) for a in batch), strict=True)
+    return torch.cat([net.losses(*part) for part in parts], 1).double().mean(1).tolist()

@@ -1,0 +1,200 @@
+"""A pool of processes that outlives its workers: a dead one is replaced and its work begun again."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import multiprocessing
+import os
+import pickle
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from multiprocessing import connection
+from typing import Any
+
+from theorytools.errors import DomainError
+from theorytools.training.executors import DEATHS
+from theorytools.training.pool_handle import Job, Worker, lost
+
+STILLBORN = 20  # workers in a row that may die before they are ready: then the fault is not in the work
+
+
+class ProcessPool(Executor):
+    """Processes of this machine, started afresh (never forked), one thread each, one submission at a time.
+
+    A worker that dies is replaced, and the submission it ran begins again; only that one, since each worker has its
+    own pipe.  A submission that killed ``deaths`` workers after it had begun ends with :class:`WorkerLost`.
+    Workers die with the driver.  They are daemons: a trial cannot start processes of its own.
+
+    Parameters
+    ----------
+    workers : how many; the number of cores if None.
+    deaths : how many workers one submission may kill.
+    stillborn : how many workers in a row may die before they are ready; then the pool ends, with an error for all
+        that is under way.
+
+    Raises
+    ------
+    DomainError : for numbers below one.
+
+    Examples
+    --------
+    >>> with ProcessPool(1) as pool:
+    ...     pool.submit(pow, 2, 10).result()
+    1024
+    """
+
+    def __init__(self, workers: int | None = None, *, deaths: int = DEATHS, stillborn: int = STILLBORN) -> None:
+        count = os.cpu_count() or 1 if workers is None else workers
+        if min(count, deaths, stillborn) < 1:
+            raise DomainError(
+                f"workers={workers}, deaths={deaths}, stillborn={stillborn}", required="at least 1 of each"
+            )
+        self.width = 2 * count  # so that no worker waits while the driver writes
+        self._count, self._deaths, self._most_stillborn, self._stillborn = count, deaths, stillborn, 0
+        self._context = multiprocessing.get_context("spawn")
+        self._numbers, self._lock = itertools.count(1), threading.Lock()
+        self._queue: deque[Job] = deque()
+        self._workers: list[Worker] = []
+        self._bell, self._ear = self._context.Pipe()  # wakes the thread that looks after the workers
+        self._closed, self._killed = False, False
+        self._broken: BaseException | None = None
+        self._thread = threading.Thread(target=self._look_after, daemon=True, name="theorytools-pool")
+        self._thread.start()
+        atexit.register(self._abandon)
+
+    # -- what callers see ----------------------------------------------------------------------
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a call; function and arguments travel pickled, so the function stands at the top of a module.
+
+        Raises
+        ------
+        DomainError : if they cannot be pickled.
+        """
+        return self._put(None, fn, args, kwargs)
+
+    def stream(self, emit: Callable[[Any], None], fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Queue a call of a generator; ``emit`` is called with each item, in a thread of this process.
+
+        Work that begins again after a death gives its first items again.
+        """
+        return self._put(emit, fn, args, {})
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Finish what is queued, or drop it; then end the workers."""
+        with self._lock:
+            self._closed = True
+            dropped = [job for job in self._queue if cancel_futures and not job.started]
+            for job in dropped:
+                self._queue.remove(job)
+        for job in dropped:
+            job.future.cancel()
+        self._ring()
+        if wait:
+            self._thread.join()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._killed = kind is not None  # what runs is not waited for: its result has no one to take it
+        self.shutdown(wait=True, cancel_futures=kind is not None)
+
+    def pids(self) -> list[int]:
+        """Return the process ids of the workers that live now."""
+        alive = [worker.process.pid for worker in list(self._workers) if worker.process.is_alive()]
+        return [pid for pid in alive if pid is not None]
+
+    # -- the thread ----------------------------------------------------------------------
+    def _put(self, emit: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Future[Any]:
+        try:
+            packed = pickle.dumps((fn, args, kwargs))
+        except Exception as error:
+            raise DomainError(
+                f"work that cannot be sent to another process ({error})",
+                required="a function at the top of a module, or 'package.module:function', and plain arguments",
+                why="a worker is a process of its own",
+                advice="no lambda and no function inside a function; or the in-process engine",
+            ) from error
+        with self._lock:
+            if self._closed or self._broken:
+                raise RuntimeError("this pool is shut down") from self._broken
+            job = Job(next(self._numbers), packed, emit)
+            self._queue.append(job)
+        self._ring()
+        return job.future
+
+    def _ring(self) -> None:
+        with suppress(OSError):
+            self._bell.send_bytes(b"!")
+
+    def _look_after(self) -> None:
+        try:
+            while self._hand_out():
+                pipes: dict[Any, Worker] = {w.pipe: w for w in self._workers}
+                dead: dict[Any, Worker] = {w.process.sentinel: w for w in self._workers}
+                ready = connection.wait([self._ear, *pipes, *dead])
+                while self._ear.poll():
+                    self._ear.recv_bytes()
+                for worker in [w for w in self._workers if w.pipe in ready or w.process.sentinel in ready]:
+                    if not worker.listen():
+                        self._bury(worker)
+        except BaseException as error:
+            self._broken = error
+        finally:
+            self._end()
+
+    def _hand_out(self) -> bool:
+        """Give every idle worker something to do; False when all is over."""
+        with self._lock:
+            busy = sum(worker.job is not None for worker in self._workers)
+            if self._killed or (self._closed and not self._queue and not busy):
+                return False
+            wanted = min(self._count, busy + len(self._queue))
+        for _ in range(wanted - len(self._workers)):
+            self._workers.append(Worker(self._context))
+        for worker in [w for w in self._workers if w.job is None]:
+            if (job := self._next()) is not None:
+                worker.give(job)
+        return True
+
+    def _next(self) -> Job | None:
+        with self._lock:
+            while self._queue:
+                if (job := self._queue.popleft()).starts():
+                    return job
+        return None
+
+    def _bury(self, worker: Worker) -> None:
+        self._workers.remove(worker)
+        self._stillborn = 0 if worker.ready else self._stillborn + 1
+        job = worker.buried()
+        if job is not None and job.deaths < self._deaths:
+            with self._lock:
+                self._queue.appendleft(job)
+        elif job is not None:
+            job.future.set_exception(lost(job.deaths, worker.process.exitcode))
+        if self._stillborn >= self._most_stillborn:
+            raise BrokenExecutor(f"{self._stillborn} workers in a row died before they were ready")
+
+    def _abandon(self) -> None:
+        """At the end of the program: nobody waits any more."""
+        self._killed = True
+        self.shutdown(wait=True, cancel_futures=True)
+
+    def _end(self) -> None:
+        """End the workers and leave no future open."""
+        with self._lock:
+            self._closed = True
+            left = [w.job for w in self._workers if w.job is not None] + [j for j in self._queue if j.starts()]
+            self._queue.clear()
+        for worker in self._workers:
+            worker.end()
+        for job in left:
+            ended = BrokenExecutor("the pool was ended while this work was under way")
+            ended.__cause__ = self._broken
+            job.future.set_exception(ended)
+        self._workers.clear()
+        self._bell.close()
+        self._ear.close()
+        atexit.unregister(self._abandon)

@@ -1,0 +1,176 @@
+r"""Records of sweeps: every trial with its result, the rule that was fixed beforehand, and where it was run.
+
+A record lies at ``checks/<paper>/records/sweeps/<sweep>.<protocol>.json``.  A claim that reads one compares its trials
+with the sweep as it stands today; a record of another grid or protocol is STALE and refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import CheckError, FolderError
+from theorytools.files import write_text
+from theorytools.quantities.repeats import Repeats
+from theorytools.training.store import Row, Store
+from theorytools.training.sweep import Sweep, arm, sweep
+from theorytools.training.trial import CENSORED, DONE, trial_key
+
+SCHEMA = "theorytools.sweep/1"
+MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of a record: specification, status and result."""
+
+    spec: Mapping[str, Any]
+    status: str
+    result: Mapping[str, Any]
+    seconds: float
+
+    @property
+    def arm(self) -> str:
+        """The arm that the trial belongs to."""
+        return arm(self.spec)
+
+
+@dataclass(frozen=True)
+class SweepRecord:
+    """A record read back.
+
+    Parameters
+    ----------
+    sweep, protocol, profile : what was run.
+    trials : all of the arms that are there, in the sweep's order.
+    missing : arms that are not there as a whole, with the number of their trials that are.
+    provenance : commit, versions, processor, device, time.
+    """
+
+    sweep: Sweep
+    protocol: str
+    profile: str
+    trials: tuple[Trial, ...]
+    missing: Mapping[str, int]
+    provenance: Mapping[str, Any]
+
+    def of(self, arm: str, **fields: Any) -> list[Trial]:
+        """Return the trials of one arm whose specification has these fields."""
+        return [t for t in self.trials if t.arm == arm and all(t.spec[k] == v for k, v in fields.items())]
+
+    def values(self, arm: str, **fields: Any) -> list[float]:
+        """Return the measured values of one cell, censored ones too (at the number where they were stopped)."""
+        return [float(t.result[self.sweep.value]) for t in self.of(arm, **fields) if t.status in (DONE, CENSORED)]
+
+    def sizes(self, arm: str) -> list[int]:
+        """Return the sizes of one arm, in order."""
+        return sorted({int(t.spec[self.sweep.size]) for t in self.of(arm)})
+
+    def means(self, arm: str) -> dict[int, float]:
+        """Return the geometric mean of each size without censored runs."""
+        found = {}
+        for size in self.sizes(arm):
+            trials = self.of(arm, **{self.sweep.size: size})
+            if all(t.status == DONE for t in trials):
+                logs = [math.log(t.result[self.sweep.value]) for t in trials]
+                found[size] = math.exp(sum(logs) / len(logs))
+        return found
+
+    def repeats(self, arm: str) -> Repeats:
+        """Return one arm's runs for the fits: a run ended between two evaluations, or was stopped at the cap."""
+        sizes = self.sizes(arm)
+        cells = [[t for t in self.of(arm, **{self.sweep.size: size}) if t.status in (DONE, CENSORED)] for size in sizes]
+        return Repeats.observed(
+            sizes,
+            [[float(t.result[self.sweep.value]) for t in cell] for cell in cells],
+            stopped=[[t.status == CENSORED for t in cell] for cell in cells],
+            step=[float(int(cell[0].spec["batch"]) * int(cell[0].spec["check_every"])) for cell in cells],
+        )
+
+
+def sweep_record_path(folder: Path, name: str, protocol: str) -> Path:
+    """Return where the record lies; ``folder`` is the paper's folder of checks."""
+    return folder / "records" / "sweeps" / f"{name}.{protocol}.json"
+
+
+def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str) -> Path:
+    """Write the record of a sweep: every arm of which the store holds all trials; the others are named as missing.
+
+    Raises
+    ------
+    CheckError : no arm is complete, or the record would exceed 1 MB.
+    """
+    rows, missing = list[Row](), dict[str, int]()
+    for name, groups in one.arms(profile, protocol).items():
+        found = [store.get(spec) for group in groups for spec in group]
+        sound = [row for row in found if row is not None and row.status in (DONE, CENSORED)]
+        if len(sound) == len(found):
+            rows += sound
+        else:
+            missing[name] = len(sound)
+    if not rows:
+        raise CheckError(
+            f"no complete arm of {one.name}: {missing}", required="all trials of an arm that did not fail",
+            advice=f"theorytools sweep {one.name} --profile {profile} --protocol {protocol} resumes",
+        )  # fmt: skip
+    data = {
+        "schema": SCHEMA, "sweep": one.name, "protocol": protocol, "profile": profile, "title": one.title,
+        "question": one.question, "rule": one.rule, "missing": missing, "trials": [_trial(row) for row in rows],
+        "provenance": {"commit": _commit(folder), "device": device, "made": _distinct(row.provenance for row in rows),
+                       "created": datetime.now(UTC).isoformat(timespec="seconds")},
+    }  # fmt: skip
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace('{"spec"', '\n{"spec"')
+    if len(text.encode()) > MAX_BYTES:
+        raise CheckError(f"a record of {len(text)} bytes for {one.name}", required=f"at most {MAX_BYTES}")
+    path = sweep_record_path(folder, one.name, protocol)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text + "\n")
+    return path
+
+
+def _trial(row: Row) -> dict[str, Any]:
+    return {"spec": row.spec, "status": row.status, "result": row.result, "seconds": round(row.seconds, 2)}
+
+
+def _distinct(values: Iterable[Mapping[str, Any]]) -> list[Any]:
+    return [json.loads(text) for text in sorted({json.dumps(value, sort_keys=True) for value in values})]
+
+
+def _commit(folder: Path) -> str:
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def recorded(check: str | Path, name: str, protocol: str = "corrected") -> SweepRecord:
+    """Return the record of a sweep that a check reads; ``check`` is the check's own ``__file__``.
+
+    Raises
+    ------
+    FolderError : there is no record; the message holds the command that makes one.
+    CheckError : the record is STALE: its trials are not those of the sweep today.
+    """
+    one, path = sweep(name), sweep_record_path(Path(check).parent, name, protocol)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        advice = f"theorytools sweep {name} --profile published --protocol {protocol} --record"
+        raise FolderError(f"no record {path.name}", required="the sweep's results", advice=advice) from None
+    profile, missing = str(data["profile"]), dict(data.get("missing", {}))
+    arms = one.arms(profile, protocol)
+    specs = [spec for name in arms if name not in missing for group in arms[name] for spec in group]
+    trials = tuple(Trial(t["spec"], t["status"], t["result"], t["seconds"]) for t in data["trials"])
+    if data["schema"] != SCHEMA or [trial_key(t.spec) for t in trials] != [trial_key(spec) for spec in specs]:
+        raise CheckError(
+            f"{path.name} is STALE", required="the trials of the sweep as it stands today",
+            advice=f"theorytools sweep {name} --profile {profile} --protocol {protocol} --record",
+        )  # fmt: skip
+    return SweepRecord(one, protocol, profile, trials, missing, data["provenance"])

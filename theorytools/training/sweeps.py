@@ -1,0 +1,29 @@
+"""The table of sweeps."""
+
+from __future__ import annotations
+
+from theorytools.training.approximate import APPROXIMATE
+from theorytools.training.attention_sweep import FIGURE_02
+from theorytools.training.fixed_set import SPAN
+from theorytools.training.floors import FLOORS
+from theorytools.training.head_staircase import HEADS
+from theorytools.training.sweep import Sweep
+from theorytools.training.threshold import FIGURE_01A, FIGURE_01B, FIGURE_03, LENGTHS, SENSITIVITY
+from theorytools.training.transition import TRANSITION
+
+SWEEPS: dict[str, Sweep] = {
+    one.name: one
+    for one in (
+        FIGURE_01A,
+        FIGURE_01B,
+        FIGURE_03,
+        LENGTHS,
+        SENSITIVITY,
+        FIGURE_02,
+        APPROXIMATE,
+        SPAN,
+        HEADS,
+        FLOORS,
+        TRANSITION,
+    )
+}
