@@ -237,3 +237,11 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
     record = recorded(tmp_path / "figure.py", "toy")
     assert record.missing == {"transformer": 1}
     assert {trial.arm for trial in record.trials} == {"ffn"}
+
+
+def test_the_smoke_profile_of_figure_1_runs_to_the_end(tmp_path):
+    done = run("figure_01a", "--store", tmp_path / "s.sqlite", "--json")
+    trials = json.loads(done.output)["trials"]
+    assert done.exit_code == 0
+    assert len(trials) == 18
+    assert all(trial["status"] == "done" and trial["result"]["loss"] < 0.7 for trial in trials)

@@ -1,0 +1,45 @@
+r"""From which length on the Transformer needs fewer samples, and fewer multiplications, than the other networks.
+
+Setting    Figure 1a's task to longer prompts: the Transformer at $N=4,8,16,32,64$, feedforward network and GRU at
+           $N=4,8,16$.
+Statement  At each of the lengths $4,8,16$ the Transformer needs fewer prompts than either of the others, and fewer
+           multiplications to process them: the advantage is there from the least length on.
+Witness    Three trained networks for each architecture and length.
+Measured   The ratio of geometric means with Welch's 95 % t-interval for the difference of the logarithms; the
+           multiplications of a prompt by closed form.
+Control    The two architectures exchanged.
+Reads      Statistic and rule were fixed before the sweep ran. Multiplications stand for time, which a machine decides.
+           $N=64$ is the longest here; the wide profile, for a GPU, goes on to 1024, and question (a) is open beyond.
+"""
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.algebra.estimate import fitted
+from theorytools.quantities import ratio_interval
+from theorytools.training import Experiment, SweepRecord, multiplications, recorded
+
+samples = Quantity("ratio of samples", r"n/n_{\mathrm{tr}}", "prompts needed over the Transformer's", (0, None))
+work = Quantity("ratio of multiplications", r"w/w_{\mathrm{tr}}", "the same for the multiplications", (0, None))
+
+
+def construct(p) -> SweepRecord:
+    return recorded(__file__, "lengths")
+
+
+def ratios(record, above, below, N):
+    low, high = ratio_interval(*(record.values(arm, N=N) for arm in (above, below)))
+    cost = [multiplications(Experiment.of(record.of(arm, N=N)[0].spec)) for arm in (above, below)]
+    return {samples: fitted(low, high, level=0.95), work: fitted(low * cost[0] / cost[1], high * cost[0] / cost[1])}
+
+
+def measure(record, p):
+    return ratios(record, p.other, "transformer", p.N)
+
+
+claim = Claim(
+    "Question (a)", asserts=[samples >= 1, work >= 1], force="corroborates", construct=construct, measure=measure,
+    grid=points("other N", *[(other, N) for other in ("ffn", "gru") for N in (4, 8, 16)]),
+    controls=[
+        Control("exchanged", breaks=[samples, work],
+                measure=lambda record, p: ratios(record, "transformer", p.other, p.N)),
+    ],
+)
