@@ -133,6 +133,7 @@ def _render(folder: Path, catalogue: Catalogue, *, complete: bool) -> Path | Non
     import datetime
 
     from theorytools.claims.document import versions
+    from theorytools.claims.trained_runs import trained_runs
     from theorytools.reporting import write_report
 
     if not complete and (folder / "index.html").exists():
@@ -145,7 +146,8 @@ def _render(folder: Path, catalogue: Catalogue, *, complete: bool) -> Path | Non
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
         "alpha_spent": _spent(verdicts), "complete": complete, "command": "theorytools verify",
     }  # fmt: skip
-    return write_report(folder, verdicts, catalogue.index(), run=run)
+    papers = [{**paper, "sweeps": trained_runs(catalogue.root / paper["key"])} for paper in catalogue.index()]
+    return write_report(folder, verdicts, papers, run=run)
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:

@@ -17,6 +17,7 @@ from theorytools.reporting.claim import Verdict, section
 from theorytools.reporting.figure import Figure, figure
 from theorytools.reporting.mathfont import FAMILY, characters_of, font_face
 from theorytools.reporting.overview import Paper, counts, failures, index
+from theorytools.reporting.runs import Run, runs
 from theorytools.reporting.tables import latex_table, markdown_table
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -49,11 +50,12 @@ def render_html(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]]
     """
     shelves = index(verdicts, papers)
     figures = {v["id"]: figure(v, prefix=f"m{place}-") for place, v in enumerate(verdicts)}
+    trained = runs(papers)
     statements = sum(len(shelf.statements) for shelf in shelves)
     allowed = min(LARGEST, FIXED + PER_STATEMENT * statements)
     page = ""
     for limit in INLINE_ROWS:
-        page = _render(verdicts, shelves, figures, run, limit)
+        page = _render(verdicts, shelves, figures, trained, run, limit)
         if len(page.encode()) <= allowed:
             break
     return page
@@ -63,6 +65,7 @@ def _render(
     verdicts: Sequence[Verdict],
     shelves: Sequence[Paper],
     figures: Mapping[str, Figure | None],
+    trained: Sequence[Run],
     run: Mapping[str, Any],
     limit: int,
 ) -> str:
@@ -74,6 +77,7 @@ def _render(
         sections=sections,
         counts=counts(verdicts),
         failures=failures(verdicts),
+        trained=trained,
         total=len(verdicts),
         unexpected=sum(not v.get("as_expected") for v in verdicts),
         statements=len(statements),

@@ -1,0 +1,56 @@
+"""The trained runs of a report: records as tables and curves, the published numbers beside them."""
+
+import json
+from pathlib import Path
+
+from theorytools.claims.trained_runs import trained_runs
+from theorytools.quantities import mean_slope
+from theorytools.reporting.page import render_html
+from theorytools.reporting.runs import runs
+from theorytools.training import recorded
+
+QSTR = Path(__file__).resolve().parent.parent / "checks" / "qstr"
+RUN = {"created": "", "versions": {}, "alpha_spent": 0.0, "complete": True, "command": ""}
+
+
+def papers():
+    return [{"key": "qstr", "title": "A paper", "statements": [], "sweeps": trained_runs(QSTR)}]
+
+
+def test_the_report_says_what_the_record_says():
+    record = recorded(QSTR / "figure_01.py", "figure_01a")
+    (summary,) = [one for one in trained_runs(QSTR) if one["file"] == "figure_01a.corrected.json"]
+    assert summary["profile"] == record.profile
+    for arm in summary["arms"]:
+        fit = mean_slope(record.repeats(arm["arm"]), noise="repeats")
+        assert arm["exponent"] == [fit.low, fit.high]
+        means = record.means(arm["arm"])
+        # the interval is symmetric about the mean of the logarithms: rounding only
+        for cell in arm["sizes"]:
+            assert abs((cell["low"] * cell["high"]) ** 0.5 / means[cell["size"]] - 1) < 1e-12
+        assert {cell["published"] for cell in arm["sizes"]} > {None} or arm["sizes"][0]["published"]
+
+
+def test_every_record_is_shown_with_protocol_profile_and_rule():
+    shown = runs(papers())
+    page = render_html([], papers(), run=RUN)
+    assert len(shown) == len(list((QSTR / "records" / "sweeps").glob("*.json"))) > 0
+    for one in shown:
+        assert f"{one.name}, {one.protocol} protocol, {one.profile} profile" in page
+        assert one.rule
+
+
+def test_a_paper_without_records_has_no_section(tmp_path):
+    assert trained_runs(tmp_path) == []
+    assert 'id="trained-runs"' not in render_html([], [{"key": "x", "title": "X", "statements": []}], run=RUN)
+
+
+def test_an_arm_that_is_missing_is_named(tmp_path):
+    source = QSTR / "records" / "sweeps" / "figure_01a.corrected.json"
+    data = json.loads(source.read_text(encoding="utf-8"))
+    data["missing"] = {"lstm": 2}
+    (tmp_path / "records" / "sweeps").mkdir(parents=True)
+    (tmp_path / "records" / "sweeps" / source.name).write_text(json.dumps(data), encoding="utf-8")
+    (one,) = runs([{"sweeps": trained_runs(tmp_path)}])
+    assert one.missing == "lstm (2 trials there)"
+    assert not any(arm.published for arm in one.arms)  # no published curve lies beside these checks
