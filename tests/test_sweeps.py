@@ -141,6 +141,9 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     assert again.exit_code == 0
     assert len(data["trials"]) == 6
     assert len((tmp_path / "toy.csv").read_text(encoding="utf-8").splitlines()) == 7
+    kept = run("toy", "--store", store, "--stored", "--profile", "wide", "--protocol", "released", "--checks", checks)
+    assert kept.exit_code == 0
+    assert "0 of 6 trials were there, 0 done" in kept.output  # another protocol, and nothing ran
     record = recorded(checks / "qstr" / "figure.py", "toy")
     assert record.sizes("transformer") == [4, 5, 6]
     assert [t.result["samples"] for t in record.trials] == [t["result"]["samples"] for t in data["trials"]]

@@ -139,6 +139,9 @@ def sweep(
     ] = None,
     record: Annotated[bool, typer.Option("--record", help="Also write the record that the claims read.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Run failed trials again.")] = False,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Run nothing: show, export or record what the store has.")
+    ] = False,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
@@ -148,7 +151,7 @@ def sweep(
     raise typer.Exit(
         sweep_command(
             name, profile=profile, protocol=protocol, device=device, executor=executor, store=store, plan=plan,
-            export=export, record=record, retry=retry, checks=checks, json=json,
+            export=export, record=record, retry=retry, stored=stored, checks=checks, json=json,
         )
     )  # fmt: skip
 

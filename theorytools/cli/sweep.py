@@ -18,7 +18,7 @@ PLAN_NOTE = (
 
 def sweep_command(
     name: str, *, profile: str, protocol: str, device: str, executor: str, store: Path | None, plan: bool,
-    export: Path | None, record: bool, retry: bool, checks: Path | None, json: bool,
+    export: Path | None, record: bool, retry: bool, stored: bool, checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     """Do what the options ask; return the exit code."""
     from theorytools.training.sweep import sweeps
@@ -32,7 +32,7 @@ def sweep_command(
         raise DomainError(f"--export {export}", required=f"a name that ends in {' or '.join(EXPORTS)}")
     if plan:
         return max(_plan(one, profile, protocol, json) for one in chosen)
-    options = (profile, protocol, device, executor, store, export, record, retry, checks, json)
+    options = (profile, protocol, device, executor, store, export, record, retry, stored, checks, json)
     return max(_run(one, *options) for one in chosen)
 
 
@@ -67,7 +67,7 @@ def _plan(one: Any, profile: str, protocol: str, json: bool) -> int:
 
 def _run(
     one: Any, profile: str, protocol: str, device: str, executor: str, path: Path | None, export: Path | None,
-    record: bool, retry: bool, checks: Path | None, json: bool,
+    record: bool, retry: bool, stored: bool, checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     from theorytools.claims.catalogue import find_root
     from theorytools.training.driver import drive_groups
@@ -82,8 +82,9 @@ def _run(
     path = Path("sweeps") / f"{one.name}.sqlite" if path is None else path
     with Store(path) as store:
         with engine(executor) as workers:
-            require_memory(groups, device, int(getattr(workers, "width", 1)), available(device))
-            summary = drive_groups(groups, runner, store, workers, retry_failed=retry)
+            if not stored:
+                require_memory(groups, device, int(getattr(workers, "width", 1)), available(device))
+            summary = drive_groups([] if stored else groups, runner, store, workers, retry_failed=retry)
         if export is not None:
             getattr(store, EXPORTS[export.suffix])(export)
         made = None
@@ -96,7 +97,7 @@ def _run(
         print(json_module.dumps(_json(one, profile, protocol, rows, path, made), ensure_ascii=False, allow_nan=False))
     else:
         _tell(one, rows, summary, path, made)
-    return UNEXPECTED if missing or failed else 0
+    return UNEXPECTED if failed or (missing and not stored) else 0
 
 
 def _device(device: str) -> str:
@@ -127,7 +128,8 @@ def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None
     for (name, size), trials in cells.items():
         values = [str(r.result.get(one.value, r.status)) + ("+" if r.status == "censored" else "") for r in trials]
         print(f"{name:<20} {one.size}{' = ' if size else ''}{size:<6} {' '.join(values)}")
-    print(f"{summary.before} of {summary.asked} trials were there, {summary.done} done, {summary.censored} censored "
+    there = sum(row is not None for row in rows) if not summary.asked else summary.before
+    print(f"{there} of {len(rows)} trials were there, {summary.done} done, {summary.censored} censored "
           f"(+), {summary.failed} failed; {path}")  # fmt: skip
     for reason, count in summary.reasons.items():
         print(f"{count} failed: {reason}")
