@@ -10,12 +10,11 @@ and this variance, and the weighted sum over :math:`S` attains it.  The weights 
 
 .. math:: F_q=\sum_{k\ge q}c_k^2.
 
-*No retrieval.*  A predictor that sees all tokens and not :math:`t` (uniform) has the conditional mean
-:math:`\frac1N\sum_kc_k\sum_j\langle u,x_j\rangle` and errs by at least :math:`1-\frac1N(\sum_kc_k)^2`, if it is linear
-or the tokens are Gaussian; for any tokens that are independent of :math:`t` it is the conditional mean, so for all.
+*No retrieval.*  Given all tokens and not :math:`t`, uniform and independent of them, the label has the conditional mean
+:math:`\frac1N(\sum_kc_k)\sum_j\langle u,x_j\rangle`, so the least error is :math:`1-\frac1N(\sum_kc_k)^2`.
 
-*One softmax.*  Positive weights are a multiple of a row of attention: one head with a scale errs by nothing.  So
-:math:`F_1` bounds a head that reads one token, not a head.
+*One row of attention.*  Positive weights are a multiple of a row of attention: one head with a scale errs by nothing.
+So :math:`F_1` bounds a head that reads one token, not every head.
 """
 
 from __future__ import annotations
