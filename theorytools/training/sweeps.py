@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from theorytools.training.approximate import APPROXIMATE
 from theorytools.training.attention_sweep import FIGURE_02
+from theorytools.training.compressors import COMPRESSORS
 from theorytools.training.fixed_set import SPAN
 from theorytools.training.floors import FLOORS
 from theorytools.training.head_staircase import HEADS
+from theorytools.training.information import INFORMATION
+from theorytools.training.selection import SELECTION
 from theorytools.training.sweep import Sweep
 from theorytools.training.threshold import FIGURE_01A, FIGURE_01B, FIGURE_03, LENGTHS, SENSITIVITY
 from theorytools.training.transition import TRANSITION
@@ -25,5 +28,8 @@ SWEEPS: dict[str, Sweep] = {
         HEADS,
         FLOORS,
         TRANSITION,
+        SELECTION,
+        COMPRESSORS,
+        INFORMATION,
     )
 }
