@@ -13,7 +13,7 @@ ARMS = ("trained", "shuffled labels", "untrained")
 # prompts, then length and repeats; length 100 is that of the figure
 _SETTINGS = {
     "smoke": (4000, ((8, 2),)),
-    "published": (50_000, ((64, 5), (100, 4))),
+    "published": (50_000, ((64, 5), (100, 3))),
     "wide": (50_000, ((64, 5), (100, 10))),
 }
 _EPOCHS = 20
