@@ -55,7 +55,7 @@ span = samples.slope(N, 3 * N, ">=")
 asserts = [gaps["ffn"] >= 0, gaps["gru"] >= 0, span, growth >= slope_10]
 claim = Claim(
     "Figure 1a", asserts=asserts, force="corroborates", construct=construct, measure=measure,
-    derive=derive, derived=[slope_10], grid=points("protocol", ("corrected",)),
+    derive=derive, derived=[slope_10], grid=points("protocol", ("corrected",), ("released",)),
     controls=[
         Control("Transformer and the others exchanged", breaks=list(gaps.values()),
                 measure=lambda record, p: {**measure(record, p), **{

@@ -13,7 +13,8 @@ Reads      Statistic and rule were fixed before the sweep ran, after shorter run
            too, where the rule leaves it undecided: in one of five worlds two codes are equal, which costs
            $\frac1N>\frac1{10}$ in every arm, so all are stopped at the cap. Runs stopped at the cap, $16000N$ prompts,
            count as the cap: the ratio is then a lower limit. Fresh prompts are not the fixed training set of Theorem 7,
-           whose bound grows with the slope: whether its proof needs $\alpha\le1/N$ is not decided here.
+           whose bound grows with the slope: whether its proof needs $\alpha\le1/N$ is not decided here. The second
+           control took the place of shuffled labels, an arm of $N=8$ only, after the run.
 """
 
 from sympy import Eq, Rational
