@@ -72,6 +72,10 @@ _NAMES = {
     "side_information": "rate_distortion",
     "state_bound": "rate_distortion",
     "water_filling": "rate_distortion",
+    "compressor_eigenvalues": "compressor",
+    "compressor_risk": "compressor",
+    "sufficient_width": "compressor",
+    "density_risk": "compressor",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -1,5 +1,9 @@
 """Types of the names that theorytools.bounds loads on first use."""
 
+from theorytools.bounds.compressor import compressor_eigenvalues as compressor_eigenvalues
+from theorytools.bounds.compressor import compressor_risk as compressor_risk
+from theorytools.bounds.compressor import density_risk as density_risk
+from theorytools.bounds.compressor import sufficient_width as sufficient_width
 from theorytools.bounds.covering import Step as Step
 from theorytools.bounds.covering import attention as attention
 from theorytools.bounds.covering import attention_parameters as attention_parameters

@@ -29,6 +29,14 @@ _NAMES = {
     "smallest_dimension": "dimensions",
     "subcode": "selected",
     "threshold_dimension": "dimensions",
+    "Encodings": "encodings",
+    "exact_encodings": "encodings",
+    "gaussian_encodings": "encodings",
+    "moment_curve": "encodings",
+    "named_encodings": "encodings",
+    "orthonormal_encodings": "encodings",
+    "sign_encodings": "encodings",
+    "stochastic_encodings": "encodings",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

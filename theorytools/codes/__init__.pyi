@@ -6,6 +6,14 @@ from theorytools.codes.dimensions import expected_violations as expected_violati
 from theorytools.codes.dimensions import hoeffding_dimension as hoeffding_dimension
 from theorytools.codes.dimensions import smallest_dimension as smallest_dimension
 from theorytools.codes.dimensions import threshold_dimension as threshold_dimension
+from theorytools.codes.encodings import Encodings as Encodings
+from theorytools.codes.encodings import exact_encodings as exact_encodings
+from theorytools.codes.encodings import gaussian_encodings as gaussian_encodings
+from theorytools.codes.encodings import moment_curve as moment_curve
+from theorytools.codes.encodings import named_encodings as named_encodings
+from theorytools.codes.encodings import orthonormal_encodings as orthonormal_encodings
+from theorytools.codes.encodings import sign_encodings as sign_encodings
+from theorytools.codes.encodings import stochastic_encodings as stochastic_encodings
 from theorytools.codes.equiangular import EquiangularCode as EquiangularCode
 from theorytools.codes.equiangular import orthonormal as orthonormal
 from theorytools.codes.equiangular import simplex as simplex

@@ -1,0 +1,45 @@
+r"""Softmax weights of rational scores at an exact temperature, rational where the exponentials are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from theorytools.algebra.rigorous import Enclosure
+from theorytools.algebra.rigorous.printer import evaluate
+from theorytools.constructions.leakage import boltzmann, exact_number
+
+_DENOMINATOR = 2**16  # a power k of a ball costs log2(k) of its bits
+_EXACT_BITS = 2**18  # longer rational weights are enclosed instead
+
+
+def softmax_weights(scores: Sequence[Any], beta: Any) -> list[Enclosure]:
+    r"""Return :math:`e^{\beta(\sigma_i-\max\sigma)}` at the ambient precision; not normalised.
+
+    Parameters
+    ----------
+    scores : integers or Fractions.
+    beta : an exact number; for :math:`\beta=k\log u` and scores in :math:`\frac1k\mathbb Z` the weights are rational.
+        A negative one makes the largest score the least attended.
+    """
+    sigma, beta = [Fraction(s) for s in scores], exact_number(beta, "beta")
+    s = math.lcm(*(x.denominator for x in sigma))
+    gaps = [int((max(sigma) - x) * s) for x in sigma]
+    unit = reduce(math.gcd, gaps, 0) or 1
+    if s > _DENOMINATOR:  # no such power is rational
+        rate = evaluate(beta, {})
+        powers = {gap: (-rate * Fraction(gap, s)).exp() for gap in set(gaps)}
+    else:  # one exponential of the common unit of all gaps, then its integer powers
+        base = boltzmann(beta, unit, s)
+        if base.exact and max(gaps) // unit * _bits(base) > _EXACT_BITS:
+            base = Enclosure(base.ball())
+        powers = {gap: base ** (gap // unit) for gap in set(gaps)}
+    return [powers[gap] for gap in gaps]
+
+
+def _bits(number: Enclosure) -> int:
+    exact = number.fraction()
+    return max(exact.numerator.bit_length(), exact.denominator.bit_length())

@@ -1,0 +1,188 @@
+r"""The protocol of a one-layer attention model in real arithmetic: a margin :math:`\tau` makes the message finite.
+
+Let :math:`|v|\le V`, logits in :math:`[-S,S]`, and let the answer, a function of the :math:`Hd_v` head outputs, be
+constant within closed sup-distance :math:`\tau` of every attained output.  For each head Alice sends
+:math:`o_A=N_A/D_A` as the midpoint of a cell of width :math:`\tau` of :math:`[-V,V]`, and :math:`\lambda_A=\ln D_A` as
+that of a cell of width :math:`2\tau/V` of :math:`[\ln n_A-S,\ln n_A+S]` (nothing if :math:`S=0`).  The output is
+:math:`wo_A+(1-w)o_B` with :math:`w=\sigma(\lambda_A-\lambda_B)`; as :math:`\sigma'\le\frac14`, :math:`w` moves by at
+most :math:`\frac14\frac\tau V` and the output by at most :math:`\frac\tau2+2V\frac\tau{4V}=\tau`.  So Bob answers right
+after
+
+.. math:: B_R=H\bigl(d_v\lceil\log_2(2V/\tau+1)\rceil+\lceil\log_2(SV/\tau+1)\rceil\bigr)
+
+bits, and :math:`B_R\ge\log_2\#\{\text{distinct rows}\}`: the margin of a single layer that compares strings of length
+:math:`n` decays, :math:`\log_2\frac1\tau\ge\frac n{H(d_v+1)}-O(1+\log(V(1+S)))`.
+
+References
+----------
+Bhattamishra, Hahn, Blunsom, Kanade (2024), one-layer lower bounds, arXiv 2406.09347v1; this version is derived here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theorytools.algebra.rigorous import Enclosure, at_precision, maximum, total
+from theorytools.constructions.attention_adapter import Integers, MarginAttention, admitted
+from theorytools.errors import DomainError, UndecidedError
+
+_BITS = 4096
+
+
+def margin_bits(tau: Any, V: Any, S: Any, heads: int = 1, width: int = 1) -> int:
+    r"""Return :math:`B_R` for exact :math:`\tau,V,S`, the formula of this module."""
+    tau, V, S = Fraction(tau), Fraction(V), Fraction(S)
+    if not (tau > 0 and V > 0 and S >= 0):
+        given = f"tau = {tau}, V = {V}, S = {S}"
+        raise DomainError(given, required="tau > 0, V > 0, S >= 0", why="cells have a width")
+    return heads * (width * _length(2 * V / tau) + _length(S * V / tau))
+
+
+def _length(cells: Fraction) -> int:
+    """The least k with 2^k >= cells + 1."""
+    return int(-(-(cells + 1).numerator // (cells + 1).denominator) - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one party knows of one head, as callables at the ambient precision.
+
+    Attributes
+    ----------
+    mean : the means of its values, one for each coordinate.
+    excess : the logarithm of its normaliser over its number of positions, in ``[-S, S]``.
+    count : its number of positions.
+    """
+
+    mean: tuple[Callable[[], Enclosure], ...]
+    excess: Callable[[], Enclosure]
+    count: int
+
+    def log(self) -> Enclosure:
+        """Return the logarithm of the normaliser."""
+        return Enclosure(self.count).log() + self.excess()
+
+    def means(self) -> list[Enclosure]:
+        """Return the means of all coordinates."""
+        return [one() for one in self.mean]
+
+
+@dataclass(frozen=True)
+class MarginProtocol:
+    r"""The protocol of a :class:`MarginAttention` and a partition of its positions into Alice's and Bob's.
+
+    Bob owns all positions that are not Alice's; public tokens he knows anyway.
+    """
+
+    model: MarginAttention
+    alice: Sequence[int]
+
+    def __post_init__(self) -> None:
+        if admitted(self.model).semantics != "R":
+            given = f"{type(self.model).__name__} with semantics E"
+            raise DomainError(given, required="semantics R", why="a margin", advice="OneLayerProtocol")
+        if not 0 < len(set(self.alice)) < self.model.length or not set(self.alice) < set(range(self.model.length)):
+            raise DomainError(f"Alice {list(self.alice)}", required="some of the positions", why="Bob has the others")
+
+    @property
+    def bits(self) -> int:
+        """Bits of a message by the formula."""
+        return margin_bits(self.model.tau, self.model.V, self.model.S, self.model.heads, self.model.width)
+
+    def shares(self, tokens: Integers, positions: Sequence[int]) -> list[list[Share]]:
+        """Return what a party knows of each head, for each input ``(k, length)``."""
+        k, H = len(tokens), self.model.heads
+        L = _bounded(self.model.logits(tokens), "logits", (k, self.model.length, H), self.model.S)
+        v = _bounded(self.model.values(tokens), "values", (*L.shape, self.model.width), self.model.V)
+        own = list(positions)
+        return [[_share(L[i, own, h], v[i, own, h]) for h in range(H)] for i in range(k)]
+
+    def message(self, known: Sequence[Share]) -> tuple[int, ...]:
+        r"""Return Alice's message, the numbers of the cells of :math:`o_A` and :math:`\lambda_A` for each head."""
+        V, S, tau = self.model.V, self.model.S, self.model.tau
+        sent: list[int] = []
+        for one in known:
+            sent += [_cell(lambda mean=mean: (mean() + V) / tau, 2 * V / tau) for mean in one.mean]
+            sent += [_cell(lambda one=one: (one.excess() + S) * V / (2 * tau), S * V / tau)] if S else []
+        return tuple(sent)
+
+    def rebuilt(self, sent: Sequence[int], his: Sequence[Share]) -> list[Enclosure]:
+        """Return Bob's outputs from a message and his own share, head by head, at the ambient precision."""
+        V, S, tau, d = self.model.V, self.model.S, self.model.tau, self.model.width
+        out: list[Enclosure] = []
+        for h, bob in enumerate(his):
+            own = sent[h * (d + bool(S)) :]
+            middles = [Enclosure(-V + (own[c] + Fraction(1, 2)) * tau) for c in range(d)]
+            log = Enclosure(len(self.alice)).log() + ((own[d] + Fraction(1, 2)) * 2 * tau / V - S if S else 0)
+            out += _mixed(middles, log, bob.means(), bob.log())
+        return out
+
+    def error(self, tokens: Integers) -> Enclosure:
+        """Return the largest distance of Bob's outputs from the model's, over inputs ``(k, length)``: at most tau."""
+        bob = [j for j in range(self.model.length) if j not in set(self.alice)]
+        gaps: list[Enclosure] = []
+        for hers, his in zip(self.shares(tokens, self.alice), self.shares(tokens, bob), strict=True):
+            rebuilt = self.rebuilt(self.message(hers), his)
+            exact = [o for a, b in zip(hers, his, strict=True) for o in _mixed(a.means(), a.log(), b.means(), b.log())]
+            gaps += [abs(one - other) for one, other in zip(rebuilt, exact, strict=True)]
+        return maximum(gaps)
+
+    def count(self, tokens: Integers) -> int:
+        """Return the number of different messages of Alice over inputs ``(k, length)``."""
+        return len({self.message(known) for known in self.shares(tokens, self.alice)})
+
+
+def _bounded(array: Any, what: str, shape: tuple[int, ...], bound: Fraction) -> Any:
+    given = np.asarray(array)
+    exact = np.array([Fraction(x) for x in given.ravel().tolist()], dtype=object).reshape(given.shape)
+    if exact.shape != shape or any(abs(x) > bound for x in exact.flat):
+        given_text = f"{what} of shape {exact.shape} up to {max(map(abs, exact.flat), default=0)}"
+        raise DomainError(given_text, required=f"shape {shape}, at most {bound}", why="the bounds enter the message")
+    return exact
+
+
+def _share(logits: Any, values: Any) -> Share:
+    """One head's share of one party; exact where it is rational, so that every cell is decided.
+
+    Exponentials of different rationals are linearly independent over the rationals (Lindemann, Weierstrass).  So a
+    mean is rational only if the values at each logit have one mean, the logarithm only if all logits are equal.
+    """
+    weights = {logit: int((logits == logit).sum()) for logit in set(logits)}
+
+    def normaliser() -> Enclosure:
+        return total([Enclosure(logit).exp() * k for logit, k in weights.items()])
+
+    def mean(c: int) -> Enclosure:
+        sums = {logit: sum(values[logits == logit, c], Fraction(0)) for logit in weights}
+        if len(means := {sums[logit] / k for logit, k in weights.items()}) == 1:
+            return Enclosure(means.pop())
+        return total([Enclosure(logit).exp() * sums[logit] for logit in weights]) / normaliser()
+
+    def excess() -> Enclosure:
+        return Enclosure(logits[0]) if len(weights) == 1 else (normaliser() / len(logits)).log()
+
+    return Share(tuple(lambda c=c: mean(c) for c in range(values.shape[1])), excess, len(logits))
+
+
+def _mixed(hers: list[Enclosure], log_a: Enclosure, his: list[Enclosure], log_b: Enclosure) -> list[Enclosure]:
+    w = 1 / ((log_b - log_a).exp() + 1)
+    return [b + w * (a - b) for a, b in zip(hers, his, strict=True)]
+
+
+def _cell(offset: Callable[[], Enclosure], cells: Fraction) -> int:
+    """The number of the cell, decided at a precision that suffices; the upper end belongs to the last cell."""
+    last = max(-(-cells.numerator // cells.denominator) - 1, 0)
+    bits = 64
+    while bits <= _BITS:
+        where = at_precision(bits, lambda: offset().floor())
+        if where.exact:
+            return min(max(int(where.fraction()), 0), last)
+        bits *= 2
+    raise UndecidedError(
+        "a number on the border of two cells", required=f"decided within {_BITS} bits", why="a message"
+    )

@@ -1,0 +1,243 @@
+r"""What a recurrent state can remember: its states counted over all prefixes, the best read-out, and a wrong pair.
+
+A recurrent model with a quantised state reads :math:`s_1\dots s_N` and is then asked for :math:`s_p`.  Two prefixes
+that end in one state get the same answer for every :math:`p`, though they differ somewhere; so a model that is right on
+all inputs has :math:`S=|\Sigma|^N` states after :math:`N` symbols, hence :math:`B\ge N\log_2|\Sigma|` bits.
+
+All prefixes are counted together: prefixes in one state stay together, and with a state are kept how many reach it and
+how many of them have each symbol at each position.  The best possible read-out answers the most frequent one,
+
+.. math:: \text{accuracy}=\frac1{N|\Sigma|^N}\sum_h\sum_p\max_a\#\{s:\text{state}(s)=h,\ s_p=a\},
+
+a rational number; Fano bounds it by :func:`theorytools.bounds.fano_ceiling` of :math:`S`.
+
+References
+----------
+Bhattamishra, Hahn, Blunsom, Kanade (2024), recurrent lower bound for Index Lookup, arXiv 2406.09347v1 (the bound on the
+average accuracy is derived here).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from theorytools.algebra.rigorous import Enclosure
+from theorytools.bounds.fano import fano_ceiling
+from theorytools.codes.validation import checked_integer
+from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools.tasks.automaton import symbols_of
+
+Integers = NDArray[Any]
+Answer = Callable[[Integers, Integers], Any]
+_WHY = "index lookup by a recurrent state: s_1, ..., s_N are read, then a position is asked"
+
+
+class Recurrence(Protocol):
+    """A recurrent model with a state of integers; its transition may depend on the position."""
+
+    @property
+    def start(self) -> Integers:
+        """The state before the first symbol, shape ``(width,)``."""
+
+    def step(self, h: Integers, symbols: Integers, t: int, /) -> Integers:
+        """Return the states ``(R, width)`` after symbol number ``t`` (from 0), for states ``(R, width)``."""
+
+
+@dataclass(frozen=True)
+class WrongLookup:
+    """Two words in one state, executed one by one: one answer, two different symbols asked for.
+
+    Attributes
+    ----------
+    first, second : the words.
+    position : where they differ and are asked, from 0.
+    state : of the model after either word.
+    answers, targets : of the model, and what was to be answered.
+    """
+
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+    position: int
+    state: tuple[int, ...]
+    answers: tuple[int, int]
+    targets: tuple[int, int]
+
+    @property
+    def wrong(self) -> int:
+        """On how many of the two the model is wrong: at least one."""
+        return sum(a != t for a, t in zip(self.answers, self.targets, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class StateCount:
+    """The states of a model after all words of one length.
+
+    Attributes
+    ----------
+    machine, N, letters : the model, the length, the size of the alphabet.
+    states : the states after ``N`` symbols, shape ``(S, width)``.
+    words : how many words reach each, shape ``(S,)``.
+    tally : how many of them have each symbol at each position, shape ``(S, N, letters)``.
+    layers : number of states after 0, 1, ..., N symbols.
+    merged : two words of one length, different and in one state; None where there are none.
+    """
+
+    machine: Recurrence
+    N: int
+    letters: int
+    states: Integers
+    words: Integers
+    tally: Integers
+    layers: tuple[int, ...]
+    merged: tuple[tuple[int, ...], tuple[int, ...]] | None
+
+    @property
+    def S(self) -> int:
+        """The number of states after ``N`` symbols."""
+        return len(self.states)
+
+    @cached_property
+    def accuracy(self) -> Fraction:
+        """The accuracy of the best possible read-out over uniform words and positions, exact."""
+        return Fraction(int(self.tally.max(axis=2).sum()), self.N * self.letters**self.N)
+
+    def ceiling(self) -> Enclosure:
+        """Return Fano's ceiling for this number of states, at the ambient precision."""
+        return fano_ceiling(self.S, self.N, self.letters)
+
+    def best(self, h: Integers, p: Integers) -> Integers:
+        """Return the best possible read-out: for states ``(R, width)`` and positions ``(R,)`` the likeliest symbols."""
+        known = {row.tobytes(): i for i, row in enumerate(self.states)}
+        rows = [known[row.tobytes()] for row in np.ascontiguousarray(h, dtype=np.int64)]
+        return self.tally[rows, np.asarray(p)].argmax(axis=1)
+
+    def accuracy_of(self, answer: Answer) -> Fraction:
+        """Return the exact accuracy of a read-out ``answer(states, positions) -> symbols``."""
+        right = 0
+        for p in range(self.N):
+            given = symbols_of(answer(self.states, np.full(self.S, p)), self.letters, "answers")
+            right += int(self.tally[np.arange(self.S), p, given].sum())
+        return Fraction(right, self.N * self.letters**self.N)
+
+    def wrong_pair(self, answer: Answer | None = None) -> WrongLookup | None:
+        """Return two words on which the model is executed and errs once at least; None if no two share a state.
+
+        Parameters
+        ----------
+        answer : the model's read-out, by default the best possible one.
+
+        Raises
+        ------
+        CertificateError
+            If the states differ when each word is run alone: then the model is no function of state and symbol, as
+            when floating-point sums depend on the batch.
+        """
+        if self.merged is None:
+            return None
+        first, second = (np.array([*word, *[0] * (self.N - len(word))]) for word in self.merged)
+        p = int(np.flatnonzero(first != second)[0])
+        ends = [run(self.machine, word[None], self.letters) for word in (first, second)]
+        if (ends[0] != ends[1]).any():
+            raise CertificateError(
+                f"the states {ends[0][0].tolist()} and {ends[1][0].tolist()} when each word is run alone",
+                required="the state that both reached when all words were counted",
+                why="a recurrent model is a function of state and symbol", advice="float64, or a coarser state",
+            )  # fmt: skip
+        given = [int(np.asarray((answer or self.best)(h, np.array([p])))[0]) for h in ends]
+        words = tuple(tuple(map(int, word)) for word in (first, second))
+        state = tuple(map(int, ends[0][0]))
+        return WrongLookup(*words, p, state, (given[0], given[1]), (words[0][p], words[1][p]))
+
+
+def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 1 << 20) -> StateCount:
+    r"""Return the states of a recurrent model over all :math:`|\Sigma|^N` words, exactly.
+
+    Parameters
+    ----------
+    machine : the model, see :class:`Recurrence`; :class:`QuantisedRecurrence` makes one of a torch module.
+    N, letters : length of the words and size of the alphabet, symbols ``0 .. letters - 1``.
+    limit : most transitions of one position.
+
+    Raises
+    ------
+    BudgetError
+        For more; the message has the number of states so far.
+    DomainError
+        For states that are not integers of one shape.
+
+    Examples
+    --------
+    >>> from theorytools.constructions import SymbolRegister
+    >>> found = count_states(SymbolRegister(2, kept=2), 3)
+    >>> found.S, found.accuracy, found.wrong_pair().targets
+    (4, Fraction(5, 6), (0, 1))
+    """
+    N = checked_integer("N", N, least=1, why=_WHY)
+    letters = checked_integer("letters", letters, least=2, why=_WHY)
+    exact = object if N * letters.bit_length() > 62 else np.int64
+    h = _rows(np.asarray(machine.start)[None], None)
+    words, tally = np.ones(1, dtype=exact), np.zeros((1, 0, letters), dtype=exact)
+    layers, trail, merged = [1], [], None
+    for t in range(N):
+        if (rows := len(h) * letters) * max(1, t) > limit * 32 or rows > limit:
+            raise BudgetError(
+                f"{len(h)} states after {t} of {N} symbols, {rows} transitions (of {letters}^{N} words)",
+                required=f"at most {limit} transitions", why="every reached state is followed",
+                advice="shorter words, a coarser state, or a larger limit",
+            )  # fmt: skip
+        symbols = np.tile(np.arange(letters), len(h))
+        after = _rows(machine.step(np.repeat(h, letters, axis=0), symbols, t), h.shape)
+        h, first, label = np.unique(after, axis=0, return_index=True, return_inverse=True)
+        label = label.reshape(-1)
+        if merged is None and len(h) < rows:
+            merged = _merged(trail, first, label, letters)
+        trail.append(first)
+        order = np.argsort(label, kind="stable")
+        heads = np.searchsorted(label[order], np.arange(len(h)))
+        fresh = np.repeat(words, letters)[:, None] * np.eye(letters, dtype=exact)[symbols]
+        tally = np.concatenate([np.repeat(tally, letters, axis=0), fresh[:, None]], axis=1)
+        tally = np.add.reduceat(tally[order], heads, axis=0)
+        words = np.add.reduceat(np.repeat(words, letters)[order], heads)
+        layers.append(len(h))
+    return StateCount(machine, N, letters, h, words, tally, tuple(layers), merged)
+
+
+def run(machine: Recurrence, words: ArrayLike, letters: int) -> Integers:
+    """Return the states of a model after words ``(R, N)``."""
+    array = symbols_of(words, letters)
+    h = np.repeat(_rows(np.asarray(machine.start)[None], None), len(array), axis=0)
+    for t, symbols in enumerate(array.T):
+        h = _rows(machine.step(h, symbols, t), h.shape)
+    return h
+
+
+def _merged(trail: list[Integers], first: Integers, label: Integers, letters: int) -> tuple[Any, Any]:
+    """Two words in one state: the row that stands for it, and the first other row that fell into it."""
+    other = int(np.flatnonzero(first[label] != np.arange(len(label)))[0])
+    return _word(trail, int(first[label[other]]), letters), _word(trail, other, letters)
+
+
+def _word(trail: list[Integers], row: int, letters: int) -> tuple[int, ...]:
+    symbols = []
+    for first in [*reversed(trail), None]:
+        symbols.append(row % letters)
+        if first is not None:
+            row = int(first[row // letters])
+    return tuple(reversed(symbols))
+
+
+def _rows(h: Any, shape: tuple[int, ...] | None) -> Integers:
+    array = np.asarray(h)
+    if array.dtype.kind not in "iub" or array.ndim != 2 or (shape is not None and array.shape[1] != shape[1]):
+        raise DomainError(
+            f"states of {array.dtype}, shape {array.shape}", required="integers, one row for each state", why=_WHY,
+            advice="QuantisedRecurrence for a torch module, InternedRecurrence for states of any other kind",
+        )  # fmt: skip
+    return np.ascontiguousarray(array, dtype=np.int64)
