@@ -5,14 +5,25 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
 
 def attach(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package whose public ``names`` live in the given submodules.
 
-    A name that equals its own submodule (``grid`` in ``grid.py``) is the object, not the module.
+    A name that equals its own submodule (``mixture`` in ``mixture.py``) is the object, not the module, whichever of the
+    two is imported first.
     """
+
+    class Package(ModuleType):
+        def __setattr__(self, name: str, value: Any) -> None:
+            # importing a submodule sets it as an attribute of its package: the public object goes before it
+            if isinstance(value, ModuleType) and value.__name__ == f"{package}.{name}" and names.get(name) == name:
+                value = getattr(value, name)
+            super().__setattr__(name, value)
+
+    sys.modules[package].__class__ = Package
 
     def __getattr__(name: str) -> Any:
         if name not in names:

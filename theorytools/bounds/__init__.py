@@ -76,6 +76,11 @@ _NAMES = {
     "compressor_risk": "compressor",
     "sufficient_width": "compressor",
     "density_risk": "compressor",
+    "binary_entropy": "fano",
+    "fano_accuracy": "fano",
+    "fano_bits": "fano",
+    "fano_ceiling": "fano",
+    "state_bits": "state_bits",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -16,6 +16,10 @@ from theorytools.bounds.covering import transformer as transformer
 from theorytools.bounds.deep_pairs import BidirectionalPair as BidirectionalPair
 from theorytools.bounds.deep_pairs import Deep as Deep
 from theorytools.bounds.deep_pairs import DeepPair as DeepPair
+from theorytools.bounds.fano import binary_entropy as binary_entropy
+from theorytools.bounds.fano import fano_accuracy as fano_accuracy
+from theorytools.bounds.fano import fano_bits as fano_bits
+from theorytools.bounds.fano import fano_ceiling as fano_ceiling
 from theorytools.bounds.finite_covers import Composition as Composition
 from theorytools.bounds.finite_covers import covering_number as covering_number
 from theorytools.bounds.generalisation import Factor as Factor
@@ -63,6 +67,7 @@ from theorytools.bounds.sample_size import crossing as crossing
 from theorytools.bounds.sample_size import slope as slope
 from theorytools.bounds.sparsified import MatrixAverage as MatrixAverage
 from theorytools.bounds.sparsified import ScalarAverage as ScalarAverage
+from theorytools.bounds.state_bits import state_bits as state_bits
 from theorytools.bounds.tokens import GaussianTokens as GaussianTokens
 from theorytools.bounds.tokens import TwoPointTokens as TwoPointTokens
 from theorytools.bounds.tokens import chi_square_tail as chi_square_tail

@@ -40,7 +40,7 @@ def binary_entropy(x: Any) -> Enclosure:
 
 
 def fano_bits(error: Any, letters: int = 2) -> Enclosure:
-    r"""Return the bits per symbol needed at an error, :math:`\log_2|\Sigma|-h_2(\varepsilon)-\varepsilon\log_2(|\Sigma|-1)`.
+    r"""Return the bits per symbol that a read-out with error :math:`\varepsilon` needs, the bracket of this module.
 
     Exact at the two ends of the branch where that is rational.
 

@@ -100,6 +100,12 @@ _NAMES = {
     "LinearHash": "hash_equality",
     "weight_collisions": "hash_equality",
     "drawn_collisions": "hash_equality",
+    "HammingQuantiser": "symbol_registers",
+    "QuantisedTanhRNN": "symbol_registers",
+    "SymbolRegister": "symbol_registers",
+    "TightEncoder": "symbol_registers",
+    "Countdown": "query_first",
+    "RunningBest": "query_first",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

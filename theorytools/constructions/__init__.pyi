@@ -67,6 +67,8 @@ from theorytools.constructions.quadratic_readout import best_error as best_error
 from theorytools.constructions.queries import cross_talk as cross_talk
 from theorytools.constructions.queries import float_queries as float_queries
 from theorytools.constructions.queries import polynomial_query as polynomial_query
+from theorytools.constructions.query_first import Countdown as Countdown
+from theorytools.constructions.query_first import RunningBest as RunningBest
 from theorytools.constructions.radius_cut import RadiusCut as RadiusCut
 from theorytools.constructions.readout_risk import ReadoutRisk as ReadoutRisk
 from theorytools.constructions.rectified_rnn import RectifiedRNN as RectifiedRNN
@@ -87,6 +89,10 @@ from theorytools.constructions.stationary_member import StationaryMember as Stat
 from theorytools.constructions.store_all_rnn import StoreAllRNN as StoreAllRNN
 from theorytools.constructions.streaming import Retrieval as Retrieval
 from theorytools.constructions.streaming import streamed_retrieval as streamed_retrieval
+from theorytools.constructions.symbol_registers import HammingQuantiser as HammingQuantiser
+from theorytools.constructions.symbol_registers import QuantisedTanhRNN as QuantisedTanhRNN
+from theorytools.constructions.symbol_registers import SymbolRegister as SymbolRegister
+from theorytools.constructions.symbol_registers import TightEncoder as TightEncoder
 from theorytools.constructions.temperature import necessary_temperature as necessary_temperature
 from theorytools.constructions.temperature import rounded_up as rounded_up
 from theorytools.constructions.temperature import sufficient_temperature as sufficient_temperature

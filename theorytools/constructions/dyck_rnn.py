@@ -38,7 +38,8 @@ class DyckRNN:
     ----------
     language : the language it is meant for.
     layers : weights and biases; ReLU between them.  The first layer acts on :math:`(h,x)`.
-    readout : weights and a constant; a word is accepted iff the score :math:`\langle w,h\rangle+c` is positive.
+    readout : weights and a constant; a word is accepted iff the score :math:`\langle w,h\rangle+c` is positive;
+        scores are odd integers, so they keep a distance of 1 from the threshold.
     start : the state before the first symbol.
     dtype : the arithmetic.
 
@@ -79,7 +80,7 @@ class DyckRNN:
         first = np.hstack([U, W]).astype(np.int64), np.full(width, -1)
         home = target == language.automaton.start
         start = (np.arange(width) == np.flatnonzero(home)[0]).astype(np.int64)
-        return cls(language, (first, _identity(width)), (home.astype(np.int64), 0), start)
+        return cls(language, (first, _identity(width)), (2 * home.astype(np.int64), -1), start)
 
     @classmethod
     def stack(
@@ -119,7 +120,7 @@ class DyckRNN:
             words = (np.arange(1, n + 1)[:, None] >> np.arange(bits_for(n + 1))) & 1
         layers = _stack_layers(words, k, errors)
         width = len(layers[-1][1])
-        return cls(language, layers, (np.full(width, -1), 1), np.zeros(width, dtype=np.int64))
+        return cls(language, layers, (np.full(width, -2), 1), np.zeros(width, dtype=np.int64))
 
     @property
     def width(self) -> int:

@@ -71,7 +71,7 @@ class LinearHash:
         return len(basis)
 
     def states(self, x: Bits, start: NDArray[np.int64] | int = 0, *, last: bool = False) -> NDArray[np.int64]:
-        """Return the states after reading strings ``(..., n)`` from ``start``, with the vectors of ``y`` if ``last``."""
+        """Return the states after strings ``(..., n)`` from ``start``, with the vectors of ``y`` if ``last``."""
         h = np.zeros(x.shape[:-1], dtype=np.int64) ^ start
         for t, a in enumerate((self.second or self.vectors) if last else self.vectors):
             h = h ^ x[..., t] * a

@@ -32,7 +32,8 @@ attention gives :math:`c/L` instead.
 
 References
 ----------
-Bhattamishra, Hahn, Blunsom, Kanade (2024), equality and disjointness, arXiv 2406.09347v1; the constants are derived here.
+Bhattamishra, Hahn, Blunsom, Kanade (2024), equality and disjointness, arXiv 2406.09347v1; the constants
+are derived here.
 """
 
 from __future__ import annotations
@@ -224,8 +225,7 @@ class TwoLayerBoolean:
 
     # -- floating point -----------------------------------------------------------------------------------------------
     def outputs(self, x: ArrayLike, y: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-        """Return the outputs in a numpy floating-point type, shapes ``(..., n)`` to ``(...)``; read-out of the inner
-        product in float64."""
+        """Return the outputs in a numpy float type, shapes ``(..., n)`` to ``(...)``; parities are read in float64."""
         s, t = (2 * np.asarray(bits, dtype=dtype) - 1 for bits in (x, y))
         w = (float(self.base) ** -self._distances.astype(np.float64)).astype(dtype)
         rest = np.asarray(float(self.base) ** -self.k).astype(dtype)

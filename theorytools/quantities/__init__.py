@@ -149,6 +149,14 @@ _NAMES = {
     "rounded_margin": "lookup_precision",
     "residual_counts": "residuals",
     "symbol_order": "residuals",
+    "Recurrence": "state_rows",
+    "StateCount": "state_counting",
+    "WrongLookup": "state_counting",
+    "count_states": "state_counting",
+    "QueryFirst": "query_search",
+    "query_first": "query_search",
+    "InternedRecurrence": "quantised_recurrence",
+    "QuantisedRecurrence": "quantised_recurrence",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

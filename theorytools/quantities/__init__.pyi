@@ -86,6 +86,10 @@ from theorytools.quantities.protocol import OneLayerProtocol as OneLayerProtocol
 from theorytools.quantities.protocol import message_bits as message_bits
 from theorytools.quantities.protocol_report import ProtocolReport as ProtocolReport
 from theorytools.quantities.protocol_report import WrongPair as WrongPair
+from theorytools.quantities.quantised_recurrence import InternedRecurrence as InternedRecurrence
+from theorytools.quantities.quantised_recurrence import QuantisedRecurrence as QuantisedRecurrence
+from theorytools.quantities.query_search import QueryFirst as QueryFirst
+from theorytools.quantities.query_search import query_first as query_first
 from theorytools.quantities.rademacher import FiniteClass as FiniteClass
 from theorytools.quantities.rademacher import LineClass as LineClass
 from theorytools.quantities.rademacher import TableClass as TableClass
@@ -139,6 +143,10 @@ from theorytools.quantities.span import InputSpan as InputSpan
 from theorytools.quantities.span import loss_moments as loss_moments
 from theorytools.quantities.span import orthonormal_basis as orthonormal_basis
 from theorytools.quantities.span import pooled_blocks as pooled_blocks
+from theorytools.quantities.state_counting import StateCount as StateCount
+from theorytools.quantities.state_counting import WrongLookup as WrongLookup
+from theorytools.quantities.state_counting import count_states as count_states
+from theorytools.quantities.state_rows import Recurrence as Recurrence
 from theorytools.quantities.stationary import DecayedObjective as DecayedObjective
 from theorytools.quantities.stationary import LinearReadout as LinearReadout
 from theorytools.quantities.tilted_heads import TiltedHeads as TiltedHeads

@@ -23,31 +23,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.bounds.fano import fano_ceiling
 from theorytools.codes.validation import checked_integer
 from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools.quantities.state_rows import Integers, Recurrence, checked_states, distinct_states, run
 from theorytools.tasks.automaton import symbols_of
 
-Integers = NDArray[Any]
 Answer = Callable[[Integers, Integers], Any]
 _WHY = "index lookup by a recurrent state: s_1, ..., s_N are read, then a position is asked"
-
-
-class Recurrence(Protocol):
-    """A recurrent model with a state of integers; its transition may depend on the position."""
-
-    @property
-    def start(self) -> Integers:
-        """The state before the first symbol, shape ``(width,)``."""
-
-    def step(self, h: Integers, symbols: Integers, t: int, /) -> Integers:
-        """Return the states ``(R, width)`` after symbol number ``t`` (from 0), for states ``(R, width)``."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +103,9 @@ class StateCount:
     def best(self, h: Integers, p: Integers) -> Integers:
         """Return the best possible read-out: for states ``(R, width)`` and positions ``(R,)`` the likeliest symbols."""
         known = {row.tobytes(): i for i, row in enumerate(self.states)}
-        rows = [known[row.tobytes()] for row in np.ascontiguousarray(h, dtype=np.int64)]
+        rows = [known.get(row.tobytes(), -1) for row in np.ascontiguousarray(h, dtype=np.int64)]
+        if -1 in rows:
+            raise DomainError("a state that no word reaches", required="a state among those counted", why=_WHY)
         return self.tally[rows, np.asarray(p)].argmax(axis=1)
 
     def accuracy_of(self, answer: Answer) -> Fraction:
@@ -182,20 +172,20 @@ def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 
     N = checked_integer("N", N, least=1, why=_WHY)
     letters = checked_integer("letters", letters, least=2, why=_WHY)
     exact = object if N * letters.bit_length() > 62 else np.int64
-    h = _rows(np.asarray(machine.start)[None], None)
+    h = checked_states(np.asarray(machine.start)[None], None)
     words, tally = np.ones(1, dtype=exact), np.zeros((1, 0, letters), dtype=exact)
     layers, trail, merged = [1], [], None
     for t in range(N):
-        if (rows := len(h) * letters) * max(1, t) > limit * 32 or rows > limit:
+        if (rows := len(h) * letters) > limit:
             raise BudgetError(
                 f"{len(h)} states after {t} of {N} symbols, {rows} transitions (of {letters}^{N} words)",
                 required=f"at most {limit} transitions", why="every reached state is followed",
                 advice="shorter words, a coarser state, or a larger limit",
             )  # fmt: skip
         symbols = np.tile(np.arange(letters), len(h))
-        after = _rows(machine.step(np.repeat(h, letters, axis=0), symbols, t), h.shape)
-        h, first, label = np.unique(after, axis=0, return_index=True, return_inverse=True)
-        label = label.reshape(-1)
+        after = checked_states(machine.step(np.repeat(h, letters, axis=0), symbols, t), (rows, h.shape[1]))
+        first, label = distinct_states(after)
+        h = after[first]
         if merged is None and len(h) < rows:
             merged = _merged(trail, first, label, letters)
         trail.append(first)
@@ -207,15 +197,6 @@ def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 
         words = np.add.reduceat(np.repeat(words, letters)[order], heads)
         layers.append(len(h))
     return StateCount(machine, N, letters, h, words, tally, tuple(layers), merged)
-
-
-def run(machine: Recurrence, words: ArrayLike, letters: int) -> Integers:
-    """Return the states of a model after words ``(R, N)``."""
-    array = symbols_of(words, letters)
-    h = np.repeat(_rows(np.asarray(machine.start)[None], None), len(array), axis=0)
-    for t, symbols in enumerate(array.T):
-        h = _rows(machine.step(h, symbols, t), h.shape)
-    return h
 
 
 def _merged(trail: list[Integers], first: Integers, label: Integers, letters: int) -> tuple[Any, Any]:
@@ -231,13 +212,3 @@ def _word(trail: list[Integers], row: int, letters: int) -> tuple[int, ...]:
         if first is not None:
             row = int(first[row // letters])
     return tuple(reversed(symbols))
-
-
-def _rows(h: Any, shape: tuple[int, ...] | None) -> Integers:
-    array = np.asarray(h)
-    if array.dtype.kind not in "iub" or array.ndim != 2 or (shape is not None and array.shape[1] != shape[1]):
-        raise DomainError(
-            f"states of {array.dtype}, shape {array.shape}", required="integers, one row for each state", why=_WHY,
-            advice="QuantisedRecurrence for a torch module, InternedRecurrence for states of any other kind",
-        )  # fmt: skip
-    return np.ascontiguousarray(array, dtype=np.int64)

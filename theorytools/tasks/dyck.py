@@ -122,7 +122,7 @@ class BoundedDyck:
     def accepts(self, words: ArrayLike) -> NDArray[np.bool_]:
         """Return whether each word is in the language, by an explicit stack, for words of shape ``(..., N)``."""
         array = symbols_of(words, self.symbols)
-        flat = array.reshape(-1, array.shape[-1])
+        flat = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1])
         stack, height = np.zeros((len(flat), self.k + 2), dtype=np.int64), np.zeros(len(flat), dtype=np.int64)
         good, every = np.ones(len(flat), dtype=bool), np.arange(len(flat))
         for symbol in flat.T:
