@@ -316,6 +316,7 @@ def test_examples_in_docstrings_print_what_they_say():
 def test_a_public_name_is_the_object_even_where_its_module_of_the_same_name_came_first():
     code = (
         "import theorytools.codes.mixture, theorytools.codes as codes, types; "
-        "assert not isinstance(codes.mixture, types.ModuleType); from theorytools.codes import mixture; mixture.__call__"
+        "assert not isinstance(codes.mixture, types.ModuleType); "
+        "from theorytools.codes import mixture; mixture.__call__"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
