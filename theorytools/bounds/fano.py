@@ -18,6 +18,7 @@ Cover, Thomas (2006), Elements of Information Theory, Theorem 2.10.1; for index 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, between, working_precision
@@ -118,17 +119,29 @@ def fano_ceiling(states: int, N: int, letters: int = 2) -> Enclosure:
     _letters(letters)
     if states >= letters**N:  # decided in integers: |Sigma| may be no power of two
         return Enclosure(1)
+    return _ceiling(states, N, letters, working_precision())
+
+
+@lru_cache(maxsize=1024)
+def _ceiling(states: int, N: int, letters: int, bits: int) -> Enclosure:
     return fano_accuracy(_log2(states) / N, letters)
 
 
-def _log2(number: int) -> Enclosure:
+@lru_cache(maxsize=1024)
+def _logarithm(number: int, bits: int) -> Enclosure:
     return log_quotient(Enclosure(number), Enclosure(2))
 
 
+def _log2(number: int) -> Enclosure:
+    return _logarithm(number, working_precision())
+
+
 def _plogp(x: Enclosure) -> Enclosure:
-    if x.exact and x.fraction() == 0:
+    if x.exact and (number := x.fraction()) in (0, 1):
         return Enclosure(0)
-    return x * log_quotient(x, Enclosure(2))
+    if x.exact and number == Fraction(1, 2):
+        return Enclosure(-number)
+    return x * x.log() / Enclosure(2).log()
 
 
 def _letters(letters: int) -> None:

@@ -115,7 +115,8 @@ class RuleSelector:
             if rational_rank(columns[[*kept, j]]) > len(kept):
                 kept.append(j)
         R = columns[kept]
-        return R.T @ np.array(solve_rational(R @ R.T, R), dtype=object)
+        projector: NDArray[Any] = R.T @ np.array(solve_rational(R @ R.T, R), dtype=object)
+        return projector
 
     def _set(self, y: Sequence[int]) -> tuple[int, ...]:
         chosen = checked_subset(y, self.E.T)

@@ -61,17 +61,25 @@ class FixedPointTables(_Tables, FixedPointAttention):
         r"""Return the model of real tables rounded to ``p`` bits: the weights that a trained module has learnt.
 
         :math:`e=\max(1,\lfloor(2^p-1)e^{\ell-\ell_{\max}}\rceil)`, :math:`\ell_{\max}` the largest logit of the head's
-        table: a public reference, for a maximum over the *input* would depend on both parties.  Values are divided by
-        the public scale :math:`s=\max|v|/(2^{p-1}-\frac12)` and rounded.  ``rest(o)`` gets the outputs
-        :math:`o=sN/D`, ``(k, H, d_v)``, as doubles.
+        table: a public reference, for a maximum over the *input* would depend on both parties.  A value becomes the
+        number of its cell among :math:`2^p` cells of width :math:`s=\max|v|/2^{p-1}`, and stands for the midpoint.
+        ``rest(o)`` gets the outputs :math:`o=s(N/D+\frac12)`, ``(k, H, d_v)``, as doubles.
+
+        Raises
+        ------
+        DomainError
+            For numbers that are not finite, values that are all zero, or fewer than one bit.
         """
         checked_integer("p", p, least=1, why="a number has a bit")
         logits, values = np.asarray(logits, dtype=float), np.asarray(values, dtype=float)
+        if not (np.isfinite(logits).all() and np.isfinite(values).all() and values.any()):
+            raise DomainError("tables of logits and values", required="finite numbers, a value that is not zero",
+                              why="values are measured by the largest")  # fmt: skip
         top, half = (1 << p) - 1, 1 << (p - 1)
         e = np.rint(np.exp(logits - logits.max(axis=(0, 1))) * top).clip(1, top).astype(np.int64)
-        scale = np.abs(values).max() / (half - 0.5)
-        v = np.rint(values / scale).clip(-half, half - 1).astype(np.int64)
-        return cls(e, v, p, lambda N, D: rest(scale * N / D[..., None]))
+        scale = np.abs(values).max() / half
+        v = np.floor(values / scale).clip(-half, half - 1).astype(np.int64)
+        return cls(e, v, p, lambda N, D: rest(scale * (N / D[..., None] + 0.5)))
 
     def numerators(self, tokens: Integers) -> Integers:
         """Return the numerators of the tokens."""

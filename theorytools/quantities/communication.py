@@ -92,7 +92,9 @@ class CommunicationMatrix:
         rows: list[int] = []
         columns: list[int] = []
         same = self.answers == answer
-        for x, y in zip(*np.nonzero(same), strict=True):
-            if not (same[x, columns] & same[rows, y]).any():
-                rows, columns = [*rows, int(x)], [*columns, int(y)]
+        left = same.copy()  # the pairs that may still join
+        while left.any():
+            x, y = divmod(int(left.argmax()), left.shape[1])
+            rows, columns = [*rows, x], [*columns, y]
+            left &= ~(same[:, y, None] & same[x])  # (x, y') and (x', y) have the answer: (x', y') does not fool
         return rows, columns

@@ -107,8 +107,8 @@ class LookupMargin:
         kinds, copies = np.unique(np.concatenate([counts, query[:, None]], axis=1), axis=0, return_counts=True)
         return cls(gaps, kinds[:, :-1], kinds[:, -1], copies)
 
-    def sums(self, b: Any) -> Iterator[tuple[Fraction, Fraction]]:
-        r"""Yield :math:`\sum_{j\ne p}b^{-g_{pj}}` and :math:`b^{-g_p}` for every kind of query.
+    def scaled(self, b: Any) -> tuple[list[tuple[int, int]], int]:
+        r"""Return :math:`D\sum_{j\ne p}b^{-g_{pj}}` and :math:`Db^{-g_p}` for every kind of query, and :math:`D`.
 
         Raises
         ------
@@ -116,19 +116,32 @@ class LookupMargin:
         BudgetError : a power of more than 2**22 bits.
         """
         b = checked_rational("b", b, lambda x: x > 0, required="b > 0", why=_WHY)
-        largest = int(max(abs(self.gaps).max(), abs(self.query).max()))
-        bits = largest * max(b.numerator.bit_length(), b.denominator.bit_length())
+        p, q = b.denominator, b.numerator  # b^-g = p^g / q^g = p^(g - low) q^(high - g) / (p^-low q^high)
+        low, high = (int(f([f(self.gaps), f(self.query), 0])) for f in (np.min, np.max))
+        bits = (high - low) * max(q.bit_length(), p.bit_length())
         advice = "take fewer positions, or a code with smaller scores"
         within_budget("bits of a power of b", bits, _POWER_BITS, why="weights are exact rationals", advice=advice)
-        p, q = b.denominator, b.numerator  # b^-g = p^g / q^g, over the common denominator (pq)^largest
-        powers = [p ** (largest + int(g)) * q ** (largest - int(g)) for g in self.gaps]
-        for row, g in zip(self.counts, self.query, strict=True):
-            off = sum(int(count) * power for count, power in zip(row, powers, strict=True) if count)
-            yield Fraction(off, (p * q) ** largest), (1 / b) ** int(g)
+
+        def power(g: int) -> int:
+            return int(p ** (g - low) * q ** (high - g))
+
+        powers = [power(int(g)) for g in self.gaps]
+        rows = [
+            (sum(int(count) * w for count, w in zip(row, powers, strict=True) if count), power(int(g)))
+            for row, g in zip(self.counts, self.query, strict=True)
+        ]
+        return rows, power(0)
+
+    def sums(self, b: Any) -> Iterator[tuple[Fraction, Fraction]]:
+        r"""Yield :math:`\sum_{j\ne p}b^{-g_{pj}}` and :math:`b^{-g_p}` for every kind of query."""
+        rows, D = self.scaled(b)
+        for off, last in rows:
+            yield Fraction(off, D), Fraction(last, D)
 
     def weight(self, b: Any) -> Fraction:
         r"""Return the target's weight where it is smallest, :math:`\min_pa_p`."""
-        return min(1 / (1 + off + last) for off, last in self.sums(b))
+        rows, D = self.scaled(b)
+        return Fraction(D, D + max(off + last for off, last in rows))
 
     def mean_weight(self, b: Any) -> Fraction:
         r"""Return the mean over all queries of the target's weight."""
@@ -141,7 +154,13 @@ class LookupMargin:
 
     def worst(self, b: Any, *, query_value: int = 0) -> Fraction:
         r"""Return the exact worst margin :math:`\rho` over all words; ``query_value=1``: and over the last token's."""
-        return min((1 - off - query_value * last) / (1 + off + last) for off, last in self.sums(b))
+        rows, D = self.scaled(b)
+        above, below = 1, 1
+        for off, last in rows:
+            numerator, denominator = D - off - query_value * last, D + off + last
+            if numerator * below < above * denominator:
+                above, below = numerator, denominator
+        return Fraction(above, below)
 
 
 def largest_power(b: Any, *, by_bound: bool = False) -> int:

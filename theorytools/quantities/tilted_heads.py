@@ -49,7 +49,8 @@ class TiltedHeads:
 
     def share(self) -> Enclosure:
         r"""Return the share of :math:`\operatorname{Var}v` that the best :math:`\alpha f_\gamma+b` explains."""
-        first, second = (self._mean(lambda g, r=r: g**r * self._slope(g), 1 + r) for r in (1, 3))
+        first = self._mean(lambda g: g * self._slope(g), 2)
+        second = self._mean(lambda g: g**3 * self._slope(g), 4)
         square = self._mean(lambda g: g * g * self._slope(g) ** 2, 2)
         # h = g tanh(gamma g/sqrt 2)/sqrt 2: E h, E g^2 h, E h^2
         root = Enclosure(2).sqrt()

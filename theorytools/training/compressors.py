@@ -107,7 +107,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     net = train(specs, [generator("train", spec) for spec in specs])
     found = limits(net, one, [generator("test", spec) for spec in specs], level)
     for spec, row, W in zip(specs, found, net.maps[0].detach(), strict=True):
-        proved = certify_compressor(W.mT.double().numpy(), **sizes)
+        proved = certify_compressor(W.mT.double().numpy(), T=sizes["T"], d=sizes["d"], q=sizes["q"])
         value = {
             "loss": row.mean,
             "limits": row.to_json(),

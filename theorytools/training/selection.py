@@ -53,8 +53,9 @@ def score_vectors(spec: Mapping[str, Any], rng: np.random.Generator, size: int, 
 
 def attended(scores: Floats, beta: float) -> Floats:
     """Return the softmax of ``beta`` times the rows."""
-    weights = np.exp(beta * (scores - scores.max(axis=1, keepdims=True)))
-    return weights / weights.sum(axis=1, keepdims=True)
+    weights: Floats = np.exp(beta * (scores - scores.max(axis=1, keepdims=True)))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
 
 
 def bank_loss(scores: Floats, alpha: float, beta: float, q: int, d: int) -> float:
@@ -194,7 +195,7 @@ _REDUCED = {"gauss dual": 64, "rad sum": 64, "orth": 19}  # the metric of beta, 
 def _groups(profile: str, protocol: str) -> Groups:
     repeats, tests, bank = {"smoke": (2, 1024, 256), "published": (5, 4096, 2048), "wide": (20, 32768, 16384)}[profile]
     common: dict[str, Any] = {"T": 20, "q": 3, "d": 5, "rate": "1/2", "protocol": protocol}
-    groups = []
+    groups: Groups = []
     for name, own in _ARMS.items():
         marks = [0, 200, 400, 800] if profile != "smoke" else [0, 20, 40, 60]
         full = {

@@ -72,7 +72,7 @@ class Selection:
         if self.encodings == "orth":
             return torch.eye(self.longest, self.d_e, dtype=dtype)
         if self.encodings == "frozen":
-            return torch.randn(self.longest, self.d_e, generator=rng, dtype=dtype) * self.d_e**-0.5
+            return torch.randn(self.longest, self.d_e, generator=rng, dtype=dtype).mul_(self.d_e**-0.5)
         return None
 
 
