@@ -95,6 +95,7 @@ _NAMES = {
     "DyckRNN": "dyck_rnn",
     "IndexLookup": "index_lookup",
     "jl_length": "lookup_codes",
+    "CodeCopy": "code_copy",
     "TwoLayerBoolean": "two_layer_boolean",
     "TwoLayerModule": "torch_boolean",
     "LinearHash": "hash_equality",
@@ -106,6 +107,10 @@ _NAMES = {
     "TightEncoder": "symbol_registers",
     "Countdown": "query_first",
     "RunningBest": "query_first",
+    "one_layer_dyck": "one_layer_dyck",
+    "NearestNeighbour": "nearest_neighbour",
+    "direct_margin": "nearest_neighbour",
+    "NearestModule": "torch_nearest",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -11,6 +11,7 @@ from theorytools.constructions.block_attention import BlockAttention as BlockAtt
 from theorytools.constructions.code_block import CodeBlock as CodeBlock
 from theorytools.constructions.code_block import alignment as alignment
 from theorytools.constructions.code_block import second_moment as second_moment
+from theorytools.constructions.code_copy import CodeCopy as CodeCopy
 from theorytools.constructions.code_state_rnn import CodeStateRNN as CodeStateRNN
 from theorytools.constructions.dual_certificate import DualCertificate as DualCertificate
 from theorytools.constructions.dual_certificate import dual_certificate as dual_certificate
@@ -49,8 +50,11 @@ from theorytools.constructions.lookup_codes import jl_length as jl_length
 from theorytools.constructions.machine_attention import MachineAttention as MachineAttention
 from theorytools.constructions.matrix_attention import attend as attend
 from theorytools.constructions.min_norm_relu import MinNormReLU as MinNormReLU
+from theorytools.constructions.nearest_neighbour import NearestNeighbour as NearestNeighbour
+from theorytools.constructions.nearest_neighbour import direct_margin as direct_margin
 from theorytools.constructions.one_head import CrossHead as CrossHead
 from theorytools.constructions.one_head import UniformHead as UniformHead
+from theorytools.constructions.one_layer_dyck import one_layer_dyck as one_layer_dyck
 from theorytools.constructions.one_layer_equality import OneLayerEquality as OneLayerEquality
 from theorytools.constructions.one_layer_equality import close_pairs as close_pairs
 from theorytools.constructions.one_layer_equality import equal_in_floats as equal_in_floats
@@ -99,6 +103,7 @@ from theorytools.constructions.temperature import sufficient_temperature as suff
 from theorytools.constructions.temperature import temperature_for_error as temperature_for_error
 from theorytools.constructions.torch_boolean import TwoLayerModule as TwoLayerModule
 from theorytools.constructions.torch_equality import EqualityModule as EqualityModule
+from theorytools.constructions.torch_nearest import NearestModule as NearestModule
 from theorytools.constructions.tuple_risk import tuple_risk as tuple_risk
 from theorytools.constructions.two_layer_boolean import TwoLayerBoolean as TwoLayerBoolean
 from theorytools.constructions.weight_norms import ScatteredNorms as ScatteredNorms

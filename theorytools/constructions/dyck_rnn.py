@@ -25,14 +25,15 @@ Code = Literal["one_hot", "binary"]
 Numbers = NDArray[Any]
 
 _WEIGHTS = 2**24
+_ARITHMETICS = ("int64", "float64", "float32", "float16")
 
 
 @dataclass(frozen=True, eq=False)
 class DyckRNN:
     r"""A recurrent network with integer weights that recognises a bounded Dyck language at every length.
 
-    Made by :meth:`one_hot` or :meth:`stack`.  All three arithmetics run the same code: ``dtype`` is ``int64``
-    (exact), ``float64`` or ``float16``; :attr:`largest_sum` says when floats are exact too.
+    Made by :meth:`one_hot` or :meth:`stack`.  All arithmetics run the same code: ``dtype`` is ``int64``
+    (exact), ``float64``, ``float32`` or ``float16``; :attr:`largest_sum` says when floats are exact too.
 
     Attributes
     ----------
@@ -42,6 +43,11 @@ class DyckRNN:
         scores are odd integers, so they keep a distance of 1 from the threshold.
     start : the state before the first symbol.
     dtype : the arithmetic.
+
+    Raises
+    ------
+    DomainError
+        For another arithmetic.
 
     References
     ----------
@@ -54,6 +60,10 @@ class DyckRNN:
     readout: tuple[Integers, int]
     start: Integers
     dtype: DTypeLike = np.int64
+
+    def __post_init__(self) -> None:
+        if str(np.dtype(self.dtype)) not in _ARITHMETICS:
+            raise DomainError(f"dtype {self.dtype!r}", required=f"one of {', '.join(_ARITHMETICS)}")
 
     @classmethod
     def one_hot(cls, n: int, k: int) -> DyckRNN:

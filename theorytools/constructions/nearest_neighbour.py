@@ -15,7 +15,7 @@ output :math:`z` has :math:`|z|\ge\frac34`, and :math:`\hat z=\mathrm{ReLU}(2z+1
 
 an equality at :math:`N=2`: for :math:`k\ge2`, :math:`S\le e^{1/16}W`, :math:`N+1\le\frac5{1024}W` give 0.874.
 
-*By copying.*  :math:`k\ge2`.  Layer 1 at label :math:`j` fetches :math:`\hat x_j` by code with
+*By copying.*  :math:`k\ge2`, for the first bound.  Layer 1 at label :math:`j` fetches :math:`\hat x_j` by code with
 :math:`e^{2\beta}=32k/\gamma`: what it takes elsewhere is at most :math:`\gamma/16`, so
 :math:`\|\hat x_j-x_j\|\le\gamma/8`.  Layer 2 at the query: score :math:`\beta_2(\langle x_q,\hat x_j\rangle+3)` on
 labels, :math:`\beta_2=\ln(14N)/(\frac34\gamma)`; gaps are at least :math:`\frac34\gamma`, hence weight at least
@@ -64,7 +64,8 @@ class NearestNeighbour:
     Raises
     ------
     DomainError
-        For an unknown variant, ``pull <= 1``, or partners that are not ``N`` pairs.
+        For an unknown variant, ``pull <= 1``, partners that are not ``N`` pairs, codes too short for ``N`` pairs, or
+        ``shared`` where the query is no point.
 
     Notes
     -----
@@ -94,6 +95,8 @@ class NearestNeighbour:
         pull = checked_rational("pull", pull, lambda R: R > 1, required="pull > 1", why=_WHY)
         object.__setattr__(self, "pull", pull)
         partners = tuple(range(N)) if self.partners is None else tuple(self.partners)
+        if self.shared and (self.variant == "copy" or (self.task.gram.max(axis=1) < self.task.d).any()):
+            raise DomainError("a query among the keys", required="by position, queries among the points", why=_WHY)
         if self.length is not None:
             checked_integer("length", self.length, least=(N - 1).bit_length(), why="pairs have different codes")
         if len(partners) != N or not all(0 <= j < N for j in partners):
@@ -185,11 +188,18 @@ class NearestNeighbour:
         W = powers[(k - self.label_codes @ self.codes.T) // 2]
         return W, W.sum(axis=1) + (self.task.N + 1) * q**k
 
+    def copy_loss(self) -> Fraction:
+        """Return the largest weight that a label's copy puts elsewhere than on its own vector."""
+        W, D = self.copy_weights
+        return max(1 - Fraction(int(W[j, j]), int(D_j)) for j, D_j in enumerate(D))
+
     def copy_error(self) -> Fraction:
         r"""Return :math:`\max_j\|\hat x_j-x_j\|^2`."""
         W, D = self.copy_weights
         off = W @ self.task.points.astype(object) - D[:, None] * self.task.points
-        return max(Fraction(int(s), int(D_j) ** 2 * self.task.d) for s, D_j in zip((off**2).sum(axis=1), D, strict=True))
+        return max(
+            Fraction(int(s), int(D_j) ** 2 * self.task.d) for s, D_j in zip((off**2).sum(axis=1), D, strict=True)
+        )
 
     # -- the answer ---------------------------------------------------------------------------------------------------
     def margins(self) -> list[Enclosure]:

@@ -6,14 +6,15 @@ import math
 
 import torch
 
-from theorytools.constructions.two_layer_boolean import TwoLayerBoolean, parity
+from theorytools.constructions.parity_units import parity
+from theorytools.constructions.two_layer_boolean import TwoLayerBoolean
 from theorytools.errors import DomainError
 
 BIT, R, C, IS_X, IS_Y, IS_CLS = range(6)
 
 
 class TwoLayerModule(torch.nn.Module):
-    r"""Full softmax attention on a residual stream of width :math:`2k+6`, with the weights of the construction.
+    r"""Softmax attention, causal or full, on a residual stream of width :math:`2k+6`, with the weights of the proof.
 
     ``forward(tokens)`` takes bits of shape ``(m, 2 n)``, :math:`x` before :math:`y`, and returns the output at the last
     token, ``(m,)``, in the dtype of the parameters; the parity of the inner product is read out in float64.  The
@@ -73,7 +74,10 @@ class TwoLayerModule(torch.nn.Module):
             return mean
         return torch.from_numpy(parity(self.net.length * mean.double().numpy(), self.net.n))
 
-    @staticmethod
-    def _attend(h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-        weights = torch.softmax((h @ Q.T) @ (h @ K.T).transpose(-1, -2), dim=-1)
+    def _attend(self, h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        scores = (h @ Q.T) @ (h @ K.T).transpose(-1, -2)
+        if self.net.causal:
+            later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+            scores = scores.masked_fill(later, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
         return (weights @ v[..., None])[..., 0]

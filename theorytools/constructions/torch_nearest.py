@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import torch
@@ -25,7 +26,7 @@ class NearestModule(torch.nn.Module):
         ends = [sum(sizes[:i]) for i in range(len(sizes) + 1)]
         self.width = ends[-1]
         self.key, self.query, self.code, self.own, self.fetched, *flags, self.label, self.out = (
-            slice(a, b) for a, b in zip(ends, ends[1:], strict=False)
+            slice(a, b) for a, b in itertools.pairwise(ends)
         )
         self.is_x, self.is_y, self.is_q = flags
         self.shared = net.shared

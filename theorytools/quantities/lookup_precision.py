@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.codes.validation import checked_integer, within_budget
 from theorytools.constructions.lookup_codes import lookup_codes
-from theorytools.errors import DomainError
+from theorytools.errors import BudgetError, DomainError
 
 _WHY = "a layer evaluated in one floating-point format"
 _PAIRS = 2**27
@@ -98,12 +98,13 @@ def lookup_scale(code: str, keys: NDArray[Any]) -> float:
 
 
 def rounded_margin(
-    code: str, N: int, arithmetic: LookupFormat | str, *, rng: np.random.Generator | None = None
+    code: str, N: int, arithmetic: LookupFormat | str, *, rng: np.random.Generator | None = None, scale: float = 1.0
 ) -> Fraction:
     r"""Return :math:`\min_p(\alpha_p-\sum_{j\ne p}\alpha_j)` of the weights that come out, exactly; -1 on overflow.
 
     The weights are numbers of a format, so their sums are rationals: doubles select the rows that may be the
-    smallest, and those are summed exactly.  Exponentials are the library's.
+    smallest, and those are summed exactly.  Exponentials are the library's.  ``scale`` multiplies
+    :math:`\beta=\ln(3N)/\Delta`.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def rounded_margin(
     form = LookupFormat(arithmetic) if isinstance(arithmetic, str) else arithmetic
     within_budget("pairs", N * N, _PAIRS, why="every position is asked for", advice="take fewer positions")
     keys, queries = (np.asarray(part, dtype=np.float64) for part in lookup_codes(code, N, rng=rng))
-    t, q = form.rounded(keys), form.rounded(lookup_scale(code, keys) * queries)
+    t, q = form.rounded(keys), form.rounded(scale * lookup_scale(code, keys) * queries)
     worst = Fraction(1)
     step = max(_BLOCK // N, 1)
     for start in range(0, N, step):
@@ -130,9 +131,13 @@ def rounded_margin(
         # a sum of N weights, together at most 2, is off by at most 2 N 2^-53: rows within N 2^-50 may be the smallest;
         # of rows with the same weights in another order one is enough
         near = np.flatnonzero(margins <= min(margins.min(), float(worst)) + N * 2.0**-50)
-        ordered = np.concatenate([np.sort(alpha[near], axis=1), alpha[near, start + near, None]], axis=1)
-        for row in near[np.unique(ordered, axis=0, return_index=True)[1]]:
-            worst = min(worst, 2 * Fraction(alpha[row, start + row]) - exact_sum(alpha[row]))
+        seen: set[bytes] = set()
+        for row in near:
+            ordered = np.sort(alpha[row])
+            key = ordered.tobytes() + alpha[row, start + row].tobytes()
+            if key not in seen:
+                seen.add(key)
+                worst = min(worst, 2 * Fraction(alpha[row, start + row]) - exact_sum(ordered))
     return worst
 
 
@@ -171,3 +176,27 @@ def precision_break(
             return PrecisionBreak(good, N)
         good = N
     return PrecisionBreak(good, None)
+
+
+def least_bits(code: str, N: int, *, rng: np.random.Generator | None = None, scale: float = 1.0) -> int:
+    r"""Return the fewest significant bits, at least 2, with which a code looks up all of ``N`` positions.
+
+    Formats on paper, ``LookupFormat("bits", M)`` for ``M = 2, 3, ...``, with one draw of a random code.  More bits may
+    fail again.
+
+    Raises
+    ------
+    BudgetError : 53 bits are not enough.
+
+    Examples
+    --------
+    >>> [least_bits(code, 64) for code in ("binary", "quadratic", "circle")]
+    [2, 13, 9]
+    """
+    state = None if rng is None else rng.bit_generator.state
+    for bits in range(2, 54):
+        if rng is not None:
+            rng.bit_generator.state = state  # the same code at every mantissa
+        if rounded_margin(code, N, LookupFormat("bits", bits), rng=rng, scale=scale) > 0:
+            return bits
+    raise BudgetError(f"{code} codes of {N} positions", required="at most 53 bits", why=_WHY, advice="take fewer positions")

@@ -139,6 +139,10 @@ class MarginProtocol:
 
 def _bounded(array: Any, what: str, shape: tuple[int, ...], bound: Fraction) -> Any:
     given = np.asarray(array)
+    if given.dtype.kind not in "iufO" or (given.dtype.kind == "f" and not np.isfinite(given).all()):
+        raise DomainError(
+            f"{what} of type {given.dtype}", required="finite real numbers", why="they are taken as exact"
+        )
     exact = np.array([Fraction(x) for x in given.ravel().tolist()], dtype=object).reshape(given.shape)
     if exact.shape != shape or any(abs(x) > bound for x in exact.flat):
         given_text = f"{what} of shape {exact.shape} up to {max(map(abs, exact.flat), default=0)}"

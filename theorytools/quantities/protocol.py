@@ -181,15 +181,40 @@ class OneLayerProtocol:
         plain = [tuple(map(int, row)) for row in (x, other, y, sent, answers, targets)]
         return WrongPair(*plain[:4], (plain[4][0], plain[4][1]), (plain[5][0], plain[5][1]))
 
+    def certified(self, x: Integers, y: Integers) -> NDArray[Any]:
+        """Return the model's answers for pairs of strings, after Bob's have been found to be the same.
+
+        Raises
+        ------
+        CertificateError
+            Where they are not: the model is no single layer with exact sums of its own tokens.
+        """
+        parts = [(x[i : i + _CHUNK], y[i : i + _CHUNK]) for i in range(0, len(x), _CHUNK)]
+        answers = np.concatenate([self.executed(*part) for part in parts])
+        wrong = int((np.concatenate([self.rebuilt(*part) for part in parts]) != answers).sum())
+        if wrong:
+            raise CertificateError(
+                f"a model that Bob cannot follow on {wrong} of {len(x)} inputs", required="0",
+                why="numerators or values depend on tokens of the other party, as in a second layer",
+            )  # fmt: skip
+        return answers
+
     def report(self, task: Task) -> ProtocolReport:
-        """Return the protocol's numbers against those of a task, with a wrong pair where messages coincide."""
+        """Return the protocol's numbers against those of a task, with a wrong pair where messages coincide.
+
+        Where both parties have at most 256 strings the model is run on all pairs, and certified to be a single layer.
+        """
         small = max(self.letters ** len(self.alice), self.letters ** len(self.bob)) <= _SMALL
         parties = [all_strings(len(party), self.letters) for party in (self.alice, self.bob)] if small else None
         M = CommunicationMatrix.of(task, *parties) if parties else None
         fooling = max(len(M.fooling_set(answer)[0]) for answer in np.unique(M.answers)) if M else None
         needs = (M.distinct_rows, M.rank, fooling) if M else (None, None, None)
+        errors = None
+        if M and parties:
+            pairs = np.repeat(parties[0], len(parties[1]), axis=0), np.tile(parties[1], (len(parties[0]), 1))
+            errors = int((self.certified(*pairs) != M.answers.ravel()).sum())
         strings = self.letters ** len(self.alice)
-        return ProtocolReport(self.bits, strings, self.count(), *needs, self.wrong_pair(task))
+        return ProtocolReport(self.bits, strings, self.count(), *needs, errors, self.wrong_pair(task))
 
 
 def _flat(N: Integers, D: Integers) -> Integers:

@@ -41,6 +41,7 @@ class ProtocolReport:
     strings : number of Alice's strings.
     messages : different ones among them.
     rows, rank, fooling : of the matrix of answers, or None where it has more than 256 rows or columns.
+    errors : pairs on which the model, run on all, is wrong, or None likewise.
     wrong : a pair on which the model is wrong because messages coincide, or None.
     """
 
@@ -50,9 +51,10 @@ class ProtocolReport:
     rows: int | None
     rank: int | None
     fooling: int | None
+    errors: int | None
     wrong: WrongPair | None
 
     @property
     def too_small(self) -> bool:
-        """Whether the model cannot solve the task: it has been shown to be wrong."""
+        """Whether two strings that the task tells apart send one message, so that no read-out could be right."""
         return self.wrong is not None

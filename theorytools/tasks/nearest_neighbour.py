@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
 from theorytools.errors import DomainError
 
 _WHY = "nearest neighbour: x_1, y_1, ..., x_N, y_N, then a vector x_q; the answer is the label of the nearest x_j"
@@ -117,10 +116,9 @@ def equidistant(N: int, extra: int) -> NDArray[np.int64]:
     ------
     DomainError : ``N`` not a power of two from 2, or ``extra < 0``.
     """
-    N = checked_integer("N", N, least=2, why=_WHY)
-    extra = checked_integer("extra", extra, least=0, why=_WHY)
-    if N & (N - 1):
-        raise DomainError(f"N = {N}", required="a power of two", why="rows of a Hadamard matrix by doubling")
+    if N < 2 or N & (N - 1) or extra < 0:
+        given = f"N = {N}, extra = {extra}"
+        raise DomainError(given, required="N a power of two from 2, extra >= 0", why="rows of a Hadamard matrix")
     i = np.arange(N)
     rows = 1 - 2 * (np.bitwise_count(i[:, None] & i).astype(np.int64) % 2)
     return np.concatenate([rows, np.ones((N, extra), dtype=np.int64)], axis=1)
@@ -133,7 +131,6 @@ def different_signs(N: int, d: int, rng: np.random.Generator) -> NDArray[np.int6
     ------
     DomainError : fewer than ``N`` vectors, or ``d > 62``.
     """
-    d = checked_integer("d", d, least=1, why=_WHY)
     if not (d <= 62 and 2 <= N <= 2**d):
         raise DomainError(f"N = {N}, d = {d}", required="2 <= N <= 2^d, d <= 62", why="vectors are different integers")
     numbers = rng.choice(2**d, N, replace=False)
