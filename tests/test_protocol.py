@@ -8,19 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.constructions import (
-    EqualityModule,
     FixedPointAttention,
     FixedPointTables,
     MarginEquality,
     MarginTables,
-    OneLayerEquality,
     admitted,
-    close_pairs,
-    equal_in_floats,
-    sequential_sum,
-    survives_interleaved,
 )
-from theorytools.constructions.one_layer_equality import FLOATS
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.quantities import (
     CommunicationMatrix,
@@ -171,6 +164,8 @@ def test_two_layers_are_noticed():
     assert protocol.mismatches(*pairs(3)) > 0
     with pytest.raises(CertificateError, match="equal answers"):
         protocol.wrong_pair(equality)
+    with pytest.raises(CertificateError, match="cannot follow on"):
+        protocol.report(equality)
 
 
 # -- matrices ----------------------------------------------------------------------------------------------------------
@@ -187,76 +182,16 @@ def test_rows_rank_and_fooling_sets():
         assert M.fools(*M.fooling_set())
 
 
-# -- the width-1 network -----------------------------------------------------------------------------------------------
-def test_the_width_one_network_has_every_message():
-    for n in (1, 4, 8):
-        report = halves(OneLayerEquality(n)).report(equality)
-        assert (report.messages, report.rows, report.rank, report.too_small) == (2**n, 2**n, 2**n, False)
-        assert report.bits >= n
-    assert halves(OneLayerEquality(5, repeated=True)).report(equality).too_small
-    with pytest.raises(DomainError, match="n <= 24"):
-        OneLayerEquality(25)
-
-
-@pytest.mark.parametrize("name", DTYPES)
-@pytest.mark.parametrize("interleaved", [False, True])
-def test_floats_numpy_and_torch_agree(name, interleaved):
-    import torch
-
-    for n in (FLOATS[name].precision - 1, FLOATS[name].precision, FLOATS[name].precision + 1):
-        x, y = close_pairs(n, RNG(n), 12)
-        w = 2.0 ** -np.arange(n)
-        a, b = (2 * x - 1) * w, (1 - 2 * y) * w
-        terms = np.stack([a, b], 2).reshape(len(x), -1) if interleaved else np.concatenate([a, b], 1)
-        total = np.zeros(len(x), dtype=DTYPES[name])
-        for column in terms.T.astype(DTYPES[name]):
-            total = total + column
-        decided = equal_in_floats(x, y, FLOATS[name].precision, interleaved=interleaved)
-        assert (decided == (total == 0)).all()
-        if n <= 24:
-            module = EqualityModule(OneLayerEquality(n), getattr(torch, name), interleaved=interleaved)
-            out = module(torch.tensor(np.concatenate([x, y], axis=1))).detach().numpy()
-            assert ((out == 0) == decided).all()
-            assert np.abs(out - total / DTYPES[name](2 * n)).max() == 0
-
-
-def test_bfloat16_and_exact_outputs_in_torch():
-    import torch
-
-    for n in (8, 9):
-        x, y = close_pairs(n, RNG(1), 12)
-        tokens = torch.tensor(np.concatenate([x, y], axis=1))
-        out = EqualityModule(OneLayerEquality(n), torch.bfloat16)(tokens).float().detach().numpy()
-        assert ((out == 0) == equal_in_floats(x, y, 8)).all()
-        exact = OneLayerEquality(n).sums(tokens.numpy())[0][:, 0, 0] / 2.0 ** (n - 1) / (2 * n)
-        double = EqualityModule(OneLayerEquality(n))(tokens).detach().numpy()
-        assert (double == exact).all()  # sums exact for n <= 53, one rounding in either division
-
-
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=6), st.integers(2, 53))
-def test_sequential_sums_are_those_of_the_format(terms, precision):
-    how = FLOATS["float64"].__class__("any", precision, -1022)
-    total = Fraction(0)
-    for term in terms:
-        total = how.nearest(total + term)
-    assert sequential_sum(np.array([terms]), precision)[0] == total
-
-
-def test_interleaved_sums_last_to_the_least_number():
-    for n, good in ((24, True), (25, True), (26, False)):
-        assert survives_interleaved(n, FLOATS["float16"]) is good
-    x, y = pairs(6)
-    assert (equal_in_floats(x, y, 2, interleaved=True) == equality(x, y)).all()
-    assert not survives_interleaved(16, FLOATS["float16"], flush=True)
-
-
 # -- margins -----------------------------------------------------------------------------------------------------------
 def test_outputs_are_rebuilt_within_the_margin():
     rng, tenth = RNG(2), Fraction(1, 10)
     tables = rng.integers(-10, 11, (4, 2, 1)) * tenth, rng.integers(-10, 11, (4, 2, 1, 2)) * tenth
     protocol = MarginProtocol(MarginTables(*tables, tau=Fraction(1, 20)), (0, 1))
     assert protocol.error(all_strings(4)).certainly_le(Fraction(1, 20))
+    broken = MarginTables(*tables, tau=1)
+    broken.scores = np.full((4, 2, 1), np.nan)
+    with pytest.raises(DomainError, match="finite"):
+        MarginProtocol(broken, (0, 1)).error(all_strings(4))
     with pytest.raises(DomainError, match="logits of shape"):
         MarginProtocol(MarginTables(*tables, tau=1, S=tenth), (0, 1)).error(all_strings(4))
 
@@ -264,75 +199,6 @@ def test_outputs_are_rebuilt_within_the_margin():
 def test_equality_with_a_margin_has_every_message():
     tokens = np.concatenate([all_strings(4), 0 * all_strings(4)], axis=1)
     assert MarginProtocol(MarginEquality(4, Fraction(1, 65)), range(4)).count(tokens) == 16
+    # 4 tau_0 = 1/16: the spacing of the outputs, which all are midpoints of the protocol's cells
+    assert MarginProtocol(MarginEquality(4, Fraction(1, 16)), range(4)).count(tokens) == 16
     assert MarginProtocol(MarginEquality(4, Fraction(1, 2)), range(4)).count(tokens) < 16
-
-
-# -- a trained model ---------------------------------------------------------------------------------------------------
-def trained(n, steps, seed):
-    """One softmax head over tables and a small network, trained on equality with balanced, close negatives."""
-    import torch
-
-    g = torch.Generator().manual_seed(seed)
-
-    class OneLayer(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.logits = torch.nn.Parameter(0.1 * torch.randn(2 * n, 2, 1, generator=g))
-            self.values = torch.nn.Parameter(torch.randn(2 * n, 2, 1, 2, generator=g))
-            self.rest = torch.nn.Sequential(torch.nn.Linear(2, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
-            for weights in self.rest.parameters():
-                weights.data = torch.randn(weights.shape, generator=g) * weights.shape[-1] ** -0.5
-
-        def forward(self, tokens):
-            j = torch.arange(2 * n)
-            a = torch.softmax(self.logits[j, tokens], dim=1)
-            return self.rest((a[..., None] * self.values[j, tokens]).sum(1).flatten(1))[:, 0]
-
-    model = OneLayer()
-    weights = list(model.parameters())
-    mean, square = ([torch.zeros_like(w) for w in weights] for _ in range(2))
-    for _ in range(steps):
-        x = torch.randint(0, 2, (128, n), generator=g)
-        y = torch.where(torch.rand(128, 1, generator=g) < 0.5, x, torch.randint(0, 2, (128, n), generator=g))
-        target = (x == y).all(1).float()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(model(torch.cat([x, y], 1)), target)
-        for w, g1, m, v in zip(weights, torch.autograd.grad(loss, weights), mean, square, strict=True):
-            m.lerp_(g1, 0.1), v.lerp_(g1**2, 0.01)  # Adam, without its corrections of the start
-            w.data -= 0.005 * m / (v.sqrt() + 1e-8)
-    return model
-
-
-def test_a_trained_model_that_is_too_small_is_shown_to_be_wrong():
-    import torch
-
-    n = 8
-    module = trained(n, 300, seed=0)
-    with pytest.raises(DomainError, match=r"torch.float32\) of the module OneLayer"):
-        halves(admitted(module))
-
-    def rest(o):  # the module's own network behind the head, in doubles
-        with torch.no_grad():
-            return (module.rest.double()(torch.tensor(o).flatten(1))[:, 0] > 0).numpy()
-
-    tables = [t.detach().double().numpy() for t in (module.logits, module.values)]
-    fine = FixedPointTables.quantised(*tables, 16, rest)  # of 16 bits: the trained model, to rounding
-    x, y = pairs(n)
-    y[::2] = x[::2]
-    tokens = np.concatenate([x, y], axis=1)
-    with torch.no_grad():
-        learnt = (module.float()(torch.tensor(tokens)) > 0).numpy()
-    assert (learnt == equality(x, y)).mean() > 0.75  # it has learnt something: half of the pairs are equal
-    assert (fine.execute(tokens) == learnt).mean() > 0.99
-
-    protocol = halves(FixedPointTables.quantised(*tables, 2, rest))
-    report = protocol.report(equality)
-    assert protocol.mismatches(x[::16], y[::16]) == 0
-    assert report.messages < report.rows == report.fooling == 256
-    assert report.too_small
-    one = report.wrong
-    given = np.array([[*one.x, *one.y], [*one.other, *one.y]])
-    executed = protocol.model.execute(given)
-    assert executed[0] == executed[1]
-    assert one.x == one.y != one.other
-    assert one.wrong == 1
-    assert protocol.colliding() >= 2
