@@ -26,7 +26,8 @@ gap_y = letter("gap_y", "smallest score on y minus the largest off it, 1 minus t
 eps_y = letter("eps_y", "attention outside the subset", latex=r"\epsilon", nonnegative=True)
 w_2 = letter("w_2", "squared norm of the attention outside the subset, over its square", latex=r"\|w\|_2^2",
              nonnegative=True)
-eps = letter("eps", "attention that orthonormal encodings leave outside the subset", latex=r"\varepsilon", positive=True)
+eps = letter("eps", "attention that orthonormal encodings leave outside the subset", latex=r"\varepsilon",
+             positive=True)
 part = letter("part", "scale of the value matrix over its best value at this attention", latex=r"\alpha/\alpha^*",
               positive=True)
 t_frozen = letter("t_frozen", "closed-form time with the scale frozen at 1", latex=r"t_1(p)", positive=True)
@@ -64,7 +65,8 @@ d_half = letter("d_half", "encoding dimension at which half of all draws separat
 f_kappa = letter("f_kappa", "density of the cross-talk at 1", latex=r"f_\kappa(1)", positive=True)
 L_infty = letter("L_infty", "limit of the relative loss at infinite inverse temperature", latex=r"\tfrac{qL_\infty}d",
                  nonnegative=True)
-beta_0 = letter("beta_0", "inverse temperature near the least of the leading-order loss", latex=r"\beta_0", positive=True)
+beta_0 = letter("beta_0", "inverse temperature near the least of the leading-order loss", latex=r"\beta_0",
+                positive=True)
 rho_w = letter("rho_w", "weight of the second token over that of the first in a neuron", latex=r"\rho_w",
                nonnegative=True)
 mark = letter("mark", "steps of training", integer=True, nonnegative=True)
