@@ -149,6 +149,10 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     assert [t.result["samples"] for t in record.trials] == [t["result"]["samples"] for t in data["trials"]]
     assert record.repeats("transformer").sizes == (4, 5, 6)
     assert set(record.means("transformer")) == {4, 5, 6}
+    # the record alone brings every trial back, and a new record of it says the same
+    again = run("toy", "--store", tmp_path / "new.sqlite", "--from-record", "--record", "--checks", checks)
+    assert "6 of 6 trials were there, 0 done" in again.output
+    assert recorded(checks / "qstr" / "figure.py", "toy").trials == record.trials
     # the sweep changes: what was recorded no longer stands for it
     changed = lambda profile, protocol: [cell(3, N=4, protocol=protocol, **TINY)]  # noqa: E731
     monkeypatch.setitem(table.SWEEPS, "toy", replace(toy_sweep, cells=changed))

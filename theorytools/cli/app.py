@@ -142,6 +142,9 @@ def sweep(
     stored: Annotated[
         bool, typer.Option("--stored", help="Run nothing: show, export or record what the store has.")
     ] = False,
+    from_record: Annotated[
+        bool, typer.Option("--from-record", help="First take the trials of the committed record into the store.")
+    ] = False,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
@@ -151,7 +154,8 @@ def sweep(
     raise typer.Exit(
         sweep_command(
             name, profile=profile, protocol=protocol, device=device, executor=executor, store=store, plan=plan,
-            export=export, record=record, retry=retry, stored=stored, checks=checks, json=json,
+            export=export, record=record, retry=retry, stored=stored,
+            from_record=from_record, checks=checks, json=json,
         )
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ PLAN_NOTE = (
 
 def sweep_command(
     name: str, *, profile: str, protocol: str, device: str, executor: str, store: Path | None, plan: bool,
-    export: Path | None, record: bool, retry: bool, stored: bool, checks: Path | None, json: bool,
+    export: Path | None, record: bool, retry: bool, stored: bool, from_record: bool, checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     """Do what the options ask; return the exit code."""
     from theorytools.training.sweep import sweeps
@@ -32,7 +32,7 @@ def sweep_command(
         raise DomainError(f"--export {export}", required=f"a name that ends in {' or '.join(EXPORTS)}")
     if plan:
         return max(_plan(one, profile, protocol, json) for one in chosen)
-    options = (profile, protocol, device, executor, store, export, record, retry, stored, checks, json)
+    options = (profile, protocol, device, executor, store, export, record, retry, stored, from_record, checks, json)
     return max(_run(one, *options) for one in chosen)
 
 
@@ -67,20 +67,22 @@ def _plan(one: Any, profile: str, protocol: str, json: bool) -> int:
 
 def _run(
     one: Any, profile: str, protocol: str, device: str, executor: str, path: Path | None, export: Path | None,
-    record: bool, retry: bool, stored: bool, checks: Path | None, json: bool,
+    record: bool, retry: bool, stored: bool, from_record: bool, checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     from theorytools.claims.catalogue import find_root
     from theorytools.training.driver import drive_groups
     from theorytools.training.executors import executor as engine
     from theorytools.training.memory import available, require_memory
     from theorytools.training.store import Store
-    from theorytools.training.sweep_record import write_sweep_record
+    from theorytools.training.sweep_record import restore, write_sweep_record
     from theorytools.training.work import resolve
 
     groups = one.groups(profile, protocol)
     runner = partial(resolve(one.runner), device=_device(device))
     path = Path("sweeps") / f"{one.name}.sqlite" if path is None else path
     with Store(path) as store:
+        if from_record:
+            restore(find_root(checks) / one.paper, one, protocol, store)
         with engine(executor) as workers:
             if not stored:
                 require_memory(groups, device, int(getattr(workers, "width", 1)), available(device))

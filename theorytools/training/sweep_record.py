@@ -20,7 +20,7 @@ from theorytools.files import write_text
 from theorytools.quantities.repeats import Repeats
 from theorytools.training.store import Row, Store
 from theorytools.training.sweep import Sweep, arm, sweep
-from theorytools.training.trial import CENSORED, DONE, trial_key
+from theorytools.training.trial import CENSORED, DONE, Result, trial_key
 
 SCHEMA = "theorytools.sweep/1"
 MAX_BYTES = 1_000_000
@@ -174,3 +174,17 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
             advice=f"theorytools sweep {name} --profile {profile} --protocol {protocol} --record",
         )  # fmt: skip
     return SweepRecord(one, protocol, profile, trials, missing, data["provenance"])
+
+
+def restore(folder: Path, one: Sweep, protocol: str, store: Store) -> int:
+    """Take the trials of a record into a store that lacks them; return how many there were to take.
+
+    The machine that made them is named in the record; each row says that it came from there.
+    """
+    record = recorded(folder / "record", one.name, protocol)
+    lacking = [trial for trial in record.trials if store.get(trial.spec) is None]
+    made = {"from": sweep_record_path(folder, one.name, protocol).name, "made": record.provenance.get("made", [])}
+    for trial in lacking:
+        result = Result(trial.result, status=trial.status, provenance={})
+        store.add(trial.spec, result, provenance=made, seconds=trial.seconds)
+    return len(lacking)
