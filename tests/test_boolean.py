@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import LinearHash, TwoLayerBoolean, drawn_collisions, weight_collisions
+from theorytools.constructions import CodeCopy, LinearHash, TwoLayerBoolean, drawn_collisions, weight_collisions
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities import CommunicationMatrix, residual_counts, symbol_order
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
@@ -24,8 +24,9 @@ def naive_copies(net, x, y):
     for i in range(net.n):
         scores = [sum(a * b for a, b in zip(code[i], code[j], strict=True)) + net.k for j in keys]
         weights = [Fraction(net.base) ** (s // 2) for s in scores]  # scores are even
-        N = sum(w * (2 * int(a) - 1) for w, a in zip(weights, x, strict=True)) + sum(2 * int(b) - 1 for b in y)
-        r.append(N / (sum(weights) + net.n + 1))
+        seen = y[: i + 1] if net.causal else y
+        N = sum(w * (2 * int(a) - 1) for w, a in zip(weights, x, strict=True)) + sum(2 * int(b) - 1 for b in seen)
+        r.append(N / (sum(weights) + len(seen) + (not net.causal)))
     return r
 
 
@@ -53,7 +54,7 @@ def test_fooling_pairs_are_found_again_by_the_matrix():
      (lambda: TwoLayerBoolean(3, scale=-1), DomainError, "scale = -1"),
      (lambda: TwoLayerBoolean(3, keys=(0, 1)), DomainError, "keys"),
      (lambda: TwoLayerBoolean(3, keys=(0, 1, 3)), DomainError, "keys"),
-     (lambda: TwoLayerBoolean(4096).copies(np.zeros(4096), np.zeros(4096)), DomainError, "n = 4096"),
+     (lambda: CodeCopy(4096).all(np.zeros(4096), np.zeros(4096)), DomainError, "n = 4096"),
      (lambda: LinearHash.random(3, 4, np.random.default_rng(0)), DomainError, "B = 4"),
      (lambda: residual_counts("equality", 9, symbol_order(9)), BudgetError, "4\\^9"),
      (lambda: residual_counts("equality", 2, [0, 1, 2, 2]), DomainError, "order")],
@@ -68,23 +69,23 @@ def test_refusals(call, error, named):
 @given(st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_copies_are_those_of_the_definition(n, seed):
     rng = np.random.default_rng(seed)
-    net = TwoLayerBoolean(n, keys=tuple(rng.permutation(n).tolist()) if seed % 2 else None)
+    net = TwoLayerBoolean(n, keys=tuple(rng.permutation(n).tolist()) if seed % 2 else None, causal=seed % 3 == 0)
     x, y = rng.integers(0, 2, (2, n))
     R, D = net.copies(x, y)
     found = [Fraction(int(a), int(b)) for a, b in zip(R, D, strict=True)]
-    assert found == naive_copies(net, x, y) == [net.copy(x, y, i) for i in range(n)]
+    assert found == naive_copies(net, x, y) == [net.first.at(x, y, i) for i in range(n)]
 
 
 @pytest.mark.parametrize("n", range(1, 41))
 def test_the_worst_position_is_the_first_and_the_worst_input_opposite(n):
     net = TwoLayerBoolean(n)
-    sums = net._weights.sum(axis=1)
-    assert sums[0] == sums.max() == net.code_sum
+    sums = net.first._weights.sum(axis=1)
+    assert sums[0] == sums.max() == net.first.code_sum
     # the least copy at position i is (2 W - sums[i] - n) / (sums[i] + n + 1), decreasing in sums[i]
-    assert net.copy(*net.worst_input(), 0) == net.least_copy
+    assert net.first.at(*net.worst_input(), 0) == net.first.least
     closed = (1 + Fraction(1, 16 * net.k)) ** net.k + Fraction(n + 1, (16 * net.k) ** net.k)
-    assert net.least_copy > 2 * net.kept - 1 >= 2 / closed - 1 >= Fraction(3, 5)
-    assert (net.kept == 1 / closed) is (n == 2**net.k)
+    assert net.first.least > 2 * net.first.kept - 1 >= 2 / closed - 1 >= Fraction(3, 5)
+    assert (net.first.kept == 1 / closed) is (n == 2**net.k)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
@@ -93,15 +94,15 @@ def test_the_least_copy_is_the_least_of_all_inputs(n):
     x, y = all_pairs(n)
     R, D = net.copies(x, y)
     assert min(Fraction(int(v), int(d)) for v, d in zip((R * (2 * x - 1)).min(axis=0), D, strict=True)) == (
-        net.least_copy
+        net.first.least
     )
 
 
 def test_numbers_of_the_lower_bound():
     # 2 a* - 1; at n = 1 the closed form gives 13/19 = 0.684, the weight itself 7/9
-    found = [round(float(2 * TwoLayerBoolean(n).kept - 1), 4) for n in (1, 2, 4, 64, 1024, 2**20)]
+    found = [round(float(2 * CodeCopy(n).kept - 1), 4) for n in (1, 2, 4, 64, 1024, 2**20)]
     assert found == [0.7778, 0.6, 0.872, 0.8794, 0.8792, 0.879]
-    assert TwoLayerBoolean(2).least_copy == Fraction(13, 20)
+    assert CodeCopy(2).least == Fraction(13, 20)
 
 
 # -- the whole network --------------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ def test_extremes_of_the_sharp_and_of_the_uniform_layer():
         assert top().fraction() == 0
         assert round(float(bottom()), 4) == value
         sharp, flat = TwoLayerBoolean(n, task, scale=0), TwoLayerBoolean(n, task, scale=0, rounded=True)
-        assert sharp.extremes()[1]().fraction() >= sharp.least_copy / sharp.length
+        assert sharp.extremes()[1]().fraction() >= sharp.first.least / sharp.length
         assert flat.extremes()[1]().fraction() == Fraction(1, flat.length)
 
 
@@ -145,8 +146,8 @@ def test_the_module_agrees_with_the_formulas(task, n):
 
     x, y = all_pairs(n)
     tokens, true = torch.tensor(np.concatenate([x, y], axis=1)), TASKS[task](x, y) == 1
-    for rounded in (True, False) if task != "inner_product" else (True,):
-        net = TwoLayerBoolean(n, task, rounded=rounded)
+    for rounded, causal in itertools.product((True, False) if task != "inner_product" else (True,), (True, False)):
+        net = TwoLayerBoolean(n, task, rounded=rounded, causal=causal)
         assert TwoLayerModule(net).embedding.shape == (net.length, net.width)
         for dtype in (torch.float64, torch.float16, torch.bfloat16):
             out = TwoLayerModule(net, dtype)(tokens).double().numpy()

@@ -51,5 +51,5 @@ sharp = letter("sharp", "logarithm of that weight over log(N - 1)", latex="r", n
 differ = letter("differ", "bits in which two position codes differ", latex="h", integer=True, positive=True)
 colliding = letter("colliding", "number of strings that share their message with another", latex=r"\sum_{|c|\ge2}|c|",
                    integer=True, nonnegative=True)
-reach = letter("reach", "length at which a score gap of ln(3N) is one unit in the last place", latex="N_M", positive=True)
+reach = letter("reach", "length at which a score gap of ln(3N) is a unit in the last place", latex="N_M", positive=True)
 d_gamma = letter("d_gamma", "margin of similarities times the dimension", latex=r"d\gamma", positive=True)

@@ -109,7 +109,7 @@ _NAMES = {
     "RunningBest": "query_first",
     "one_layer_dyck": "one_layer_dyck",
     "NearestNeighbour": "nearest_neighbour",
-    "direct_margin": "nearest_neighbour",
+    "direct_margin": "nearest_weights",
     "NearestModule": "torch_nearest",
 }
 __all__ = sorted(_NAMES)

@@ -51,7 +51,7 @@ from theorytools.constructions.machine_attention import MachineAttention as Mach
 from theorytools.constructions.matrix_attention import attend as attend
 from theorytools.constructions.min_norm_relu import MinNormReLU as MinNormReLU
 from theorytools.constructions.nearest_neighbour import NearestNeighbour as NearestNeighbour
-from theorytools.constructions.nearest_neighbour import direct_margin as direct_margin
+from theorytools.constructions.nearest_weights import direct_margin as direct_margin
 from theorytools.constructions.one_head import CrossHead as CrossHead
 from theorytools.constructions.one_head import UniformHead as UniformHead
 from theorytools.constructions.one_layer_dyck import one_layer_dyck as one_layer_dyck

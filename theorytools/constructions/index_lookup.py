@@ -82,7 +82,7 @@ class IndexLookup:
     @classmethod
     def of(cls, code: str, N: int, b: Any, *, rng: np.random.Generator | None = None, length: int | None = None,
            **options: Any) -> IndexLookup:  # fmt: skip
-        """Return the layer with a named position code: ``binary``, ``jl`` (needs ``rng``), ``quadratic``, ``circle``."""
+        """Return the layer of a named position code: ``binary``, ``jl`` (needs ``rng``), ``quadratic``, ``circle``."""
         keys, queries = lookup_codes(code, N, rng=rng, length=length)
         return cls(keys, queries, b, **options)
 

@@ -51,8 +51,8 @@ def jl_signs(N: int, rng: np.random.Generator, *, length: int | None = None) -> 
         if 2 * code.coherence() <= 1:
             return code.signs.astype(np.int64)
     raise BudgetError(
-        f"{_DRAWS} draws of {N} sign vectors of length {k}", required="inner products at most half the length", why=_WHY,
-        advice=f"take length = {jl_length(N)}",
+        f"{_DRAWS} draws of {N} sign vectors of length {k}", required="inner products at most half the length",
+        why=_WHY, advice=f"take length = {jl_length(N)}",
     )  # fmt: skip
 
 

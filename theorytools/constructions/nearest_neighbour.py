@@ -41,6 +41,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, minimum, total
 from theorytools.codes.validation import checked_integer, checked_rational
+from theorytools.constructions.nearest_weights import power, root_above, softmax
 from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask
 
@@ -66,11 +67,6 @@ class NearestNeighbour:
     DomainError
         For an unknown variant, ``pull <= 1``, partners that are not ``N`` pairs, codes too short for ``N`` pairs, or
         ``shared`` where the query is no point.
-
-    Notes
-    -----
-    By position all weights are powers of one rational base, :math:`e^{\beta_1u/d}` with :math:`u` the greatest common
-    divisor of the gaps: the least multiple of :math:`\frac1{64}` for which :math:`e^{\beta_1\gamma}\ge R`.
 
     Examples
     --------
@@ -135,23 +131,18 @@ class NearestNeighbour:
         return int(np.gcd.reduce(np.concatenate([task.gaps.ravel(), task.gram.max(axis=1) + 2 * task.d])))
 
     @cached_property
-    def _fetched(self) -> dict[int, tuple[Fraction, Fractions]]:
-        return {}
-
-    @cached_property
     def base(self) -> Fraction:
-        """The rational base of all weights by position."""
-        power = self.task.gap // self.unit
-        numerator = math.ceil(64 * float(self.pull) ** (1 / power)) - 1  # doubles only propose
-        while numerator**power < self.pull * 64**power:
-            numerator += 1
-        return self.pull if power == 1 else Fraction(numerator, 64)
+        r"""The rational :math:`e^{\beta_1u/d}`, ``u`` the unit: least multiple of 1/64 with
+        :math:`e^{\beta_1\gamma}\ge R`."""
+        return root_above(self.pull, self.task.gap // self.unit)
 
     def fetch(self, q: int) -> tuple[Fraction, Fractions]:
         r"""Return the weight of the nearest vectors of a query and the fetched code :math:`z`, exactly."""
-        if q not in self._fetched:
-            self._fetched[q] = self._fetch(q)
         return self._fetched[q]
+
+    @cached_property
+    def _fetched(self) -> list[tuple[Fraction, Fractions]]:
+        return [self._fetch(q) for q in range(len(self.task.gram))]
 
     def _fetch(self, q: int) -> tuple[Fraction, Fractions]:
         steps = self.task.gaps[q] // self.unit
@@ -217,10 +208,10 @@ class NearestNeighbour:
             plus, all_of_it = every.get(score, (0, 0))
             every[score] = (plus + (1 if gap == 0 else -1), all_of_it + 1)
         top = max(every)
-        powers = {score: _power(rate, score - top) for score in every}
+        powers = {score: power(rate, score - top) for score in every}
         signed = total(powers[score] * plus for score, (plus, _) in every.items())
         weight = total(powers[score] * count for score, (_, count) in every.items())
-        return signed / (weight + (self.task.N + 1) * _power(rate, last - top))
+        return signed / (weight + (self.task.N + 1) * power(rate, last - top))
 
     def _scores(self, q: int) -> tuple[Enclosure, list[Fraction], Fraction]:
         """The base of the weights of layer 2, the scores of the labels, and that of any other token."""
@@ -248,35 +239,11 @@ class NearestNeighbour:
             beta = math.log(self.base) * task.d / self.unit
             null = np.full((len(s), N + 1), 0.0)
             null[:, 0] = beta * (2 + 1) if self.shared else 0
-            w = _softmax(np.concatenate([beta * (s + 2), null], axis=1))[:, :N]
+            w = softmax(np.concatenate([beta * (s + 2), null], axis=1))[:, :N]
             scores = math.log(16 * k) / 2 * (np.clip(2 * w @ self.codes, -1, 1) @ self.label_codes.T + k)
         else:
             W, D = self.copy_weights
             copied = (W / D[:, None]).astype(np.float64)
             scores = math.log(self.pull) / (0.75 * float(task.margin)) * (s @ copied.T + 3)
-        w = _softmax(np.concatenate([scores, np.zeros((len(s), N + 1))], axis=1))[:, :N]
+        w = softmax(np.concatenate([scores, np.zeros((len(s), N + 1))], axis=1))[:, :N]
         return np.asarray(np.asarray(labels, dtype=np.float64) @ w.T)
-
-
-def direct_margin(task: NearestTask, pull: Any) -> Enclosure:
-    r"""Return the least margin of one layer on joint tokens :math:`(x_j,y_j)`, ``pull`` :math:`=e^{\beta\gamma}`.
-
-    The label is read off weights :math:`e^{\beta\langle x_q,x_j\rangle}` directly; at worst labels and with all others
-    exactly :math:`\gamma` farther than the nearest it is
-    :math:`\tanh\frac{\beta\gamma-\ln(N-1)}2`, positive if and only if :math:`\beta\gamma>\ln(N-1)`.
-    """
-    rate, found = Enclosure(pull), []
-    for gaps in task.gaps:
-        steps, counts = np.unique(gaps, return_counts=True)
-        w = [int(c) * _power(rate, Fraction(-int(s), task.gap)) for s, c in zip(steps, counts, strict=True)]
-        found.append((w[0] - total(w[1:])) / total(w))
-    return minimum(found)
-
-
-def _power(base: Enclosure, exponent: Fraction) -> Enclosure:
-    return base**exponent if exponent.denominator <= 2 else (base.log() * exponent).exp()
-
-
-def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(e / e.sum(axis=1, keepdims=True))

@@ -157,6 +157,7 @@ _NAMES = {
     "query_first": "query_search",
     "InternedRecurrence": "quantised_recurrence",
     "QuantisedRecurrence": "quantised_recurrence",
+    "least_bits": "lookup_precision",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

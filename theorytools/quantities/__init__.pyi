@@ -62,6 +62,7 @@ from theorytools.quantities.lookup_margin import explicit_scale as explicit_scal
 from theorytools.quantities.lookup_margin import largest_power as largest_power
 from theorytools.quantities.lookup_precision import LookupFormat as LookupFormat
 from theorytools.quantities.lookup_precision import PrecisionBreak as PrecisionBreak
+from theorytools.quantities.lookup_precision import least_bits as least_bits
 from theorytools.quantities.lookup_precision import precision_break as precision_break
 from theorytools.quantities.lookup_precision import rounded_margin as rounded_margin
 from theorytools.quantities.margin_protocol import MarginProtocol as MarginProtocol

@@ -45,7 +45,6 @@ class LookupMargin:
     gaps : the gaps :math:`g_{pj}` that occur, integers, shape ``(G,)``.
     counts : how often each occurs for every kind of query, shape ``(R, G)``.
     query : the gap :math:`g_p` of the last token for every kind of query, shape ``(R,)``.
-    copies : how many queries are of each kind, shape ``(R,)``.
 
     References
     ----------
@@ -61,7 +60,6 @@ class LookupMargin:
     gaps: NDArray[np.int64]
     counts: NDArray[np.int64]
     query: NDArray[np.int64]
-    copies: NDArray[np.int64]
 
     def __post_init__(self) -> None:
         if self.counts.shape != (len(self.query), len(self.gaps)):
@@ -100,12 +98,12 @@ class LookupMargin:
         r"""Return the gaps of all :math:`2^k` binary codes: :math:`\binom kd` others at distance :math:`d`."""
         k = checked_integer("k", k, least=1, why=_WHY)
         counts = np.array([[0, *(math.comb(k, d) for d in range(1, k + 1))]], dtype=object)
-        return cls(2 * np.arange(k + 1), counts, np.array([k]), np.array([2**k], dtype=object))
+        return cls(2 * np.arange(k + 1), counts, np.array([k]))
 
     @classmethod
     def _grouped(cls, gaps: NDArray[Any], counts: NDArray[Any], query: NDArray[Any]) -> LookupMargin:
-        kinds, copies = np.unique(np.concatenate([counts, query[:, None]], axis=1), axis=0, return_counts=True)
-        return cls(gaps, kinds[:, :-1], kinds[:, -1], copies)
+        kinds = np.unique(np.concatenate([counts, query[:, None]], axis=1), axis=0)
+        return cls(gaps, kinds[:, :-1], kinds[:, -1])
 
     def scaled(self, b: Any) -> tuple[list[tuple[int, int]], int]:
         r"""Return :math:`D\sum_{j\ne p}b^{-g_{pj}}` and :math:`Db^{-g_p}` for every kind of query, and :math:`D`.
@@ -142,11 +140,6 @@ class LookupMargin:
         r"""Return the target's weight where it is smallest, :math:`\min_pa_p`."""
         rows, D = self.scaled(b)
         return Fraction(D, D + max(off + last for off, last in rows))
-
-    def mean_weight(self, b: Any) -> Fraction:
-        r"""Return the mean over all queries of the target's weight."""
-        weights = [int(n) / (1 + off + last) for n, (off, last) in zip(self.copies, self.sums(b), strict=True)]
-        return sum(weights, Fraction(0)) / sum(map(int, self.copies))
 
     def bound(self, b: Any) -> Fraction:
         r"""Return the lower bound :math:`\min_p(2a_p-1)`."""

@@ -199,4 +199,6 @@ def least_bits(code: str, N: int, *, rng: np.random.Generator | None = None, sca
             rng.bit_generator.state = state  # the same code at every mantissa
         if rounded_margin(code, N, LookupFormat("bits", bits), rng=rng, scale=scale) > 0:
             return bits
-    raise BudgetError(f"{code} codes of {N} positions", required="at most 53 bits", why=_WHY, advice="take fewer positions")
+    raise BudgetError(
+        f"{code} codes of {N} positions", required="at most 53 bits", why=_WHY, advice="take fewer positions"
+    )

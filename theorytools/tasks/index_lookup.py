@@ -76,8 +76,8 @@ class LookupTask:
         array = np.asarray(words)
         if array.ndim != 2 or array.shape[1] != self.N or array.dtype.kind not in "iu":
             raise DomainError(
-                f"words of shape {array.shape}, type {array.dtype}", required=f"integers of shape (n, {self.N})", why=_WHY,
-                advice="one row per word; codes and scale are made for one length",
+                f"words of shape {array.shape}, type {array.dtype}", required=f"integers of shape (n, {self.N})",
+                why=_WHY, advice="one row per word; codes and scale are made for one length",
             )  # fmt: skip
         wrong = array[(array < 0) | (array >= self.symbols)]
         if wrong.size:
