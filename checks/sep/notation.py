@@ -53,3 +53,4 @@ colliding = letter("colliding", "number of strings that share their message with
                    integer=True, nonnegative=True)
 reach = letter("reach", "length at which a score gap of ln(3N) is a unit in the last place", latex="N_M", positive=True)
 d_gamma = letter("d_gamma", "margin of similarities times the dimension", latex=r"d\gamma", positive=True)
+r_base = letter("r_base", "binary logarithm of the base of the weights", latex="r", integer=True, positive=True)

@@ -146,7 +146,7 @@ class StateCount:
         return WrongLookup(*words, p, state, (given[0], given[1]), (words[0][p], words[1][p]))
 
 
-def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 1 << 20) -> StateCount:
+def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 1 << 18) -> StateCount:
     r"""Return the states of a recurrent model over all :math:`|\Sigma|^N` words, exactly.
 
     Parameters

@@ -2,14 +2,14 @@ r"""Index lookup: read the symbol at a position that is named after the symbols.
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer, within_budget
-from theorytools.errors import DomainError
+from theorytools.errors import BudgetError, DomainError
 
 _WHY = "index lookup: symbols s_1, ..., s_N, then a position p; the answer is s_p"
 _WORDS = 2**20
@@ -45,8 +45,10 @@ class LookupTask:
     symbols: int = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "N", checked_integer("N", self.N, least=1, why=_WHY))
-        object.__setattr__(self, "symbols", checked_integer("symbols", self.symbols, least=2, why=_WHY))
+        for name, value, least in (("N", self.N, 1), ("symbols", self.symbols, 2)):
+            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+                raise DomainError(f"{name} = {value!r}", required=f"an integer {name} >= {least}", why=_WHY)
+            object.__setattr__(self, name, int(value))
 
     @property
     def inputs(self) -> int:
@@ -61,7 +63,9 @@ class LookupTask:
         BudgetError : more than 2**20 words.
         """
         advice = "the worst input is known: see theorytools.quantities.LookupMargin"
-        within_budget("words", self.symbols**self.N, _WORDS, why="every word is listed", advice=advice)
+        if self.symbols**self.N > _WORDS:
+            given = f"{self.symbols}^{self.N} words"
+            raise BudgetError(given, required=f"at most {_WORDS} words", why="every word is listed", advice=advice)
         return np.arange(self.symbols**self.N)[:, None] // self.symbols ** np.arange(self.N) % self.symbols
 
     def answers(self, words: Any, p: Any) -> NDArray[np.int64]:
