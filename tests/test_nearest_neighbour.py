@@ -124,6 +124,12 @@ def test_repeated_vectors_by_distance_of_their_codes():
         assert at_precision(64, NearestNeighbour(task, "copy").least_margin).certainly_le(Fraction(3, 4)) is False
 
 
+def test_a_missing_position_can_save_a_repeated_vector():
+    """Codes 1 and 2 differ in two bits, but of the four positions between them only three are taken."""
+    X = equidistant(4, 0)[[0, 1, 1]]
+    assert float(NearestNeighbour(NearestTask(X, X[1:2])).least_margin()) > Fraction(1, 5)
+
+
 def test_refusals():
     task = drawn(4, 5)
     for spoiled in (

@@ -9,7 +9,8 @@ Witness    NearestNeighbour, by copying, on equidistant and drawn sign vectors.
 Measured   The squared error as a rational; scores are rational, their exponentials enclosed.
 Control    Codes of two labels swapped; codes of one bit at $N=2$; no temperature to speak of, $R=2$; for one bit the
            bound $\gamma/16$, a token fewer, and a squared distance of $\gamma$ between the two vectors, not $2\gamma$.
-Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst.
+Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit the reconstruction says
+           $0.15\gamma$; with value 0 off the vectors at most $\gamma/8$: only the bound $\gamma/16$ needs $k\ge2$.
 """
 
 from sympy import Eq, Ge, Rational

@@ -132,7 +132,7 @@ class NearestNeighbour:
 
     @cached_property
     def base(self) -> Fraction:
-        r"""The least multiple of 1/64 that can be :math:`e^{\beta_1u/d}`, ``u`` the unit: :math:`e^{\beta_1\gamma}\ge R`."""
+        r"""The least :math:`e^{\beta_1u/d}`, ``u`` the unit, in 64ths with :math:`e^{\beta_1\gamma}\ge R`."""
         return root_above(self.pull, self.task.gap // self.unit)
 
     def fetch(self, q: int) -> tuple[Fraction, Fractions]:

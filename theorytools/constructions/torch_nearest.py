@@ -18,6 +18,9 @@ class NearestModule(torch.nn.Module):
     vectors, codes of labels, what layer 1 fetches, three flags, label, output.
     """
 
+    codes: torch.Tensor
+    label_codes: torch.Tensor
+
     def __init__(self, net: NearestNeighbour, dtype: torch.dtype = torch.float64) -> None:
         super().__init__()
         N, d, k = net.task.N, net.task.d, net.k

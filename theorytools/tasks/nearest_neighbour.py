@@ -70,7 +70,8 @@ class NearestTask:
     @cached_property
     def gram(self) -> NDArray[np.int64]:
         r"""The integers :math:`d\langle x_q,x_j\rangle`, shape ``(Q, N)``."""
-        return np.asarray(self.queries @ self.points.T)  # type: ignore[union-attr]
+        queries = self.points if self.queries is None else self.queries
+        return np.asarray(queries @ self.points.T)
 
     @cached_property
     def gaps(self) -> NDArray[np.int64]:
