@@ -39,7 +39,7 @@ class TiltedHeads:
     Examples
     --------
     >>> round(float(TiltedHeads(2).share()), 4), round(float(hard_share()), 4)
-    (0.2125, 0.2335)
+    (0.26, 0.2335)
     """
 
     tilt: Any
