@@ -76,7 +76,7 @@ claim = Claim(
 )
 always = Claim(
     "Assumption 3, very many codes", expect="REFUTED",
-    note="BCH words are shorter than random signs up to N = 2^84, not always beyond.",
+    note="BCH words are shorter than random signs up to $N=2^{84}$, not always beyond.",
     asserts=length <= need, grid=grid(N=[2**54 + 1, 2**84, 2**84 + 1, 2**132 + 1]), derive=derive, derived=[need],
     construct=construct, measure=lambda code, p: {length: code.d_e, modulus: code.absolute_coherence_bound()},
     controls=[

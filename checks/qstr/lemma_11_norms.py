@@ -57,7 +57,8 @@ claim = Claim(
     ],
 )
 published = Claim(
-    "Lemma 11, norm of the published class", expect="REFUTED", note="The class with R^2 of order q^2/d up to polylog.",
+    "Lemma 11, norm of the published class", expect="REFUTED",
+    note="The class with $R^2$ of order $q^2/d$ up to polylog.",
     asserts=[norm_2 <= size(2)], requires=[N >= 2, q <= N],
     grid=points("code N d_e q d beta", ("rademacher", 64, 31, 3, 12, 24), ("hadamard", 16, 16, 4, 4, "17/2"),
                 ("binary", 100, 7, 20, 4, 48), ("binary", 100, 7, 100, 4, 48)),

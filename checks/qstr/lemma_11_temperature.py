@@ -72,7 +72,8 @@ claim = Claim(
     ], **shared,
 )
 rational = Claim(
-    "Lemma 11, temperatures with rational leakage", note="In steps of (d_e/2) log 2, where sign codes leak rationally.",
+    "Lemma 11, temperatures with rational leakage",
+    note=r"In steps of $\frac{d_e}2\log2$, where sign codes leak rationally.",
     asserts=[steps >= ceiling((1 - 1 / N) * log(odds) / unit), steps <= ceiling(sufficient(rho) / unit), met, missed],
     grid=points("code N d_e delta", ("orthonormal", 8, 8, "7/23"), ("orthonormal", 8, 8, "38/125"),
                 ("rademacher", 64, 67, "1e-6"), ("rademacher", 100, 23, "1e-4"), ("rademacher", 1024, 111, "1e-9")),

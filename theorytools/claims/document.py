@@ -63,8 +63,11 @@ def split_docstring(doc: str) -> dict[str, Any]:
 
 
 def formulas(claim: Claim) -> dict[str, Any]:
-    """Return assertions, hypotheses, lets and letters in LaTeX."""
+    """Return assertions, those only controls make, hypotheses, lets and letters in LaTeX."""
     letters = claim.all_letters()
+    spoiled = {a.name: a.latex() for control in claim.controls for a in control.asserts or ()}
+    for own in claim.assertions:
+        spoiled.pop(own.name, None)
     return {
         "assertions": [
             {"name": a.name, "quantity": a.quantity.name, "quantity_latex": a.left_latex,
@@ -73,6 +76,7 @@ def formulas(claim: Claim) -> dict[str, Any]:
              "trivial": _trivial(a.quantity.trivial, a.relation)}
             for a in claim.assertions
         ],
+        "spoiled": [{"name": name, "latex": latex} for name, latex in spoiled.items()],
         "hypotheses": [sympy.latex(c) for c in claim.requires if c is not sympy.true]
         + [s.domain_latex for s in letters.values() if hasattr(s, "domain_latex")],
         "lets": [f"{sympy.latex(s)} = {sympy.latex(v)}" for s, v in claim.lets.items()],

@@ -32,7 +32,7 @@ class Control:
     """One line of the list of controls."""
 
     name: Markup
-    aim: str
+    aim: Markup
     outcome: str
     good: bool
     applied: str
@@ -72,7 +72,8 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
     """Return the section of a verdict with at most ``limit`` rows; a missing optional field leaves a gap."""
     build = verdict.get("construction") or {}
     source = verdict.get("source") or {}
-    quantities = {a["name"]: a.get("quantity") or a["name"] for a in verdict.get("assertions") or ()}
+    broken = {a["name"]: mathml(a["latex"]) for a in verdict.get("spoiled") or ()}
+    broken |= {a["name"]: with_math(a.get("quantity") or a["name"]) for a in verdict.get("assertions") or ()}
     return Section(
         id=verdict["id"],
         label=verdict.get("label") or verdict["id"],
@@ -80,7 +81,7 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
         outcome=str(verdict.get("outcome", "UNDECIDED")),
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
-        reason=with_math(verdict.get("reason") or ""),
+        reason=_reason(verdict),
         evidence=words.evidence(verdict),
         force=words.FORCE.get(str(verdict.get("force")), ""),
         power=words.power_sentence(verdict),
@@ -98,10 +99,25 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
         figure=figure,
         rows=table(verdict, controls=False, limit=limit),
         control_rows=table(verdict, controls=True, limit=max(4, limit // 2)),
-        controls=tuple(_control(entry, quantities) for entry in verdict.get("controls") or ()),
+        controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
         facts=_facts(verdict),
     )
+
+
+def _reason(verdict: Verdict) -> Markup:
+    """The reason with its assertion as a formula and, where it names the witness, the witness's point in letters."""
+    reason, row = str(verdict.get("reason") or ""), _failing(verdict)
+    for entry in verdict.get("assertions") or ():
+        name, latex = str(entry.get("name") or ""), entry.get("latex")
+        if not (name and latex and reason.startswith(f"{name} ")):
+            continue
+        rest = reason[len(name) :]
+        if row and rest.startswith(" fails at ") and ": measured " in rest:
+            at = Markup(", ").join(point(row.get("point") or {}, letters(verdict)))
+            return Markup("{} fails at {}: measured {}").format(mathml(latex), at, rest.split(": measured ", 1)[1])
+        return mathml(latex) + with_math(rest)
+    return with_math(reason)
 
 
 def _text(verdict: Verdict) -> tuple[tuple[str, list[Markup]], ...]:
@@ -126,13 +142,14 @@ def _bound(entry: Mapping[str, Any]) -> Bound:
     )
 
 
-def _control(entry: Mapping[str, Any], quantities: Mapping[str, str]) -> Control:
+def _control(entry: Mapping[str, Any], shown: Mapping[str, Markup]) -> Control:
     outcome, repair = str(entry.get("outcome")), bool(entry.get("repair"))
-    broken = ", ".join(dict.fromkeys(quantities.get(name, signed(name)) for name in entry.get("breaks") or ()))
+    broken = dict.fromkeys(shown.get(name, with_math(signed(name))) for name in entry.get("breaks") or ())
     applied = entry.get("applied")
+    must = Markup("must break ") + Markup(", ").join(broken) if broken else Markup("must break")
     return Control(
         name=with_math(str(entry.get("name", ""))),
-        aim="repairs the statement" if repair else f"must break {broken}" if broken else "must break",
+        aim=Markup("repairs the statement") if repair else must,
         outcome=": ".join(filter(None, [words.CONTROLS.get(outcome, outcome), entry.get("detail")])),
         good=outcome == ("holds" if repair else "breaks"),
         applied="" if applied is None or repair else f"{entry.get('broken', 0)} of {applied} points",
@@ -175,10 +192,16 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
 
 def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
     """Return the point and the row that refute a verdict: the failing row with the strongest evidence."""
+    row = _failing(verdict)
+    alone = table({**verdict, "rows": [row]}, controls=False, limit=1) if row else None
+    return (point(row.get("point") or {}, letters(verdict)), alone) if row and alone else None
+
+
+def _failing(verdict: Verdict) -> Mapping[str, Any] | None:
     failing = [row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")]
-    if not failing:
-        return None
     strength = list(reversed(words.EVIDENCE))
-    row = max(failing, key=lambda row: strength.index(row["evidence"]) if row.get("evidence") in strength else -1)
-    alone = table({**verdict, "rows": [row]}, controls=False, limit=1)
-    return (point(row.get("point") or {}, letters(verdict)), alone) if alone else None
+    return max(
+        failing,
+        key=lambda row: strength.index(row["evidence"]) if row.get("evidence") in strength else -1,
+        default=None,
+    )

@@ -91,7 +91,7 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
     moving = [name for name in names if len(seen[name]) > 1]
     latex = letters(verdict)
     first = rows[0].get("point") or {}
-    assertions = {entry.get("name"): entry for entry in verdict.get("assertions") or ()}
+    assertions = {entry.get("name"): entry for key in ("spoiled", "assertions") for entry in verdict.get(key) or ()}
     blocks = []
     for name in dict.fromkeys(row.get("assertion", "") for row in shown):
         own = [row for row in shown if row.get("assertion", "") == name]
