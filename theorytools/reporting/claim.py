@@ -163,13 +163,16 @@ def _source(source: Mapping[str, Any]) -> str:
 
 
 def _skipped(verdict: Verdict) -> tuple[str, ...]:
-    """Reasons for points left out, each with its count."""
-    counts: dict[str, int] = {}
+    """Reasons for points left out, each with its count; of one that fails at many places the first is named."""
+    places: dict[str, list[str]] = {}
     for entry in verdict.get("skipped") or ():
         control = f" (control: {entry['control']})" if entry.get("control") else ""
-        reason = f"{entry.get('reason', 'no reason given')}{control}"
-        counts[reason] = counts.get(reason, 0) + 1
-    return tuple(f"{count} × {reason}" for reason, count in counts.items())
+        reason, _, at = str(entry.get("reason", "no reason given")).partition(" fails at ")
+        places.setdefault(reason + control, []).append(at)
+    return tuple(
+        f"{len(at)} × {reason}" + (f" fails, {'first ' if len(set(at)) > 1 else ''}at {at[0]}" if at[0] else "")
+        for reason, at in places.items()
+    )
 
 
 def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:

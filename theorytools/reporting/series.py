@@ -53,18 +53,24 @@ def chart(verdict: Mapping[str, Any]) -> Chart | None:
     return None if best is None else _assemble(verdict, *best[1:])
 
 
+LABELS = frozenset({"repeat", "trial", "seed", "draw"})  # numbers that only name a draw
+
+
 def _widest_axis(rows: Sequence[Row]) -> tuple[str | None, int]:
-    """The numeric axis with the most distinct values, else the axis of words with the most."""
+    """The numeric axis with the most distinct values, else the axis of words with the most, else names of draws."""
     values: dict[str, set[str]] = {}
     for row in rows:
         for name, value in row["point"].items():
             values.setdefault(name, set()).add(str(value))
-    ranked = [(all(fraction(v) is not None for v in seen), len(seen), name) for name, seen in values.items()]
-    ranked = [entry for entry in ranked if entry[1] > 1]
+    ranked = [
+        (name not in LABELS, all(fraction(v) is not None for v in seen), len(seen), name)
+        for name, seen in values.items()
+        if len(seen) > 1
+    ]
     if not ranked:
         return None, 0
-    numeric, distinct, name = max(ranked, key=lambda entry: entry[:2])  # the first of equals
-    return name, distinct if numeric else 1
+    telling, numeric, distinct, name = max(ranked, key=lambda entry: entry[:3])  # the first of equals
+    return name, distinct if telling and numeric else 1
 
 
 def _assemble(verdict: Mapping[str, Any], assertion: str, axis: str, rows: list[Row]) -> Chart:
