@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.estimate import Recipe, enclosed_between
-from theorytools.algebra.rigorous import Enclosure, at_precision, rational_rank, shortest_fraction, solve_rational
+from theorytools.algebra.rigorous import Enclosure, rational_rank, shortest_fraction, solve_rational
 from theorytools.constructions.min_norm_relu import MinNormReLU
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.activation_cones import ENUMERABLE, activation_patterns, squared_gain
+from theorytools.quantities.bracket import Bracket
 from theorytools.quantities.convex_program import Proposal, propose, shrunk
 
 Exact = tuple[Fraction, ...]
@@ -22,7 +22,7 @@ Rows = tuple[Exact, ...]
 
 
 @dataclass(frozen=True)
-class LeastReLU:
+class LeastReLU(Bracket):
     r"""Two certificates around the least squared norm of a two-layer ReLU network near the labels.
 
     Over all networks :math:`f=\sum_ka_k\sigma(\langle w_k,\cdot\rangle)` of any width with
@@ -106,20 +106,10 @@ class LeastReLU:
         r"""A rational upper bound of :math:`\sup_{\|w\|\le1}(\lambda^\top\sigma(Fw))^2`, over all patterns."""
         return squared_gain(self.gram, self.dual, activation_patterns(self.n, limit=self.n))
 
-    def relative_width(self) -> Enclosure:
-        """Return the width of the bracket over its lower end (the whole line where that is 0)."""
-        return self.upper() / self.lower() - 1
-
-    def within(self, width: Fraction) -> bool:
-        """Whether the bracket is proved to be at most ``width`` wide, relative to its upper end."""
-        gap = at_precision(128, lambda: self.upper() * (1 - Enclosure(width)) - self.lower())
-        return gap.certainly_le(0) is True
-
-    def recipe(self) -> Recipe:
-        """Return the minimum as an interval between the two certificates."""
+    def require_feasible(self) -> None:
+        """Raise ``CertificateError`` if the network misses what it has to fit."""
         if self.loss() > self.epsilon:
             raise CertificateError("a network that misses the labels", required="loss() <= epsilon")
-        return enclosed_between(self.lower, self.upper)
 
 
 def least_norm_relu(

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Recipe, enclosed_between
-from theorytools.algebra.rigorous import Enclosure, at_precision, shortest_fraction, solve_rational, total
+from theorytools.algebra.rigorous import Enclosure, shortest_fraction, solve_rational, total
 from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
+from theorytools.quantities.bracket import Bracket
 from theorytools.quantities.interpolation import complete_basis, least_l1, rows, support
 
 Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ FINER = 16  # each round divides the angle between neighbouring candidates by th
 
 
 @dataclass(frozen=True)
-class MinNorm:
+class MinNorm(Bracket):
     r"""Two certificates around the least squared parameter norm of a network through the data.
 
     With :math:`\phi_z(\theta)=\sigma(z\cos\theta+\sin\theta)` the least :math:`\|a\|^2+\|w\|^2+\|b\|^2` over
@@ -86,20 +86,10 @@ class MinNorm:
         r"""The square of the exact :math:`\sup_\theta|\sum_i\lambda_i\phi_{z_i}(\theta)|`."""
         return squared_supremum(self.z, self.dual)
 
-    def relative_width(self) -> Enclosure:
-        """Return the width of the bracket over its lower end (the whole line for zero data)."""
-        return self.upper() / self.lower() - 1
-
-    def within(self, width: Fraction) -> bool:
-        """Whether the bracket is proved to be at most ``width`` wide, relative to its upper end."""
-        gap = at_precision(128, lambda: self.upper() * (1 - Enclosure(width)) - self.lower())
-        return gap.certainly_le(0) is True
-
-    def recipe(self) -> Recipe:
-        """Return the minimum as an interval between the two certificates."""
+    def require_feasible(self) -> None:
+        """Raise ``CertificateError`` if the network misses what it has to fit."""
         if self.residual():
             raise CertificateError("a network that misses the data", required="residual() == 0")
-        return enclosed_between(self.lower, self.upper)
 
 
 def squared_supremum(z: Exact, dual: Exact) -> Fraction:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Recipe, enclosed_between
-from theorytools.algebra.rigorous import Enclosure, at_precision, shortest_fraction
+from theorytools.algebra.rigorous import Enclosure, shortest_fraction
 from theorytools.constructions.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
+from theorytools.quantities.bracket import Bracket
 from theorytools.quantities.convex_program import shrunk, solve_cone_program
 from theorytools.quantities.min_norm import (
     TOLERANCE,
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class MinNormERM:
+class MinNormERM(Bracket):
     r"""Two certificates around the least squared parameter norm with mean squared error at most :math:`\varepsilon`.
 
     .. math:: M_\varepsilon=2\max\{\lambda^\top y-\sqrt{n\varepsilon}\,\|\lambda\|:
@@ -68,20 +68,10 @@ class MinNormERM:
         supremum = Enclosure(squared_supremum(self.near.z, self.dual)).sqrt()
         return (2 * (reached - allowed) / supremum).nonnegative_part()
 
-    def relative_width(self) -> Enclosure:
-        """Return the width of the bracket over its lower end (the whole line where that is 0)."""
-        return self.upper() / self.lower() - 1
-
-    def within(self, width: Fraction) -> bool:
-        """Whether the bracket is proved to be at most ``width`` wide, relative to its upper end."""
-        gap = at_precision(128, lambda: self.upper() * (1 - Enclosure(width)) - self.lower())
-        return gap.certainly_le(0) is True
-
-    def recipe(self) -> Recipe:
-        """Return the minimum as an interval between the two certificates."""
+    def require_feasible(self) -> None:
+        """Raise ``CertificateError`` if the network misses what it has to fit."""
         if self.loss() > self.epsilon:
             raise CertificateError("a network that misses the labels", required="loss() <= epsilon")
-        return enclosed_between(self.lower, self.upper)
 
 
 def min_norm_erm(
