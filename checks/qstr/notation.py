@@ -236,3 +236,15 @@ decay_rate = letter("decay_rate", "exponent a of a power, or length of an expone
                     positive=True)
 floor_q = letter("floor_q", "least error of a predictor that sees q tokens", latex="F_q", nonnegative=True)
 floor_G = letter("floor_G", "least error of a predictor that does not see the index", latex="G", nonnegative=True)
+beta_1 = letter("beta_1", "effective inverse temperature of the first layer", latex=r"\beta^{(1)}", positive=True)
+beta_2 = letter("beta_2", "effective inverse temperature of the second layer", latex=r"\beta^{(2)}", positive=True)
+leak_1 = letter("leak_1", "leakage of the first layer", latex="L^{(1)}", nonnegative=True)
+rho_min = letter("rho_min", "least inner product of two distinct codes", latex=r"\rho_{\min}")
+others = letter("others", "positions that the second pointer may name", latex=r"n_{\mathrm{ptr}}", integer=True,
+                positive=True)
+B_1 = letter("B_1", "bits of a message that stands for one layer", latex=r"B_{1\mathrm{layer}}", integer=True,
+             positive=True)
+d_v = letter("d_v", "width of the values of a head", latex="d_v", integer=True, positive=True)
+p_bits = letter("p_bits", "bits of a numerator or a value", latex="p", integer=True, positive=True)
+sent = letter("sent", "number of different messages", latex=r"|\mathcal M|", integer=True, positive=True)
+Y = letter("Y", "number of labels", latex="|Y|", integer=True, positive=True)
