@@ -1,0 +1,282 @@
+"""Attention by other rules than the softmax: summaries, thresholds, ranks, and the widths of one layer and of two."""
+
+import itertools
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theorytools.codes import binary_index
+from theorytools.constructions import (
+    IndexLookup,
+    SparsemaxLookup,
+    SplitLayer,
+    TopLookup,
+    TwoWayLayer,
+    close_pairs,
+    conversation_bits,
+    split_rule,
+)
+from theorytools.constructions.threshold_lookup import answers
+from theorytools.constructions.threshold_rules import SparsemaxRule, threshold
+from theorytools.errors import DomainError
+from theorytools.quantities import (
+    OneLayerProtocol,
+    PositionWeights,
+    all_strings,
+    equality,
+    least_width,
+    message_bits,
+    wide_equality,
+)
+
+QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+RULES = [("softmax", 1), ("linear", 1), ("relu", 1), ("sigmoid", 1), ("hard", 1), ("top", 1), ("top", 3),
+         ("sparsemax", 1), ("sparsemax", 3), ("sparsemax", 8)]  # fmt: skip
+
+
+def drawn(seed, rule, n, p, width):
+    rng = np.random.default_rng(seed)
+    allowed = rule.scores(p)
+    s = rng.integers(allowed.start, allowed.stop, n).tolist()
+    return s, rng.integers(-(1 << p - 1), 1 << p - 1, (n, width)).tolist()
+
+
+# -- rules that split --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kind", RULES)
+@QUIET
+@given(st.integers(2, 9), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32), st.data())
+def test_summaries_of_parts_make_the_output(kind, n, p, width, seed, data):
+    rule = split_rule(*kind)
+    s, v = drawn(seed, rule, n, p, width)
+    owner = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n).filter(lambda who: len(set(who)) > 1))
+    parts = []
+    for who in sorted(set(owner)):
+        at = [j for j in range(n) if owner[j] == who]
+        parts.append(rule.summary([s[j] for j in at], [v[j] for j in at], at))
+    whole, other = rule.merged(parts[0], parts[1]), rule.merged(parts[1], parts[0])
+    assert whole == other
+    if len(parts) == 3:
+        assert rule.merged(whole, parts[2]) == rule.merged(parts[0], rule.merged(parts[1], parts[2]))
+        whole = rule.merged(whole, parts[2])
+    assert whole == rule.summary(s, v, range(n))
+    assert rule.output(whole) == rule.direct(s, v)
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_the_bits_hold_every_summary(kind):
+    rule = split_rule(*kind)
+    for n, p in ((1, 1), (2, 1), (3, 1), (2, 2)):
+        scores, values = rule.scores(p), range(-(1 << p - 1), 1 << p - 1)
+        tokens = list(itertools.product(scores, values))
+        sent = {rule.summary([t[0] for t in word], [[t[1]] for t in word], range(n))
+                for word in itertools.product(tokens, repeat=n)}  # fmt: skip
+        assert len(sent) <= 2 ** rule.bits(n, p, 1)
+
+
+@pytest.mark.parametrize("kind", RULES)
+@QUIET
+@given(st.integers(1, 7), st.integers(0, 2**32))
+def test_outputs_lie_where_the_rule_puts_them(kind, n, seed):
+    rule = split_rule(*kind)
+    s, v = drawn(seed, rule, n, 3, 1)
+    out, column = rule.direct(s, v)[0], [row[0] for row in v]
+    if kind[0] in ("softmax", "hard", "top", "sparsemax"):  # weights add up to 1
+        assert min(column) <= out <= max(column)
+        assert rule.direct(s, [[5]] * n) == (5,)
+    if kind[0] == "softmax":
+        assert float(out) == pytest.approx(np.average(column, weights=np.exp2(s)))
+    if kind == ("sparsemax", 1):  # scores a unit apart: only maxima are kept
+        assert (out,) == split_rule("hard").direct(s, v)
+    if kind == ("top", 1):
+        assert out == column[s.index(max(s))]
+
+
+@QUIET
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=12), st.integers(1, 30))
+def test_the_threshold_of_the_sparsemax(scores, R):
+    t = threshold(scores, R)
+    assert sum(max(x - t, F(0)) for x in scores) == R
+    assert t >= max(scores) - R
+
+
+def test_the_sparsemax_is_the_projection_on_the_simplex():
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        s, R = rng.integers(-6, 7, 5).tolist(), int(rng.integers(1, 9))
+        t = threshold(s, R)
+        near = np.array([max(float(x - t), 0) for x in s]) / R
+        others = rng.dirichlet(np.ones(5), 200)
+        z = np.array(s) / R
+        # a projection is at least as near as any point of the simplex; doubles of size below 100 round by 1e-13
+        assert ((z - near) ** 2).sum() <= ((z - others) ** 2).sum(axis=1).min() + 1e-12
+
+
+def test_a_summary_with_a_level_too_few_fails():
+    rule = SparsemaxRule(3, levels=1)
+    s, v = [2, 1], [[1], [-1]]
+    assert rule.output(rule.summary(s, v, range(2))) != rule.direct(s, v) == SparsemaxRule(3).direct(s, v)
+
+
+def test_layers_and_names_that_are_refused():
+    layer = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
+    for bad in (lambda: split_rule("entmax"), lambda: split_rule("top", 0),
+                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 3, [[[1], [1]]] * 3),
+                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[1, 1]] * 4), lambda: layer.message((0, 1, 1)),
+                lambda: layer.executed((0, 1), (0, 2))):  # fmt: skip
+        with pytest.raises(DomainError):
+            bad()
+
+
+# -- thresholds that one party sets ------------------------------------------------------------------------------------
+@pytest.mark.parametrize("N", [1, 2, 3, 9, 20])
+def test_the_threshold_reads_the_index(N):
+    for layer in (SparsemaxLookup(N), TopLookup(N)):
+        assert all(layer.combined(p).tolist() == [int(j == p) for j in range(N)] for p in range(N))
+        word = np.random.default_rng(N).integers(0, 7, N).tolist()
+        assert answers(layer, word) == word
+
+
+def test_heads_executed_by_the_rules_themselves():
+    N, word = 6, [1, 0, 1, 1, 0, 1]
+    layer, top = SparsemaxLookup(N), TopLookup(N)
+    for p in range(N):
+        heads = [split_rule("sparsemax", layer.R).direct(layer.scores(p, h), [[x] for x in [*word, 0, 0]])[0]
+                 for h in (-1, 0, 1)]  # fmt: skip
+        assert (heads[0] - 2 * heads[1] + heads[2]) * layer.R == word[p]
+        v = [[x] for x in [*word, *[0] * (N + 1)]]
+        one, two = (split_rule("top", k).direct(top.scores(p), v)[0] * k for k in (N, N + 1))
+        assert two - one == word[p]
+        assert max(layer.scores(p, h)[N] for h in (-1, 0, 1)) <= layer.R + 1
+        assert max(abs(x) for h in (-1, 0, 1) for x in layer.scores(p, h)) < 2**layer.bits
+        # moving every head by the margin leaves the answer
+        assert 4 * layer.margin < F(1, 2 * layer.R)
+        assert (2 * N + 1) * top.margin < F(1, 2)
+
+
+def test_summaries_of_such_layers_tell_all_words_apart():
+    for N in (3, 6):
+        for rule in (split_rule("sparsemax", N * (N + 1) // 2), split_rule("top", N)):
+            sent = {rule.summary(range(0, -N, -1), [[int(x)] for x in word], range(N)) for word in all_strings(N)}
+            assert len(sent) == 2**N
+        assert len({split_rule("hard").summary(range(0, -N, -1), [[int(x)] for x in w], range(N))
+                    for w in all_strings(N)}) == 2  # fmt: skip
+
+
+# -- weights of positions ----------------------------------------------------------------------------------------------
+@QUIET
+@given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 2**32))
+def test_dominance_is_being_right_on_all_words(N, d, seed):
+    net = PositionWeights.features(*np.random.default_rng(seed).integers(-3, 4, (2, N, d)))
+    words = 2 * all_strings(N) - 1
+    least = min(net.answered(word, p) * int(word[p]) for word in words for p in range(N))
+    assert net.dominance == least == net.answered(*net.worst())
+    if least > 0:
+        assert d >= N
+        assert net.rank == N
+    assert net.rank <= min(d, N)
+    assert net.rank == np.linalg.matrix_rank(net.A.astype(float))
+
+
+def test_the_softmax_has_full_rank_and_the_layer_its_weights():
+    for k in (1, 2, 4):
+        net = PositionWeights.softmax(2**k, 9)
+        assert (net.rank, net.dominance) == (2**k, 2 * 9**k - 10**k)
+        assert PositionWeights.features(*[binary_index(2**k).signs.astype(int)] * 2).rank == k
+    layer, word = IndexLookup.of("binary", 4, 3), np.array([[0, 1, 1, 0]])
+    net = PositionWeights.softmax(4, 9)
+    for p in range(4):
+        ratio = layer.exact_outputs(word, p)[0, 0] / net.answered(1 - 2 * word[0], p)
+        assert ratio == F(1, sum(net.A[p]) + 9)  # b^k = 9 for the last token; weights are scaled by b^k
+
+
+def test_products_of_signs_up_to_a_degree():
+    for r in range(5):
+        net = PositionWeights.monomials(16, r)
+        assert net.rank == sum(math.comb(4, i) for i in range(r + 1))
+        assert (net.dominance > 0) == (r == 4)
+    assert PositionWeights.hard(5).dominance == 1
+    with pytest.raises(DomainError):
+        PositionWeights(np.ones((2, 3), dtype=int))
+    with pytest.raises(DomainError):
+        PositionWeights(np.ones((2, 2)))
+
+
+# -- one wider layer ---------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("n", "p"), [(1, 2), (3, 2), (5, 3), (6, 9), (7, 4)])
+def test_a_wide_layer_decides_equality(n, p):
+    net, strings = wide_equality(n, p), all_strings(n)
+    x, y = np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
+    assert (net.execute(np.concatenate([x, y], axis=1)) == equality(x, y)).all()
+    assert net.width == -(-n // (p - 1))
+    assert net.width >= least_width(n, p)
+    assert OneLayerProtocol(net, range(n), range(n, 2 * n)).count() == 2**n
+
+
+def test_a_wide_layer_of_many_bits():
+    net = wide_equality(50, 7)
+    x, y = close_pairs(50, np.random.default_rng(2))
+    assert (net.execute(np.concatenate([x, y], axis=1)) == equality(x, y)).all()
+    swap = np.zeros((2, 50), dtype=int)
+    swap[0, 4] = swap[1, 5] = 1  # the two largest digits of the first coordinate
+    assert wide_equality(50, 7, held=5).execute(swap.reshape(1, 100)).all()
+    assert not net.execute(swap.reshape(1, 100)).any()
+
+
+def test_the_least_width_over_all_heads():
+    for n, p in ((12, 1), (200, 3), (5000, 8)):
+        every = [H * w for H in range(1, 150) for w in range(1, 150 // H + 1) if message_bits(n, p, H, w) >= n]
+        assert min(every) == least_width(n, p)
+
+
+def test_one_layer_is_wider_than_two_from_a_length_on():
+    def gap(n):
+        k = (n - 1).bit_length()
+        return least_width(n, ((16 * k) ** k).bit_length()) - (2 * k + 6)
+
+    assert gap(12172) == 0
+    assert all(gap(n) > 0 for n in range(12173, 2**16 + 1))
+    for k in range(16, 40):  # twice the length: 2 more for one of them, 1.7 times as much for the other
+        one, two = gap(2**k) + 2 * k + 6, gap(2 ** (k + 1)) + 2 * k + 8
+        assert two > 1.7 * one
+
+
+def test_sizes_of_layers_that_are_refused():
+    for bad in (lambda: wide_equality(4, 1), lambda: least_width(0, 2), lambda: SparsemaxLookup(0),
+                lambda: TopLookup(3, more=-1), lambda: TopLookup(3).combined(3),
+                lambda: SparsemaxLookup(3).combined(-1), lambda: answers(TopLookup(3), [0, 1])):  # fmt: skip
+        with pytest.raises(DomainError):
+            bad()
+
+
+# -- conversations -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kind", [("top", 1), ("top", 4), ("top", 99), ("sparsemax", 1), ("sparsemax", 5)])
+@QUIET
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
+def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
+    layer = SplitLayer.drawn(split_rule(*kind), n, p, width, np.random.default_rng(seed))
+    talk, strings = TwoWayLayer(layer, p), all_strings(n).tolist()
+    runs = {(tuple(x), tuple(y)): talk.run(x, y) for x in strings for y in strings}
+    assert all(out == layer.executed(*pair) for pair, (_, out) in runs.items())
+    assert len({said for said, _ in runs.values()}) <= 2**talk.bits
+    for (x, y), (u, v) in itertools.product(runs, repeat=2) if n <= 2 else []:  # transcripts are rectangles
+        if runs[x, y][0] == runs[u, v][0]:
+            assert runs[x, v] == runs[u, v]
+
+
+def test_the_bits_of_a_conversation():
+    layer = SplitLayer.drawn(split_rule("sparsemax", 6), 5, 3, 2, np.random.default_rng(0))
+    assert TwoWayLayer(layer, 3).bits == conversation_bits(5, 3, 6, 2)
+    large = {name: layer.heads * conversation_bits(4096, layer.bits, getattr(layer, "R", None))
+             for name, layer in (("sparsemax", SparsemaxLookup(4096)), ("top", TopLookup(4096)))}  # fmt: skip
+    assert large == {"sparsemax": 3291, "top": 806}
+
+
+def test_conversations_that_are_refused():
+    for rule, scores, p in (("hard", [[0, 1]] * 4, 2), ("top", [[0, 4]] * 4, 2), ("top", [[-1, 0]] * 4, 2)):
+        layer = SplitLayer(split_rule(rule), scores, [[[1], [1]]] * 4)
+        with pytest.raises(DomainError):
+            TwoWayLayer(layer, p)
