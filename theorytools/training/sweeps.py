@@ -9,10 +9,13 @@ from theorytools.training.fixed_set import SPAN
 from theorytools.training.floors import FLOORS
 from theorytools.training.head_staircase import HEADS
 from theorytools.training.information import INFORMATION
+from theorytools.training.lookup_trained import LOOKUP
 from theorytools.training.selection import SELECTION
+from theorytools.training.strings_sweep import STRINGS
 from theorytools.training.sweep import Sweep
 from theorytools.training.threshold import FIGURE_01A, FIGURE_01B, FIGURE_03, LENGTHS, SENSITIVITY
 from theorytools.training.transition import TRANSITION
+from theorytools.training.two_step import TWO_STEP
 
 SWEEPS: dict[str, Sweep] = {
     one.name: one
@@ -28,8 +31,11 @@ SWEEPS: dict[str, Sweep] = {
         HEADS,
         FLOORS,
         TRANSITION,
+        TWO_STEP,
         SELECTION,
         COMPRESSORS,
         INFORMATION,
+        LOOKUP,
+        STRINGS,
     )
 }
