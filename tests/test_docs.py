@@ -13,7 +13,7 @@ from theorytools.claims.catalogue import Catalogue, fingerprint
 from theorytools.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ("README.md", "checks/README.md", "CHANGELOG.md", "docs/cluster.md")
+DOCUMENTS = ("README.md", "checks/README.md", "CHANGELOG.md", "docs/cluster.md", "docs/own_models.md")
 SETUP = re.compile(r"^python3 -m venv ")
 TOP = ("checks", "docs", "tests", "theorytools", "reports", ".ci")
 

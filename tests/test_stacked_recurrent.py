@@ -60,7 +60,8 @@ class Pair:
             setattr(self, name, [getattr(self, name)[k] for k in left])
 
 
-@pytest.mark.parametrize(("kind", "grouped"), [("gru", False), ("gru", True), ("lstm", False), ("rnn", False)])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_path_is_that_of_the_plain_loop(kind, grouped):
     assert Pair(kind, grouped=grouped).apart(32) < TOLERANCE
 

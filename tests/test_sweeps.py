@@ -1,8 +1,10 @@
 """Sweeps of trained models: what they are, what they cost, what they print, what their records hold."""
 
 import json
+import math
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,7 +13,7 @@ from typer.testing import CliRunner
 
 from theorytools.cli.app import app
 from theorytools.errors import BudgetError, CheckError, DomainError, FolderError
-from theorytools.training import Experiment, Store, plain, recorded, write_sweep_record
+from theorytools.training import Experiment, Store, plain, recorded, search, write_sweep_record
 from theorytools.training import sweeps as table
 from theorytools.training.arithmetic import multiplications
 from theorytools.training.memory import cell_bytes, require_memory
@@ -19,6 +21,7 @@ from theorytools.training.models import model
 from theorytools.training.plan import plan
 from theorytools.training.prompts import generator
 from theorytools.training.sweep import Sweep, sweep, sweeps
+from theorytools.training.sweep_record import restore
 from theorytools.training.threshold import cell, run_group
 from theorytools.training.trial import Result, trial_key
 
@@ -230,6 +233,19 @@ def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():
     assert plain.run(Experiment(N=4, **wild)).diverged
 
 
+@pytest.mark.parametrize("architecture", ["transformer", "ffn", "rnn"])
+@pytest.mark.parametrize("full", [False, True])
+def test_a_run_whose_losses_are_not_finite_has_diverged_though_its_weights_are_finite(architecture, full):
+    # one step of length 1e20 times a gradient: weights below 1e38 and products of three of them above
+    wild = {**TINY, "optimiser": "sgd", "lr": Fraction(10**20), "check_every": 1, "threshold": Fraction(10**30)}
+    race = [Experiment(N=4, repeat=k, **{**wild, "architecture": architecture, "width": 9}) for k in range(2)]
+    for _, outcome in search.run_cell(race, full=full):
+        assert outcome.diverged
+        assert outcome.censored
+        assert outcome.loss is None
+        assert outcome.tested > 0  # it was evaluated: the weights were finite
+
+
 def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path):
     cells = lambda profile, protocol: [  # noqa: E731
         cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)
@@ -244,6 +260,58 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
     record = recorded(tmp_path / "figure.py", "toy")
     assert record.missing == {"transformer": 1}
     assert {trial.arm for trial in record.trials} == {"ffn"}
+    assert [trial.arm for trial in record.unfinished] == ["transformer"]
+    with Store(tmp_path / "again.sqlite") as store:  # what was finished is not lost, complete arm or not
+        assert restore(tmp_path, one, "corrected", store) == 3
+        assert store.get(record.unfinished[0].spec).result == record.unfinished[0].result
+
+
+def test_a_diverged_run_counts_as_one_at_its_cap_and_no_upper_limit_takes_a_stopped_one(toy_sweep, tmp_path):
+    status = {(4, 0): ("done", 512, {}), (4, 1): ("censored", 256, {"diverged": True}), (5, 0): ("done", 768, {}),
+              (5, 1): ("done", 1024, {}), (6, 0): ("censored", 10**6, {}), (6, 1): ("done", 1280, {})}  # fmt: skip
+    with Store(tmp_path / "s.sqlite") as store:
+        for group in toy_sweep.groups("smoke", "corrected"):
+            for spec in group:
+                kind, samples, more = status[spec["N"], spec["repeat"]]
+                store.add(spec, Result({"samples": samples, **more}, kind, "why" if kind != "done" else ""))
+        write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", store, "cpu")
+    record = recorded(tmp_path / "figure.py", "toy")
+    assert record.values("transformer", N=4) == [512.0, 1e6]
+    assert record.repeats("transformer").low[0] == (256.0, 1e6)
+    assert record.repeats("transformer").high[0] == (512.0, math.inf)
+    assert set(record.means("transformer")) == {5}
+    assert record.reached("transformer", N=5) == [768.0, 1024.0]
+    for cell_ in ({"N": 4}, {"N": 6}, {"N": 7}):
+        with pytest.raises(CheckError, match="without success"):
+            record.reached("transformer", **cell_)
+
+
+def test_a_record_names_the_devices_that_its_trials_name(toy_sweep, tmp_path):
+    with Store(tmp_path / "s.sqlite") as store, Store(tmp_path / "new.sqlite") as new:
+        for k, group in enumerate(toy_sweep.groups("smoke", "corrected")):
+            for spec in group:
+                store.add(spec, {"samples": 64, "loss": 0.5}, provenance={"device": "cuda" if k else "cpu"})
+        for where in (store, new):  # the second time from the record alone, and asked on another device
+            path = write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", where, "elsewhere")
+            assert json.loads(path.read_text(encoding="utf-8"))["provenance"]["device"] == "cpu, cuda"
+            restore(tmp_path, toy_sweep, "corrected", new)
+
+
+RECORDS = sorted((Path(__file__).resolve().parent.parent / "checks").glob("*/records/sweeps/*.json"))
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_record_says_of_every_run_what_its_rule_makes_of_it(path):
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert all(trial["status"] in ("done", "censored") for trial in data["trials"])
+    for trial in data["trials"] + data.get("unfinished", []):
+        spec, result = trial["spec"], trial["result"]
+        if "kind" in spec:
+            continue
+        assert result["samples"] % (spec["batch"] * spec["check_every"]) == 0
+        below = result["loss"] is not None and result["loss"] < Fraction(spec["threshold"])
+        assert (trial["status"] == "done") == below
+        assert below or result.get("diverged") or result["samples"] >= spec["cap"]
 
 
 def test_the_smoke_profile_of_figure_1_runs_to_the_end(tmp_path):

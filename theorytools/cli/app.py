@@ -132,6 +132,9 @@ def sweep(
     executor: Annotated[
         str, typer.Option("--executor", help="in-process, processes[:k] or dask[://host:port].")
     ] = "in-process",
+    block: Annotated[
+        str, typer.Option("--block", metavar="K/N", help="Only the K-th of N parts of about equal cost, such as 1/4.")
+    ] = "",
     store: Annotated[Path | None, typer.Option("--store", help="SQLite file; default: sweeps/NAME.sqlite.")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print cost, power and rule; run nothing.")] = False,
     export: Annotated[
@@ -145,19 +148,21 @@ def sweep(
     from_record: Annotated[
         bool, typer.Option("--from-record", help="First take the trials of the committed record into the store.")
     ] = False,
+    take: Annotated[
+        list[Path] | None, typer.Option("--take", help="First take the trials of another store, such as a block's.")
+    ] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
     """Run a sweep of trained models, or resume it: trials that the store has are not run again."""
-    from theorytools.cli.sweep import sweep_command
+    from theorytools.cli.sweep import Options, sweep_command
 
-    raise typer.Exit(
-        sweep_command(
-            name, profile=profile, protocol=protocol, device=device, executor=executor, store=store, plan=plan,
-            export=export, record=record, retry=retry, stored=stored,
-            from_record=from_record, checks=checks, json=json,
-        )
+    options = Options(
+        profile=profile, protocol=protocol, device=device, executor=executor, block=block, store=store, plan=plan,
+        export=export, record=record, retry=retry, stored=stored, from_record=from_record, take=tuple(take or ()),
+        checks=checks, json=json,
     )  # fmt: skip
+    raise typer.Exit(sweep_command(name, options))
 
 
 @app.command(epilog="Example: theorytools doctor --json")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json as json_module
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,29 +14,52 @@ from theorytools.cli import UNEXPECTED
 from theorytools.errors import DomainError
 
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}
-PLAN_NOTE = (
-    "seconds are of one CPU thread, roughly; the half-width holds if the repeats' logarithms have that deviation"
-)
 
 
-def sweep_command(
-    name: str, *, profile: str, protocol: str, device: str, executor: str, store: Path | None, plan: bool,
-    export: Path | None, record: bool, retry: bool, stored: bool, from_record: bool, checks: Path | None, json: bool,
-) -> int:  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the command line asks for."""
+
+    profile: str
+    protocol: str
+    device: str
+    executor: str
+    block: str
+    store: Path | None
+    plan: bool
+    export: Path | None
+    record: bool
+    retry: bool
+    stored: bool
+    from_record: bool
+    take: tuple[Path, ...]
+    checks: Path | None
+    json: bool
+
+
+def sweep_command(name: str, options: Options) -> int:
     """Do what the options ask; return the exit code."""
-    from theorytools.training.sweep import sweeps
+    from theorytools.training.blocks import which
+    from theorytools.training.sweep import ANY, sweeps
 
     if not name:
-        return _list(json)
-    chosen = sweeps(name)
+        return _list(options.json)
+    chosen, export = sweeps(name), options.export
+    if options.device not in ANY:  # unknown words are errors before anything is made
+        raise DomainError(f"--device {options.device}", required=" or ".join(ANY))
     for one in chosen:
-        one.groups(profile, protocol)  # unknown words are errors before anything is made
+        one.groups(options.profile, options.protocol)
+        one.on(options.device)
+    if options.block:
+        which(options.block)
     if export is not None and export.suffix not in EXPORTS:
         raise DomainError(f"--export {export}", required=f"a name that ends in {' or '.join(EXPORTS)}")
-    if plan:
-        return max(_plan(one, profile, protocol, json) for one in chosen)
-    options = (profile, protocol, device, executor, store, export, record, retry, stored, from_record, checks, json)
-    return max(_run(one, *options) for one in chosen)
+    if len(chosen) > 1 and export is not None and options.store is None and not options.plan:
+        raise DomainError(
+            f"--export {export} for {len(chosen)} sweeps, each with its own store", required="one table, one store",
+            advice=f"--store FILE for all of them, or one sweep: {', '.join(one.name for one in chosen)}",
+        )  # fmt: skip
+    return max((_plan if options.plan else _run)(one, options) for one in chosen)
 
 
 def _list(json: bool) -> int:
@@ -48,75 +74,111 @@ def _list(json: bool) -> int:
     return 0
 
 
-def _plan(one: Any, profile: str, protocol: str, json: bool) -> int:
+def _planned(one: Any, options: Options) -> dict[str, Any]:
+    from theorytools.training.blocks import BLOCKS, which
     from theorytools.training.plan import plan_json
 
-    data = plan_json(one, profile, protocol)
-    if json:
-        print(json_module.dumps(data, ensure_ascii=False, allow_nan=False))
-        return 0
-    print(f"{one.name}: {one.title}\nprofile {profile}, protocol {protocol}\n\n{one.question}\n")
-    print(f"{'arm':<20} {'trials':>6} {'seconds':>8} {'half-width':>10} {'tells apart':>11}  {one.size or ''}")
-    for arm in data["arms"]:
-        half, tells = (f"{x:.2f}" if x is not None else "-" for x in (arm["half_width"], arm["tells"]))
-        sizes = " ".join(map(str, arm["sizes"]))
-        print(f"{arm['arm']:<20} {arm['trials']:>6} {arm['seconds']:>8.0f} {half:>10} {tells:>11}  {sizes}")
-    print(f"\nassumed deviation of the logarithm: {one.noise}; {PLAN_NOTE}\nrule, fixed beforehand: {one.rule}")
+    count = which(options.block)[1] if options.block else BLOCKS
+    return plan_json(one, options.profile, options.protocol, options.device, count)
+
+
+def _plan(one: Any, options: Options) -> int:
+    from theorytools.training.plan import plan_text
+
+    data = _planned(one, options)
+    print(json_module.dumps(data, ensure_ascii=False, allow_nan=False) if options.json else plan_text(data))
     return 0
 
 
-def _run(
-    one: Any, profile: str, protocol: str, device: str, executor: str, path: Path | None, export: Path | None,
-    record: bool, retry: bool, stored: bool, from_record: bool, checks: Path | None, json: bool,
-) -> int:  # fmt: skip
+def _groups(one: Any, options: Options) -> list[Any]:
+    from theorytools.training.blocks import blocks, which
+
+    if not options.block:
+        return list(one.groups(options.profile, options.protocol))
+    k, count = which(options.block)
+    return blocks(one, options.profile, options.protocol, options.device, count)[k - 1].groups
+
+
+def _run(one: Any, options: Options) -> int:
     from theorytools.claims.catalogue import find_root
-    from theorytools.training.driver import drive_groups
-    from theorytools.training.executors import executor as engine
-    from theorytools.training.memory import available, require_memory
+    from theorytools.training.plan import plan_text
     from theorytools.training.store import Store
     from theorytools.training.sweep_record import restore, write_sweep_record
-    from theorytools.training.work import resolve
 
-    groups = one.groups(profile, protocol)
-    runner = partial(resolve(one.runner), device=_device(device))
-    path = Path("sweeps") / f"{one.name}.sqlite" if path is None else path
-    with Store(path) as store:
-        if from_record:
-            restore(find_root(checks) / one.paper, one, protocol, store)
-        with engine(executor) as workers:
-            if not stored:
-                require_memory(groups, device, int(getattr(workers, "width", 1)), available(device))
-            summary = drive_groups([] if stored else groups, runner, store, workers, retry_failed=retry)
-        if export is not None:
-            getattr(store, EXPORTS[export.suffix])(export)
+    groups = _groups(one, options)
+    path = Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
+    folder = find_root(options.checks) / one.paper if options.record or options.from_record else Path()
+    with ExitStack() as stack:
+        engine = None if options.stored else _engine(stack, groups, options)
+        others = [stack.enter_context(Store(other, read_only=True)) for other in options.take]
+        reading = options.stored and not (options.from_record or others)
+        store = stack.enter_context(Store(path, read_only=reading))
+        for other in others:
+            store.take(other)
+        if options.from_record:
+            restore(folder, one, options.protocol, store)
+        waiting = any(spec not in store for group in groups for spec in group)
+        if engine is not None and waiting and not options.json:
+            print(f"{plan_text(_planned(one, options))}\n", flush=True)
+        summary = _driven(one, groups, store, engine, path, options)
+        if options.export is not None:
+            getattr(store, EXPORTS[options.export.suffix])(options.export)
         made = None
-        if record:
-            made = write_sweep_record(find_root(checks) / one.paper, one, profile, protocol, store, device)
+        if options.record:
+            made = write_sweep_record(folder, one, options.profile, options.protocol, store, options.device)
         rows = [store.get(spec) for group in groups for spec in group]
     missing = sum(row is None for row in rows)
     failed = sum(row is not None and row.status == "failed" for row in rows)
-    if json:
-        print(json_module.dumps(_json(one, profile, protocol, rows, path, made), ensure_ascii=False, allow_nan=False))
+    if options.json:
+        print(json_module.dumps(_json(one, options, rows, path, made), ensure_ascii=False, allow_nan=False))
     else:
         _tell(one, rows, summary, path, made)
-    return UNEXPECTED if failed or (missing and not stored) else 0
+    return UNEXPECTED if failed or (missing and not options.stored) else 0
 
 
-def _device(device: str) -> str:
-    import torch
+def _engine(stack: ExitStack, groups: list[Any], options: Options) -> Any:
+    """Return the engine; refuse a device that is not there and a grid that cannot fit before anything is made."""
+    from theorytools.training.executors import executor
+    from theorytools.training.memory import available, require_memory
 
-    if device not in ("cpu", "cuda"):
-        raise DomainError(f"--device {device}", required="cpu or cuda")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise DomainError("--device cuda", required="a CUDA device that torch sees", advice="--device cpu")
-    return device
+    if options.executor.startswith("dask://"):  # the device and the memory are those of other machines
+        return stack.enter_context(executor(options.executor))
+    _require_device(options.device)
+    require_memory(groups, options.device, 1, available(options.device))
+    engine = stack.enter_context(executor(options.executor))
+    require_memory(groups, options.device, int(getattr(engine, "processes", 1)), available(options.device))
+    return engine
 
 
-def _json(one: Any, profile: str, protocol: str, rows: list[Any], path: Path, made: Path | None) -> dict[str, Any]:
+def _driven(one: Any, groups: list[Any], store: Any, engine: Any, path: Path, options: Options) -> Any:
+    from theorytools.training.driver import drive_groups
+    from theorytools.training.work import resolve
+
+    runner = partial(resolve(one.runner), device=options.device)
+    if engine is None:
+        return drive_groups([], runner, store)
+    try:
+        return drive_groups(groups, runner, store, engine, retry_failed=options.retry)
+    except KeyboardInterrupt:
+        specs = [spec for group in groups for spec in group]
+        there = sum(spec in store for spec in specs)
+        sys.stderr.write(f"interrupted: {there} of {len(specs)} trials are in {path}; the same command goes on\n")
+        raise
+
+
+def _require_device(device: str) -> None:
+    if device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise DomainError("--device cuda", required="a CUDA device that torch sees", advice="--device cpu")
+
+
+def _json(one: Any, options: Options, rows: list[Any], path: Path, made: Path | None) -> dict[str, Any]:
     trials = [{"spec": r.spec, "status": r.status, "result": r.result, "reason": r.reason} for r in rows if r]
     return {
-        "sweep": one.name, "profile": profile, "protocol": protocol, "store": str(path), "trials": trials,
-        "record": None if made is None else str(made),
+        "sweep": one.name, "profile": options.profile, "protocol": options.protocol, "store": str(path),
+        "trials": trials, "record": None if made is None else str(made),
     }  # fmt: skip
 
 
@@ -128,8 +190,7 @@ def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None
         if row is not None:
             cells.setdefault((arm(row.spec), str(row.spec.get(one.size, ""))), []).append(row)
     for (name, size), trials in cells.items():
-        values = [str(r.result.get(one.value, r.status)) + ("+" if r.status == "censored" else "") for r in trials]
-        print(f"{name:<20} {one.size}{' = ' if size else ''}{size:<6} {' '.join(values)}")
+        print(f"{name:<20} {one.size}{' = ' if size else ''}{size:<6} {' '.join(_value(one, r) for r in trials)}")
     there = sum(row is not None for row in rows) if not summary.asked else summary.before
     print(f"{there} of {len(rows)} trials were there, {summary.done} done, {summary.censored} censored "
           f"(+), {summary.failed} failed; {path}")  # fmt: skip
@@ -137,3 +198,9 @@ def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None
         print(f"{count} failed: {reason}")
     if made is not None:
         print(f"record {made}")
+
+
+def _value(one: Any, row: Any) -> str:
+    if row.result.get("diverged"):
+        return "diverged"
+    return str(row.result.get(one.value, row.status)) + ("+" if row.status == "censored" else "")

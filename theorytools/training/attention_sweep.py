@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.sweep import Groups, Sweep
+from theorytools.training.sweep import ANY, Groups, Sweep
 
 ARMS = ("trained", "shuffled labels", "untrained")
 # prompts, then length and repeats; length 100 is that of the figure
@@ -49,5 +49,5 @@ FIGURE_02 = Sweep(
          "refuted as an account below. Thresholds were set after runs at N = 24, 48 and 64 on repeats that are not "
          "part of the sweep; the length 100, that of the figure, was added after the length 64 had been run.",
     cells=_groups, runner="theorytools.training.attention_weights:run_group", size="N", value="loss",
-    seconds=_seconds,
+    seconds=_seconds, devices=ANY,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 All have the shape of :class:`concurrent.futures.Executor`.  The engine holds no truth: what it loses is run again.
 An engine may have two more members that :func:`theorytools.training.drive` uses: ``width``, how many submissions
 should be under way, and ``stream(emit, function, *arguments)``, which calls ``emit`` in the driver's process with each
-item that the function yields.
+item that the function yields; and ``processes``, how many submissions run on this machine at a time.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class DaskExecutor(Executor):
 
     def __init__(self, client: Any, owned: tuple[Any, ...]) -> None:
         self.client, self._owned = client, owned
+        self.processes = len(owned[1].workers) if len(owned) > 1 else 1
         self._engine = client.get_executor(pure=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:

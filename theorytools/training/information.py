@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.sweep import Groups, Sweep
+from theorytools.training.sweep import ANY, Groups, Sweep
 from theorytools.training.trial import Result
 
 _OWN = ("kind", "arm", "learner", "labels", "n")
@@ -69,7 +69,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
 
 def _means(net: Any, batch: Sequence[torch.Tensor]) -> list[float]:
     parts = zip(*(a.split(net.block, 1) for a in batch), strict=True)
-    return torch.cat([net.losses(*part) for part in parts], 1).double().mean(1).tolist()
+    return torch.cat([net.losses(*part) for part in parts], 1).cpu().double().mean(1).tolist()
 
 
 # repeats, steps, prompts of the training sets; the same for least norm, which is cheap
@@ -106,6 +106,6 @@ INFORMATION = Sweep(
          "= 1/2: violated if its 95 % t-interval lies below. At n = 640 the mean risk is below 1/2, and is not with "
          "shuffled labels or without training. Fixed after runs of 2000 steps at N = 4, 8, 16 and n = 40 to 2560 on "
          "other repeats.",
-    cells=_groups, runner="theorytools.training.information:run_group", size="n", value="risk",
+    cells=_groups, runner="theorytools.training.information:run_group", devices=ANY, size="n", value="risk",
     seconds=lambda spec: 2e-5 * int(spec["cap"]) * (spec["learner"] == "attention" and spec["labels"] != "none"),
 )  # fmt: skip

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import torch
 
+SHAPES = 32  # arrays that are kept
+
 
 class Workspace:
     """One vector for each name, as large as it was ever asked for."""
@@ -60,10 +62,14 @@ class Inputs:
         if members is not None and len(members) > 1:
             return self._constants(self.space("some", len(members), B, N, self.width), self.codes[list(members)])
         key = None if members is None else members[0]
-        if (key, B) not in self.arrays:
+        Z = self.arrays.pop((key, B), None)
+        if Z is None:
+            if len(self.arrays) >= SHAPES:
+                del self.arrays[next(iter(self.arrays))]  # the one that was not asked for the longest
             codes = self.codes if key is None else self.codes[key : key + 1]
-            self.arrays[key, B] = self._constants(codes.new_empty(len(codes), B, N, self.width), codes)
-        return self.arrays[key, B]
+            Z = self._constants(codes.new_empty(len(codes), B, N, self.width), codes)
+        self.arrays[key, B] = Z
+        return Z
 
     def _constants(self, Z: torch.Tensor, codes: torch.Tensor) -> torch.Tensor:
         if self.constant:

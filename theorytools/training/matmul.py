@@ -53,9 +53,10 @@ def _precision(name: str) -> Iterator[None]:
 
 @contextmanager
 def fast_products(device: str = "cpu") -> Iterator[Route | None]:
-    """Take the measured route inside the block, on a CPU only: elsewhere products stay as they are."""
+    """Take the measured route inside the block, on a CPU only: elsewhere float32 is float32, and never TF32."""
     if torch.device(device).type != "cpu":
-        yield None
+        with _precision("highest"):
+            yield None
         return
     with _precision(route().precision):
         yield route()

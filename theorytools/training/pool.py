@@ -7,6 +7,7 @@ import itertools
 import multiprocessing
 import os
 import pickle
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -53,6 +54,7 @@ class ProcessPool(Executor):
             raise DomainError(
                 f"workers={workers}, deaths={deaths}, stillborn={stillborn}", required="at least 1 of each"
             )
+        self.processes = count
         self.width = 2 * count  # so that no worker waits while the driver writes
         self._count, self._deaths, self._most_stillborn, self._stillborn = count, deaths, stillborn, 0
         self._context = multiprocessing.get_context("spawn")
@@ -129,6 +131,8 @@ class ProcessPool(Executor):
             self._bell.send_bytes(b"!")
 
     def _look_after(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):  # processes inherit it: an interruption is the driver's alone
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             while self._hand_out():
                 pipes: dict[Any, Worker] = {w.pipe: w for w in self._workers}

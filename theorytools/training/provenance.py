@@ -28,6 +28,19 @@ def provenance() -> dict[str, Any]:
     return {**_machine(), "threads": threads}
 
 
+def device_provenance(device: str) -> dict[str, Any]:
+    """Return what a runner adds about its device: its kind, and of an accelerator name, memory and CUDA's version."""
+    if device == "cpu":
+        return {"device": "cpu"}
+    import torch
+
+    about = torch.cuda.get_device_properties(device)
+    return {
+        "device": device, "device_name": about.name, "device_memory": int(about.total_memory),
+        "capability": f"{about.major}.{about.minor}", "cuda": str(torch.version.cuda),
+    }  # fmt: skip
+
+
 @cache
 def _machine() -> dict[str, Any]:
     from importlib import metadata  # half of what this module would cost to load

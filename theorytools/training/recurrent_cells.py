@@ -30,7 +30,7 @@ def tanh_(x: torch.Tensor) -> torch.Tensor:
 
     The error is a few roundings of 1; on a CPU it takes a third of the time of ``tanh``.
     """
-    if x.is_cuda:
+    if x.device.type != "cpu":
         return x.tanh_()
     return x.mul_(2).sigmoid_().mul_(2).sub_(1)
 

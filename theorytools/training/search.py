@@ -15,8 +15,8 @@ is not there yet; one that is undecided sees more test prompts, as many as are l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
 
 import torch
 
@@ -24,8 +24,9 @@ from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
 from theorytools.training.matmul import fast_products
 from theorytools.training.models import model
+from theorytools.training.periods import Periods
 from theorytools.training.plain import Outcome, test_set
-from theorytools.training.prompts import Batch, World, draw, generator
+from theorytools.training.prompts import Batch, World, generator
 from theorytools.training.stacked import Stacked
 
 FIRST, LAST = 100, 1000  # test prompts of the first part, and where the parts end
@@ -38,21 +39,22 @@ class Tests:
 
     def __init__(self, batches: Sequence[Batch], device: str) -> None:
         self.X, self.T, self.y = (torch.stack([b[k] for b in batches]).to(device) for k in range(3))
-        labels = self.y.double().square().mean(-1)
-        self.controls = torch.stack([torch.zeros_like(labels), labels], -1)
+        labels = torch.stack([b[2] for b in batches]).double().square().mean(-1)
+        self.controls = torch.stack([torch.zeros_like(labels), labels], -1)  # doubles stay with the host
         self.tested = [0] * len(batches)
 
     def keep(self, left: Sequence[int]) -> None:
         """Keep these members' test sets."""
         self.tested = [self.tested[k] for k in left]
         index = torch.tensor(list(left), device=self.X.device)
-        self.X, self.T, self.y, self.controls = (A[index] for A in (self.X, self.T, self.y, self.controls))
+        self.X, self.T, self.y = (A[index] for A in (self.X, self.T, self.y))
+        self.controls = self.controls[list(left)]
 
     def losses(self, ensemble: Stacked, members: list[int], start: int, stop: int) -> torch.Tensor:
-        """Return the losses ``(m, stop - start)`` of some members on the test prompts from ``start`` to ``stop``."""
+        """Return, on the host, the losses ``(m, stop - start)`` of some members on the test prompts from ``start``."""
         every = len(members) == ensemble.members
         large = ensemble.flat.numel() > LARGE * ensemble.members
-        if not every and len(members) > 1 and large and not self.X.is_cuda:
+        if not every and len(members) > 1 and large and self.X.device.type == "cpu":
             return torch.cat([self.losses(ensemble, [k], start, stop) for k in members])
         for k in members:
             self.tested[k] += stop - start
@@ -61,14 +63,23 @@ class Tests:
             cut = slice(low, min(low + ensemble.block, stop))
             batch = [A[ensemble.rows(None if every else members), cut] for A in (self.X, self.T, self.y)]
             parts.append(ensemble.losses(*batch, None if every else members))
-        return torch.cat(parts, 1)
+        return torch.cat(parts, 1).cpu()
 
     def below(self, ensemble: Stacked, threshold: float, *, full: bool = False) -> dict[int, float]:
-        """Return the members whose loss on the whole test set is below the threshold, with that loss."""
-        size = self.X.shape[1]
-        open_, seen, stop = list(range(ensemble.members)), self.y[:, :0, 0], size if full else FIRST
+        """Return the members whose loss on the whole test set is below the threshold, with that loss.
+
+        A member of which a test prompt's loss is not finite is there too, with the loss NaN: it has diverged.
+        """
+        size, lost = self.X.shape[1], dict[int, float]()
+        open_, seen, stop = list(range(ensemble.members)), self.y[:, :0, 0].cpu(), size if full else FIRST
         while stop < size and open_:
             seen = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], stop)], 1)
+            sound = seen.isfinite().all(1)
+            if not bool(sound.all()):
+                lost |= {k: math.nan for k, is_sound in zip(open_, sound.tolist(), strict=True) if not is_sound}
+                open_, seen = [k for k in open_ if k not in lost], seen[sound]
+                if not open_:
+                    break
             above, needed = self._judge(seen, self.controls[open_], threshold)
             rest = [k for k in range(len(open_)) if not above[k]]
             open_, seen = [open_[k] for k in rest], seen[rest]
@@ -77,11 +88,12 @@ class Tests:
             likely = max((needed[k] for k in rest), default=0.0)
             stop = round(min(max(1.25 * likely, 1.5 * stop), 4 * stop, size))
         if not open_:
-            return {}
+            return lost
         losses = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], size)], 1)
         self.controls[open_, :, 0] = losses.double()
         means = losses.double().mean(1).tolist()
-        return {k: mean for k, mean in zip(open_, means, strict=True) if mean < threshold}
+        return lost | {k: mean if math.isfinite(mean) else math.nan for k, mean in zip(open_, means, strict=True)
+                       if mean < threshold or not math.isfinite(mean)}  # fmt: skip
 
     def _judge(self, seen: torch.Tensor, controls: torch.Tensor, threshold: float) -> tuple[list[bool], list[float]]:
         """Return for each member whether it is surely above the threshold, and how many prompts would tell."""
@@ -112,23 +124,12 @@ def checked_cell(experiments: Sequence[Experiment]) -> None:
         raise DomainError(f"experiments of {len(cells)} cells", required="one cell: all equal but for the repeat")
 
 
-def _period(one: Experiment, world: World, rng: torch.Generator) -> Batch:
-    """Return the prompts of one check period, drawn together as in the plain loop."""
-    return draw(one, world, rng, one.batch * one.check_every, one.task == "simple")
-
-
-def _stacked(drawn: Sequence[Batch], arrays: list[torch.Tensor]) -> list[torch.Tensor]:
-    """Return the members' prompts as arrays, the given ones where the shapes allow: new ones cost page faults."""
-    if not arrays or len(arrays[0]) != len(drawn):
-        return [torch.stack(parts) for parts in zip(*drawn, strict=True)]
-    return [torch.stack(parts, out=array) for parts, array in zip(zip(*drawn, strict=True), arrays, strict=True)]
-
-
 def run_cell(
     experiments: Sequence[Experiment],
     *,
     device: str = "cpu",
     full: bool = False,
+    ahead: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[tuple[Experiment, Outcome]]:
     """Train the repeats of a cell together and yield each outcome as soon as it is known.
@@ -138,6 +139,7 @@ def run_cell(
     experiments : the repeats, equal but for the repeat.
     device : ``cpu`` or ``cuda``.
     full : evaluate the whole test set at every check, as the plain loop does.
+    ahead : whether threads draw the next prompts meanwhile, the same ones; by default beside an accelerator.
     progress : called after each evaluation with the prompts seen and the members left.
 
     Raises
@@ -145,15 +147,20 @@ def run_cell(
     DomainError : experiments of more than one cell.
     """
     checked_cell(experiments)
-    one = experiments[0]
     left, worlds = list(experiments), [World.of(e) for e in experiments]
     net = ensemble(left, worlds, device)
     tests = Tests([test_set(e, world) for e, world in zip(left, worlds, strict=True)], device)
-    streams = [generator(e, "train") for e in left]
-    seen, checks, arrays = 0, 0, list[torch.Tensor]()
+    with Periods(left, worlds, ahead=device != "cpu" if ahead is None else ahead) as periods:
+        yield from _race(left, net, tests, periods, device, full, progress)
+
+
+def _race(
+    left: list[Experiment], net: Stacked, tests: Tests, periods: Periods, device: str, full: bool,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[tuple[Experiment, Outcome]]:  # fmt: skip
+    one, seen, checks = left[0], 0, 0
     while left:
-        arrays = _stacked([_period(*of) for of in zip(left, worlds, streams, strict=True)], arrays)
-        X, T, y = (array.to(device) for array in arrays)
+        X, T, y = (array.to(device) for array in periods.next())
         seen, checks = seen + X.shape[1], checks + 1
         with fast_products(device):  # a global setting: never across a yield
             for low in range(0, X.shape[1], one.batch):
@@ -164,9 +171,10 @@ def run_cell(
             sound = [k for k, is_finite in enumerate(finite) if is_finite]
             lost = (left[k] for k, is_finite in enumerate(finite) if not is_finite)
             yield from ((e, Outcome(seen, True, None, checks, 0, diverged=True)) for e in lost)
-            left, worlds, streams = ([cast(list, a)[k] for k in sound] for a in (left, worlds, streams))
+            left = [left[k] for k in sound]
             if not left:
                 return
+            periods.keep(sound)
             net.keep(sound)
             tests.keep(sound)
         with fast_products(device):
@@ -176,10 +184,17 @@ def run_cell(
             losses = {k: float(tests.losses(net, [k], 0, one.test_size).double().mean()) for k in keep}
             yield from ((left[k], Outcome(seen, True, losses[k], checks, tests.tested[k])) for k in keep)
             keep = []
-        yield from ((left[k], Outcome(seen, False, loss, checks, tests.tested[k])) for k, loss in done.items())
+        yield from ((left[k], _ended(seen, loss, checks, tests.tested[k])) for k, loss in done.items())
         if progress is not None:
             progress(seen, len(keep))
         if done and keep:
+            periods.keep(keep)
             net.keep(keep)
             tests.keep(keep)
-        left, worlds, streams = ([cast(list, a)[k] for k in keep] for a in (left, worlds, streams))
+        left = [left[k] for k in keep]
+
+
+def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
+    if math.isnan(loss):
+        return Outcome(seen, True, None, checks, tested, diverged=True)
+    return Outcome(seen, False, loss, checks, tested)

@@ -14,6 +14,7 @@ from torch import nn
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
+from theorytools.training.memory import kept, together
 
 
 class Stacked(ABC):
@@ -32,7 +33,8 @@ class Stacked(ABC):
 
     Attributes
     ----------
-    block : prompts of one member that are evaluated together; temporaries beyond the cache page-fault.
+    block : prompts of one member that are evaluated together.  On a CPU temporaries beyond the cache page-fault; an
+        accelerator is given as many as its memory takes, since what it waits for are launches.
 
     Raises
     ------
@@ -76,6 +78,12 @@ class Stacked(ABC):
         self.optimiser = kind([self.flat], fused=True, **settings)
         if state is not None:
             self.optimiser.state[self.flat] = state
+        if flat.device.type != "cpu":
+            self.block = together(self.experiment, self.members, self.evaluated())
+
+    def evaluated(self) -> int:
+        """Return about the numbers that one prompt of a member needs while it is evaluated."""
+        return kept(self.experiment)
 
     def _views(self, flat: torch.Tensor) -> dict[str, torch.Tensor]:
         views, start = {}, 0

@@ -37,7 +37,8 @@ class StackedAttention(Stacked):
     def _adopt(self, flat: torch.Tensor, state: dict[str, torch.Tensor] | None = None) -> None:
         super()._adopt(flat, state)
         self.inputs, self.space = Inputs(self.codes, self.experiment.d, self.experiment.q), Workspace(flat)
-        self.block = max(1, TOKENS // self.experiment.N)
+        if flat.device.type == "cpu":
+            self.block = max(1, TOKENS // self.experiment.N)
         self.combined: dict[tuple[int, ...] | None, tuple[torch.Tensor, ...]] = {}
 
     @abstractmethod
@@ -110,7 +111,7 @@ class StackedAttention(Stacked):
 
 def _exponentials(scores: torch.Tensor) -> torch.Tensor:
     """Return, in place, exponentials that are proportional in every row to those of the scores."""
-    least, greatest = (0, math.inf) if scores.is_cuda else scores.aminmax()
+    least, greatest = scores.aminmax() if scores.device.type == "cpu" else (0, math.inf)
     if not max(-least, greatest) < RANGE:
         scores -= scores.amax(-1, keepdim=True)
     return scores.exp_()

@@ -17,6 +17,7 @@ from theorytools.training.recurrent_cells import CELLS
 from theorytools.training.stacked import Stacked
 
 ENDS = ("", "_reverse")  # how PyTorch names the two directions
+SPARE = 8  # shapes of evaluations whose buffers are kept
 Views = dict[str, torch.Tensor]
 
 
@@ -36,7 +37,7 @@ class StackedRecurrent(Stacked):
         self._kept: list[tuple[Pass, Maps, tuple[int, int] | None]] = []
         self._turned: dict[tuple[int, int], torch.Tensor] = {}
         super().__init__(*arguments, **settings)
-        self.grouped = self.flat.is_cuda
+        self.grouped = self.flat.device.type != "cpu"
 
     def forward(
         self, X: torch.Tensor, T: torch.Tensor, members: Sequence[int] | None = None, *, keep: bool = False
@@ -88,6 +89,10 @@ class StackedRecurrent(Stacked):
             self.descend()
         return torch.stack(losses)
 
+    def evaluated(self) -> int:
+        """Return about the numbers of a prompt: its tokens three times, and the sums and states of one position."""
+        return 3 * self.experiment.N * (self.experiment.D_e + 1) + 12 * self.experiment.width
+
     def descend(self) -> None:
         """Move all weights along the gradient that :meth:`backward` wrote."""
         self._turned = {}
@@ -103,6 +108,9 @@ class StackedRecurrent(Stacked):
     ) -> torch.Tensor:
         key = (slot, keep, *Z.shape)
         if key not in self._passes:
+            spare = [old for old in self._passes if not old[1]]
+            if not keep and len(spare) >= SPARE:
+                del self._passes[spare[0]]
             cell, width = CELLS[self.experiment.architecture], maps.last.shape[-1]
             self._passes[key] = Pass(cell, Z, width, keep=keep)
         if keep:

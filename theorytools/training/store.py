@@ -133,6 +133,19 @@ class Store:
             named = [(trial_key(spec), FAILED) for spec in specs]
             return self._db.executemany("delete from trials where key = ? and status = ?", named).rowcount
 
+    def take(self, other: Store) -> int:
+        """Take over the trials of another store, with where they were made; return how many were new.
+
+        Raises
+        ------
+        DomainError : a trial is in both with different results.
+        """
+        new = 0
+        for row in other.rows():
+            result = Result(row.result, status=row.status, reason=row.reason)
+            new += self.add(row.spec, result, provenance=row.provenance, seconds=row.seconds)
+        return new
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with sqlite_errors(self.path):

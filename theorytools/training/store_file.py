@@ -48,8 +48,8 @@ def opened(path: Path, *, read_only: bool, journal: str) -> sqlite3.Connection:
     Raises
     ------
     DomainError : for another journal than ``"wal"`` and ``"delete"``.
-    FolderError : if the file cannot be opened, is no store, is one of another version, or lies where a write-ahead
-        log is unsafe.
+    FolderError : if the file cannot be opened, cannot be written to, is no store, is one of another version, is
+        corrupt, or lies where a write-ahead log is unsafe.
     """
     if journal not in ("wal", "delete"):
         raise DomainError(
@@ -107,6 +107,8 @@ def _prepare(db: sqlite3.Connection, path: Path, journal: str) -> None:
             if db.in_transaction:
                 db.execute("rollback")
     _recognise(db, path)
+    _require_sound(db, path)
+    db.execute("delete from trials where 0")  # a store that cannot be written to is an error now, not after a trial
 
 
 def _reading(path: Path) -> sqlite3.Connection:
@@ -123,6 +125,7 @@ def _reading(path: Path) -> sqlite3.Connection:
             db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None)
         try:
             _recognise(db, path)
+            _require_sound(db, path)
         except BaseException:
             db.close()
             raise
@@ -149,6 +152,17 @@ def _recognise(db: sqlite3.Connection, path: Path) -> None:
             why="columns differ between versions",
             advice="the theorytools that wrote it, or another path",
         )
+
+
+def _require_sound(db: sqlite3.Connection, path: Path) -> None:
+    """Read the whole file once: a damaged page is found before a trial is run, not when its row is asked for."""
+    found = "; ".join(str(line[0]) for line in db.execute("pragma quick_check(1)"))
+    if found != "ok":
+        raise FolderError(
+            f"the store {path}, which is damaged: {found}", required="a sound file",
+            why="a trial that is taken for missing would be run again, and one that is misread would be reported",
+            advice="another path; `theorytools sweep NAME --from-record` fills a new store from a committed record",
+        )  # fmt: skip
 
 
 def _refuse_other_files(path: Path, read_only: bool) -> None:

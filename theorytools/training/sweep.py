@@ -16,6 +16,7 @@ from theorytools.training.protocol import protocol
 Spec = Mapping[str, Any]
 Groups = list[list[dict[str, Any]]]
 PROFILES = ("smoke", "published", "wide")
+ANY = ("cpu", "cuda")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,9 @@ class Sweep:
     value : the field of a result that is measured.
     noise : standard deviation of the logarithm of one measured value, an assumption of the plan.
     seconds : a rough cost of one trial of that specification, one CPU thread, for the plan.
+    prompts : about how many training prompts one trial sees, at most its cap: what its time on an accelerator is
+        estimated from.
+    devices : where its runner can compute, ``cpu`` or also ``cuda``.
     profiles : the profiles there are, of ``smoke``, ``published`` and ``wide``.
     paper : the paper whose checks read the record.
     """
@@ -47,6 +51,8 @@ class Sweep:
     value: str = "samples"
     noise: float = 0.15
     seconds: Callable[[Spec], float] = lambda spec: 0.0
+    prompts: Callable[[Spec], float] = lambda spec: float(spec.get("cap", 0))
+    devices: tuple[str, ...] = ("cpu",)
     profiles: tuple[str, ...] = PROFILES
     paper: str = "qstr"
 
@@ -55,6 +61,12 @@ class Sweep:
         if profile not in self.profiles:
             raise DomainError(f"the profile {profile!r} of {self.name}", required=f"one of {', '.join(self.profiles)}")
         return [[dict(spec) for spec in group] for group in self.cells(profile, protocol(rules).name)]
+
+    def on(self, device: str) -> str:
+        """Return the device; ``DomainError`` unless the sweep's runner can compute there."""
+        if device not in self.devices:
+            raise DomainError(f"--device {device} for {self.name}", required=" or ".join(self.devices))
+        return device
 
     def arms(self, profile: str, rules: str) -> dict[str, list[list[dict[str, Any]]]]:
         """Return the groups by arm, an architecture with its setting, in the order of the sweep."""

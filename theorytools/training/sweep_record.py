@@ -51,6 +51,7 @@ class SweepRecord:
     trials : all of the arms that are there, in the sweep's order.
     missing : arms that are not there as a whole, with the number of their trials that are.
     provenance : commit, versions, processor, device, time.
+    unfinished : the trials of the missing arms that are there; no claim reads them.
     """
 
     sweep: Sweep
@@ -59,14 +60,36 @@ class SweepRecord:
     trials: tuple[Trial, ...]
     missing: Mapping[str, int]
     provenance: Mapping[str, Any]
+    unfinished: tuple[Trial, ...] = ()
 
     def of(self, arm: str, **fields: Any) -> list[Trial]:
         """Return the trials of one arm whose specification has these fields."""
         return [t for t in self.trials if t.arm == arm and all(t.spec[k] == v for k, v in fields.items())]
 
     def values(self, arm: str, **fields: Any) -> list[float]:
-        """Return the measured values of one cell, censored ones too (at the number where they were stopped)."""
-        return [float(t.result[self.sweep.value]) for t in self.of(arm, **fields) if t.status in (DONE, CENSORED)]
+        """Return the measured values of one cell, censored ones too (at the number where they were stopped).
+
+        A diverged run counts as one stopped at its cap, however early it diverged: it would never have succeeded.
+        """
+        return [self._value(t) for t in self.of(arm, **fields) if t.status in (DONE, CENSORED)]
+
+    def reached(self, arm: str, **fields: Any) -> list[float]:
+        """Return the values of one cell in which every run succeeded, as an upper limit or a denominator needs them.
+
+        Raises
+        ------
+        CheckError : a run was stopped, and its value is a lower limit only.
+        """
+        cell = self.of(arm, **fields)
+        if not cell or any(t.status != DONE for t in cell):
+            raise CheckError(
+                f"{sum(t.status != DONE for t in cell)} of {len(cell)} runs of {arm} {fields} stopped without success",
+                required="a cell of runs that all succeeded", advice="values(), where a lower limit is enough",
+            )  # fmt: skip
+        return [self._value(t) for t in cell]
+
+    def _value(self, trial: Trial) -> float:
+        return float(trial.spec["cap"] if trial.result.get("diverged") else trial.result[self.sweep.value])
 
     def sizes(self, arm: str) -> list[int]:
         """Return the sizes of one arm, in order."""
@@ -88,7 +111,7 @@ class SweepRecord:
         cells = [[t for t in self.of(arm, **{self.sweep.size: size}) if t.status in (DONE, CENSORED)] for size in sizes]
         return Repeats.observed(
             sizes,
-            [[float(t.result[self.sweep.value]) for t in cell] for cell in cells],
+            [[self._value(t) for t in cell] for cell in cells],
             stopped=[[t.status == CENSORED for t in cell] for cell in cells],
             step=[float(int(cell[0].spec["batch"]) * int(cell[0].spec["check_every"])) for cell in cells],
         )
@@ -102,11 +125,13 @@ def sweep_record_path(folder: Path, name: str, protocol: str) -> Path:
 def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str) -> Path:
     """Write the record of a sweep: every arm of which the store holds all trials; the others are named as missing.
 
+    No claim reads the trials of an arm that is not complete; they are kept under ``unfinished``, for :func:`restore`.
+
     Raises
     ------
     CheckError : no arm is complete, or the record would exceed 1 MB.
     """
-    rows, missing = list[Row](), dict[str, int]()
+    rows, unfinished, missing = list[Row](), list[Row](), dict[str, int]()
     for name, groups in one.arms(profile, protocol).items():
         found = [store.get(spec) for group in groups for spec in group]
         sound = [row for row in found if row is not None and row.status in (DONE, CENSORED)]
@@ -114,6 +139,7 @@ def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, st
             rows += sound
         else:
             missing[name] = len(sound)
+            unfinished += sound
     if not rows:
         raise CheckError(
             f"no complete arm of {one.name}: {missing}", required="all trials of an arm that did not fail",
@@ -122,7 +148,9 @@ def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, st
     data = {
         "schema": SCHEMA, "sweep": one.name, "protocol": protocol, "profile": profile, "title": one.title,
         "question": one.question, "rule": one.rule, "missing": missing, "trials": [_trial(row) for row in rows],
-        "provenance": {"commit": _commit(folder), "device": device, "made": _distinct(row.provenance for row in rows),
+        "unfinished": [_trial(row) for row in unfinished],
+        "provenance": {"commit": _commit(folder), "device": _devices(rows + unfinished) or device,
+                       "made": _distinct(row.provenance for row in rows + unfinished),
                        "created": datetime.now(UTC).isoformat(timespec="seconds")},
     }  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace('{"spec"', '\n{"spec"')
@@ -136,6 +164,20 @@ def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, st
 
 def _trial(row: Row) -> dict[str, Any]:
     return {"spec": row.spec, "status": row.status, "result": row.result, "seconds": round(row.seconds, 2)}
+
+
+def _read(data: Mapping[str, Any]) -> Trial:
+    return Trial(data["spec"], data["status"], data["result"], data["seconds"])
+
+
+def _devices(rows: Iterable[Row]) -> str:
+    """Return where the trials were computed, as they say themselves: those of a record say it one level down."""
+
+    def said(about: Mapping[str, Any]) -> set[str]:
+        deeper = set().union(*(said(part) for part in about.get("made", [])))
+        return deeper | ({str(about["device"])} if "device" in about else set())
+
+    return ", ".join(sorted(set().union(*(said(row.provenance) for row in rows))))
 
 
 def _distinct(values: Iterable[Mapping[str, Any]]) -> list[Any]:
@@ -166,14 +208,15 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
         raise FolderError(f"no record {path.name}", required="the sweep's results", advice=advice) from None
     profile, missing = str(data["profile"]), dict(data.get("missing", {}))
     arms = one.arms(profile, protocol)
+    unfinished = tuple(_read(t) for t in data.get("unfinished", ()))
     specs = [spec for name in arms if name not in missing for group in arms[name] for spec in group]
-    trials = tuple(Trial(t["spec"], t["status"], t["result"], t["seconds"]) for t in data["trials"])
+    trials = tuple(_read(t) for t in data["trials"])
     if data["schema"] != SCHEMA or [trial_key(t.spec) for t in trials] != [trial_key(spec) for spec in specs]:
         raise CheckError(
             f"{path.name} is STALE", required="the trials of the sweep as it stands today",
             advice=f"theorytools sweep {name} --profile {profile} --protocol {protocol} --record",
         )  # fmt: skip
-    return SweepRecord(one, protocol, profile, trials, missing, data["provenance"])
+    return SweepRecord(one, protocol, profile, trials, missing, data["provenance"], unfinished)
 
 
 def restore(folder: Path, one: Sweep, protocol: str, store: Store) -> int:
@@ -182,7 +225,7 @@ def restore(folder: Path, one: Sweep, protocol: str, store: Store) -> int:
     The machine that made them is named in the record; each row says that it came from there.
     """
     record = recorded(folder / "record", one.name, protocol)
-    lacking = [trial for trial in record.trials if store.get(trial.spec) is None]
+    lacking = [trial for trial in record.trials + record.unfinished if store.get(trial.spec) is None]
     made = {"from": sweep_record_path(folder, one.name, protocol).name, "made": record.provenance.get("made", [])}
     for trial in lacking:
         result = Result(trial.result, status=trial.status, provenance={})

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.sweep import Groups, Sweep
+from theorytools.training.sweep import ANY, Groups, Sweep
 from theorytools.training.trial import CENSORED, DONE, FAILED, Result
 
 RUNNER = "theorytools.training.threshold:run_group"
@@ -45,17 +45,19 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     import torch
 
     from theorytools.training.matmul import route
+    from theorytools.training.provenance import device_provenance
     from theorytools.training.search import run_cell
 
     torch.set_num_threads(1)
-    made = {"device": device, "products": str(route()) if device == "cpu" else "float32"}
+    made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}
+    made |= {"precision": str(specs[0].get("dtype", "float32")), "seeds": "SHA-256 of role and specification"}
     for experiment, outcome in run_cell([Experiment.of(spec) for spec in specs], device=device):
         status, reason = DONE, ""
         if outcome.censored:
             status = FAILED if experiment.rules.at_cap == "error" else CENSORED
             reason = f"not below the threshold within {outcome.samples} prompts"
         if outcome.diverged:
-            reason = f"diverged: the weights were not finite after {outcome.samples} prompts"
+            reason = f"diverged: weights or test losses were not finite after {outcome.samples} prompts"
         yield experiment.spec(), Result(outcome.to_json(), status=status, reason=reason, provenance=made)
 
 
@@ -87,13 +89,17 @@ def _simple(profile: str, protocol: str) -> Groups:
 
 def _lengths(profile: str, protocol: str) -> Groups:
     if profile == "smoke":
-        return _grid(("transformer",), (4, 8, 16), 2, protocol=protocol)
+        groups = _grid(("transformer",), (4, 8, 16), 2, protocol=protocol)
+        short = {"width": 40, "threshold": Fraction(9, 10), "cap": 20_000, "test_size": 1000}
+        return groups + _grid(("lstm", "rnn"), (4,), 2, protocol=protocol, **short)
     groups = _grid(("transformer",), (4, 8, 16, 32, 64), 3, protocol=protocol)
     groups += _grid(("ffn", "gru"), (4, 8, 16), 3, protocol=protocol)
-    if profile == "wide":
+    if profile == "wide":  # long runs are evaluated less often: 100 steps are 1 % of 640 000 prompts
         groups += _grid(("transformer",), (128, 256, 512, 1024), 8, protocol=protocol)
-        groups += _grid(("ffn",), (32, 48), 8, protocol=protocol, cap=60_000_000)
-        groups += _grid(("gru",), (32, 64, 128), 5, protocol=protocol, cap=5_000_000)
+        groups += _grid(("ffn",), (32, 48), 8, protocol=protocol, cap=60_000_000, check_every=100)
+        groups += _grid(("lstm", "rnn"), (4, 8, 16), 3, protocol=protocol)
+        long = {"protocol": protocol, "cap": 1_500_000, "check_every": 50}
+        groups += _grid(("gru", "rnn"), (32, 64, 128), 5, **long) + _grid(("lstm",), (32, 64, 96), 5, **long)
     return groups
 
 
@@ -118,40 +124,58 @@ def _setting(profile: str, protocol: str) -> Groups:
     return [cell(2 if profile == "smoke" else 5, **fixed, **change) for change in changes]
 
 
+def _prompts(spec: Mapping[str, Any]) -> float:
+    """Return about the prompts of one trial of the general task, at most its cap; growth as in the records."""
+    N, kind = int(spec["N"]), str(spec["architecture"])
+    least = {"transformer": 7000 * N**0.35, "merged": 7000 * N**0.35, "ffn": 30 * N**3.6}.get(kind, 3800 * N**1.2)
+    return min(least, int(spec["cap"]))
+
+
+def _simple_prompts(spec: Mapping[str, Any]) -> float:
+    """Return about the prompts of one trial of the simple task."""
+    return min(15.0 * int(spec["N"]) ** 3 if spec["architecture"] == "ffn" else 200_000.0, int(spec["cap"]))
+
+
 def _seconds(spec: Mapping[str, Any]) -> float:
     """Return about the seconds of one trial on one thread: growth as published, rates as measured on one machine."""
     N = int(spec["N"])
-    prompts = {"ffn": 100 * N**2.9, "gru": 1500 * N**1.6}.get(str(spec["architecture"]), 3500 * N**0.65)
     rate = {"ffn": 12e-6 * N, "gru": 0.13e-3 * N, "lstm": 0.16e-3 * N, "rnn": 0.05e-3 * N}
-    return prompts * rate.get(str(spec["architecture"]), 2e-6 * N + 0.2e-6 * N**2)
+    if spec["architecture"] in ("gru", "lstm", "rnn"):
+        rate = {kind: seconds * (int(spec["width"]) / 500) ** 2 for kind, seconds in rate.items()}
+    return _prompts(spec) * rate.get(str(spec["architecture"]), 2e-6 * N + 0.2e-6 * N**2)
 
 
 def _simple_seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial of the simple task."""
-    return {"transformer": 7.0, "ffn": 15.0}.get(str(spec["architecture"]), 300.0)
+    """Return about the seconds of one trial of the simple task; the published lengths are about 30."""
+    longer = max(1.0, int(spec["N"]) / 33)
+    return {"transformer": 7.0 * longer**2, "ffn": 15.0}.get(str(spec["architecture"]), 300.0 * longer)
 
 
 FIGURE_01A = Sweep(
     name="figure_01a", title="Samples to a test loss of 0.7, general 1STR",
     question="Does the Transformer need fewer samples than the feedforward and the recurrent network, and how does "
              "each number grow with N?",
-    rule=_GENERAL, cells=_general, runner=RUNNER, size="N", seconds=_seconds,
+    rule=_GENERAL, cells=_general, runner=RUNNER, size="N", seconds=_seconds, prompts=_prompts,
+    devices=ANY,
 )  # fmt: skip
 FIGURE_01B = Sweep(
     name="figure_01b", title="Samples to a test loss of 0.02, simple 1STR",
     question="Do Transformer and recurrent network need about the same number of samples on the simple task, and the "
              "feedforward network more? (The recurrent arm takes two hours of one thread.)",
     rule=_SIMPLE, cells=_simple, runner=RUNNER, size="N", seconds=_simple_seconds,
+    prompts=_simple_prompts, devices=ANY,
 )  # fmt: skip
 FIGURE_03 = Sweep(
     name="figure_03", title="Samples to a test loss of 0.88, link he2, N = 7, q = 1 to 4",
     question="How does the number of samples change with the number q of relevant tokens?",
     rule=_SPARSITY, cells=_link, runner=RUNNER, size="q", noise=0.3, seconds=lambda spec: 10.0,
+    prompts=lambda spec: 300_000.0, devices=ANY,
 )  # fmt: skip
 LENGTHS = Sweep(
     name="lengths", title="Where the Transformer's advantage appears, in samples and in arithmetic",
     question="From which N on does the Transformer need fewer samples, and fewer multiplications, than the others?",
-    rule=_LENGTHS, cells=_lengths, runner=RUNNER, size="N", seconds=_seconds,
+    rule=_LENGTHS, cells=_lengths, runner=RUNNER, size="N", seconds=_seconds, prompts=_prompts,
+    devices=ANY,
 )  # fmt: skip
 SENSITIVITY = Sweep(
     name="sensitivity", title="The Transformer's samples under other widths, rates, batches and optimisers",
@@ -160,5 +184,5 @@ SENSITIVITY = Sweep(
          "of log n (Welch). A setting matters if the interval excludes 1. Predicted: no width costs or saves a factor "
          "of 2; a tenth of the rate costs at least a factor of 2; no batch size costs a factor of 3; plain SGD needs "
          "more than AdamW at both rates (a censored run counts as its cap).",
-    cells=_setting, runner=RUNNER, seconds=_seconds,
+    cells=_setting, runner=RUNNER, seconds=_seconds, prompts=_prompts, devices=ANY,
 )  # fmt: skip
