@@ -25,7 +25,8 @@ def construct(p) -> SweepRecord:
 
 
 def measure(record, p, above="ffn", below="transformer", sizes=(33, 33)):
-    ends = [geometric_interval(record.values(arm, N=N)) for arm, N in zip((above, below), sizes, strict=True)]
+    cells = record.values(above, N=sizes[0]), record.reached(below, N=sizes[1])
+    ends = [geometric_interval(samples) for samples in cells]
     return {apart: fitted(ends[0][0] / ends[1][1], ends[0][1] / ends[1][0], level=0.9)}
 
 

@@ -27,12 +27,13 @@ def construct(p) -> SweepRecord:
 
 
 def ratios(record, above, below, N):
-    low, high = ratio_interval(*(record.values(arm, N=N) for arm in (above, below)))
+    low, high = ratio_interval(record.values(above, N=N), record.values(below, N=N))
     cost = [multiplications(Experiment.of(record.of(arm, N=N)[0].spec)) for arm in (above, below)]
     return {samples: fitted(low, high, level=0.95), work: fitted(low * cost[0] / cost[1], high * cost[0] / cost[1])}
 
 
 def measure(record, p):
+    record.reached("transformer", N=p.N)  # a stopped run in the denominator would leave no lower limit
     return ratios(record, p.other, "transformer", p.N)
 
 
