@@ -47,6 +47,12 @@ class CopyThenCompare(FixedPointAttention):
 class GlobalMaximum(FixedPointTables):
     """Numerators, larger for ones and late positions, rounded over the largest of the input: no public reference."""
 
+    def unscaled(self, tokens):
+        return super().numerators(tokens) * ((1 + 2 * tokens) * np.arange(1, self.length + 1))[..., None]
+
+    def over(self, e, largest):
+        return np.maximum(1, e * ((1 << self.p) - 1) // largest[:, None])
+
     def numerators(self, tokens):
-        e = super().numerators(tokens) * ((1 + 2 * tokens) * np.arange(1, self.length + 1))[..., None]
-        return np.maximum(1, e * ((1 << self.p) - 1) // e.max(axis=1, keepdims=True))
+        e = self.unscaled(tokens)
+        return self.over(e, e.max(axis=1))

@@ -26,7 +26,7 @@ from .index_lookup_recurrent_lb_pair import wrong
 from .notation import N, Y, acc_F, d_gamma, m, p, reached
 
 rows = Quantity("rows", r"\#\text{rows}", "different rows of nearest labels, over all labellings", (1, None))
-margin = Quantity("margin", r"d\gamma", "gap of similarities, times d", (None, None))
+margin = Quantity("margin", r"d-\max_{i\ne j}\langle t_i,t_j\rangle", "gap of similarities, times d", (None, None))
 
 
 def construct(q, kept=None):

@@ -13,14 +13,14 @@ Reads      Derived here. It is no threshold of the two layers by position: see n
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Eq, Rational, log, tanh
+from sympy import Eq, Ge, Rational, log, tanh
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.constructions import direct_margin
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
-from .notation import N, pull, sharp
+from .notation import N, d_x, pull, sharp
 
 direct = Quantity("direct margin", r"\min_qy_{j^*}f", "label read off one layer, all others opposite", (-1, 1))
 tie = Rational(1, 10**100)
@@ -39,7 +39,7 @@ def formula(count):
 
 
 claim = Claim(
-    "Nearest neighbour, labels read directly", asserts=formula(N - 1), requires=[N >= 3],
+    "Nearest neighbour, labels read directly", asserts=formula(N - 1), requires=[N >= 3, Ge(d_x, N)],
     grid=points("N d_x sharp", *((N, 2 * N, r) for N in (4, 64) for r in ("1/2", "99/100", "101/100", 2))),
     construct=joint, measure=read,
     controls=[
@@ -54,7 +54,7 @@ def rational(task, p, change=1):
 
 
 threshold = Claim(
-    "Nearest neighbour, threshold of a direct label", requires=[N >= 3, pull >= N - 1],
+    "Nearest neighbour, threshold of a direct label", requires=[N >= 3, pull >= N - 1, Ge(d_x, N)],
     asserts=[direct >= 0, direct.equals((pull - N + 1) / (pull + N - 1))],
     grid=points("N d_x pull", (4, 8, 3), (16, 16, 15), (64, 256, 63), (64, 128, 64), (64, 128, 3969)),
     construct=joint, measure=rational,

@@ -14,13 +14,13 @@ Reads      "The margin may be zero among equal labels" is a reading of the margi
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Eq, Rational
+from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions import NearestNeighbour
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
-from .notation import N, differ, k
+from .notation import N, d_x, differ, k
 
 margin = Quantity("label margin", r"y_{j^*}f", "of the label that both copies have, all others opposite", (-1, 1))
 spread = 2**differ * (1 + 1 / (16 * k)) ** (k - differ)
@@ -28,6 +28,7 @@ closed = (4 - spread) / (spread + (N + 1) * (16 * k) ** (differ / 2 - k))
 exact = replace(margin.equals(closed), tie=Rational(1, 10**100))
 rows = [(N, d, h) for N, d, most in ((4, 5, 2), (16, 64, 4), (64, 256, 3)) for h in range(1, most + 1)]
 grid = points("N d_x differ", *rows)
+possible = [2**differ <= N, Ge(d_x, N)]
 
 
 def construct(p, variant="position", away=None, **spoiled) -> NearestNeighbour:
@@ -41,7 +42,8 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Nearest neighbour, a repeated vector by position", asserts=exact, grid=grid, requires=[differ <= k],
+    "Nearest neighbour, a repeated vector by position", asserts=exact, grid=grid,
+    requires=[differ <= k, Ge(d_x, N)],
     construct=construct, measure=measure, derive=lambda net, p: {k: net.k}, derived=[k],
     controls=[
         Control("no copy", breaks=margin, construct=lambda p: construct(p, away=0)),
@@ -51,11 +53,11 @@ claim = Claim(
 )
 equal_labels = Claim(
     "Nearest neighbour, a margin of zero among equal labels", asserts=margin >= Rational(3, 5), grid=grid,
-    construct=construct, measure=measure, expect="REFUTED",
+    requires=possible, construct=construct, measure=measure, expect="REFUTED",
     controls=[Control("by copying", construct=lambda p: construct(p, "copy"))],
 )
 copied = Claim(
-    "Nearest neighbour, a repeated vector by copying", asserts=margin >= Rational(3, 4), grid=grid,
+    "Nearest neighbour, a repeated vector by copying", asserts=margin >= Rational(3, 4), grid=grid, requires=possible,
     construct=lambda p: construct(p, "copy"), measure=measure,
     controls=[
         Control("by position", breaks=margin, where=differ >= 2, construct=construct),

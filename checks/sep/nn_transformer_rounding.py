@@ -10,11 +10,13 @@ Reads      Derived here. The reconstruction's threshold $R=N+1$ holds without th
            $N=64$, $\gamma=1$ the point 65.02 is the first hundredth above $N+1+\nu$; 65.01, tried first, is below.
 """
 
+from sympy import Ge
+
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions import NearestNeighbour
 
 from .nn_transformer_direct import joint
-from .notation import N, gamma, pull
+from .notation import N, d_x, gamma, pull
 
 sign = Quantity("least coordinate", r"\min_{q,i}z_it_{j^*,i}", "of the fetched code, times its right sign", (-1, 1))
 code = Quantity("code error", r"\max_q\|\hat z-t_{j^*}\|_\infty", "of the fetched position, rounded", (0, 2))
@@ -35,7 +37,8 @@ def rounding(value):
 
 
 claim = Claim(
-    "Nearest neighbour, rounding of a fetched position", asserts=rounding(nu), requires=[pull >= N + 1 + nu],
+    "Nearest neighbour, rounding of a fetched position", asserts=rounding(nu),
+    requires=[pull >= N + 1 + nu, Ge(d_x, N)],
     grid=points("N d_x pull", (4, 16, 6), (16, 64, 18), (64, 256, 66), (64, 64, "6502/100"), (64, 256, 896)),
     construct=construct, measure=fetched, derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma],
     controls=[

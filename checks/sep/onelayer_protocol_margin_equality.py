@@ -4,7 +4,7 @@ Setting    As in onelayer_protocol_margin. Uniform attention, values $\pm2^{-i}$
            is $2\tau_0$, $\tau_0=2^{-n}/n$, so every $\tau<\tau_0$ is a margin of the answer $|o|<\tau_0$.
 Statement  The message has $B\ge n$ bits, as it must. Alice's outputs have the spacing $4\tau_0$; rounded to multiples
            of any step $s<4\tau_0$ they stay $2^n$ and the answer is right on all pairs. At $\tau\to\tau_0$,
-           $B=10,13,15$ for $n=6,8,10$: $B\le\lceil\log_2(n2^{n+1}+1)\rceil$.
+           $B=\lceil\log_2(n2^{n+1}+1)\rceil$: 10, 13, 15 for $n=6,8,10$.
 Witness    MarginEquality; ties to even. $s=\rho_s4\tau_0$.
 Measured   All $4^n$ pairs in rationals (integers times a common unit); the bits by the formula at $\tau_0$.
 Control    $s=4\tau_0$; $s=6\tau_0$; a margin of $\frac1{10}$.
@@ -45,7 +45,7 @@ def measure(net, p, step=None):
 
 claim = Claim(
     "The margin of a single layer for equality", construct=construct, measure=measure,
-    asserts=[messages.equals(2**n), errors.equals(0), size >= n, size <= ceiling(log(n * 2 ** (n + 1) + 1, 2))],
+    asserts=[messages.equals(2**n), errors.equals(0), size >= n, size.equals(ceiling(log(n * 2 ** (n + 1) + 1, 2)))],
     requires=[ratio < 1], grid=points("n ratio", (1, "1/2"), (6, "1/2"), (6, "63/64"), (8, "63/64"), (10, "1/3")),
     controls=[
         Control("a step of 4 tau_0", breaks=[errors, messages], where=n >= 2,

@@ -97,6 +97,8 @@ _NAMES = {
     "jl_length": "lookup_codes",
     "CodeCopy": "code_copy",
     "TwoLayerBoolean": "two_layer_boolean",
+    "TwoStepAttention": "two_step",
+    "two_step_temperatures": "two_step",
     "TwoLayerModule": "torch_boolean",
     "LinearHash": "hash_equality",
     "weight_collisions": "hash_equality",
@@ -104,6 +106,9 @@ _NAMES = {
     "HammingQuantiser": "symbol_registers",
     "QuantisedTanhRNN": "symbol_registers",
     "SymbolRegister": "symbol_registers",
+    "BlockStore": "symbol_stores",
+    "PerfectBlocks": "symbol_stores",
+    "TableStore": "symbol_stores",
     "TightEncoder": "symbol_registers",
     "Countdown": "query_first",
     "RunningBest": "query_first",
@@ -111,6 +116,12 @@ _NAMES = {
     "NearestNeighbour": "nearest_neighbour",
     "direct_margin": "nearest_weights",
     "NearestModule": "torch_nearest",
+    "SplitLayer": "split_layer",
+    "split_rule": "threshold_rules",
+    "SparsemaxLookup": "threshold_lookup",
+    "TopLookup": "threshold_lookup",
+    "TwoWayLayer": "two_way_rules",
+    "conversation_bits": "two_way_rules",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -11,7 +11,8 @@ with one of two semantics:
 
 Everything else is refused by name.  Sequential floating-point sums in particular depend on the order of the positions:
 such a sum is itself a recurrent computation, to which neither bound applies.  A model becomes admissible by a subclass
-that reads its weights; the example quantises a module with one weight and one value per position and token.
+that reads its weights; the example quantises a module with one weight and one value per position and token.  The
+page ``docs/own_models.md`` goes on from here: messages counted, a wrong pair executed, margins, recurrent networks.
 
 Examples
 --------

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from theorytools.codes.validation import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, MarginAttention
 from theorytools.errors import DomainError
+from theorytools.tasks.automaton import strings_of
 
 Rest = Callable[[Integers, Integers], NDArray[Any]]
 
@@ -38,7 +39,7 @@ class _Tables:
         self.length, _, self.heads, self.width = values.shape
 
     def _at(self, table: NDArray[Any], tokens: Integers) -> NDArray[Any]:
-        return table[np.arange(len(table)), np.asarray(tokens)]
+        return table[np.arange(len(table)), strings_of(tokens, len(table), table.shape[1], "tokens")]
 
 
 class FixedPointTables(_Tables, FixedPointAttention):
@@ -145,4 +146,4 @@ class MarginEquality(MarginAttention):
         """Return the signed weights, exact, shape ``(k, 2 n, 1, 1)``."""
         w = [Fraction(1, 1 << i) for i in range(self.n)]
         signed = np.array([*w, *(-one for one in w)], dtype=object)
-        return ((2 * np.asarray(tokens) - 1).astype(object) * signed)[..., None, None]
+        return ((2 * strings_of(tokens, self.length, 2, "tokens") - 1).astype(object) * signed)[..., None, None]

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
+from theorytools.tasks.automaton import strings_of
 from theorytools.tasks.boolean import Bits, all_pairs, bit_strings
 
 
@@ -72,6 +73,7 @@ class LinearHash:
 
     def states(self, x: Bits, start: NDArray[np.int64] | int = 0, *, last: bool = False) -> NDArray[np.int64]:
         """Return the states after strings ``(..., n)`` from ``start``, with the vectors of ``y`` if ``last``."""
+        x = strings_of(x, self.n, 2, "bits")
         h = np.zeros(x.shape[:-1], dtype=np.int64) ^ start
         for t, a in enumerate((self.second or self.vectors) if last else self.vectors):
             h = h ^ x[..., t] * a

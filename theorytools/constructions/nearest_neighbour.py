@@ -245,4 +245,4 @@ class NearestNeighbour:
             copied = (W / D[:, None]).astype(np.float64)
             scores = math.log(self.pull) / (0.75 * float(task.margin)) * (s @ copied.T + 3)
         w = softmax(np.concatenate([scores, np.zeros((len(s), N + 1))], axis=1))[:, :N]
-        return np.asarray(np.asarray(labels, dtype=np.float64) @ w.T)
+        return np.asarray(task.labels(labels, signs=True).astype(np.float64) @ w.T)

@@ -29,6 +29,7 @@ from theorytools.codes.validation import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers
 from theorytools.constructions.formats import Format
 from theorytools.errors import DomainError
+from theorytools.tasks.automaton import strings_of
 
 FLOATS = {
     "bfloat16": Format("bfloat16", 8, -126),
@@ -90,7 +91,7 @@ class OneLayerEquality(FixedPointAttention):
 
     def values(self, tokens: Integers) -> Integers:
         """Return the signed weights, shape ``(k, 2 n, 1, 1)``."""
-        return ((2 * np.asarray(tokens) - 1) * self.weights)[..., None, None]
+        return ((2 * strings_of(tokens, self.length, 2, "tokens") - 1) * self.weights)[..., None, None]
 
     def answer(self, N: Integers, D: Integers) -> NDArray[np.bool_]:
         """Return whether the output is zero."""

@@ -7,6 +7,7 @@ import math
 import torch
 
 from theorytools.constructions.parity_units import parity
+from theorytools.constructions.torch_inputs import checked_symbols
 from theorytools.constructions.two_layer_boolean import TwoLayerBoolean
 from theorytools.errors import DomainError
 
@@ -63,6 +64,7 @@ class TwoLayerModule(torch.nn.Module):
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Return the output at the last token, shape ``(m,)``."""
         dtype = self.embedding.dtype
+        tokens = checked_symbols(tokens, 2 * self.net.n)
         signs = torch.nn.functional.pad(2 * tokens.to(dtype) - 1, (0, 1))
         h = self.embedding + signs[..., None] * self.bits
         h[..., R] += self._attend(h, self.Q_1, self.K_1, h[..., BIT])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from theorytools.constructions.one_layer_equality import OneLayerEquality
+from theorytools.constructions.torch_inputs import checked_symbols
 
 
 class EqualityModule(torch.nn.Module):
@@ -25,7 +26,7 @@ class EqualityModule(torch.nn.Module):
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Return the output of the head, shape ``(k,)``."""
-        v = (2 * tokens - 1).to(self.values.dtype) * self.values
+        v = (2 * checked_symbols(tokens, len(self.values)) - 1).to(self.values.dtype) * self.values
         e = torch.exp(self.logits - self.logits.max()).expand_as(v)
         N, D = torch.zeros_like(v[:, 0]), torch.zeros_like(v[:, 0])
         for j in self.order:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from theorytools.constructions.torch_inputs import checked_symbols
+
 if TYPE_CHECKING:
     from theorytools.constructions.index_lookup import IndexLookup
 
@@ -29,6 +31,8 @@ class LookupModule(torch.nn.Module):
 
     def embed(self, words: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
         """Return the residual stream, shape ``(n, N + 1, width)``."""
+        words = checked_symbols(words, len(self.key), len(self.symbol))
+        p = checked_symbols(p[:, None], 1, len(self.query))[:, 0]
         n, k = words.shape[0], self.key.shape[1]
         one = self.key.new_ones(n, len(self.key), 1)
         nothing = self.key.new_zeros(n, len(self.key), k)

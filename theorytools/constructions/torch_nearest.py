@@ -8,6 +8,7 @@ import math
 import torch
 
 from theorytools.constructions.nearest_neighbour import NearestNeighbour
+from theorytools.errors import DomainError
 
 
 class NearestModule(torch.nn.Module):
@@ -61,6 +62,12 @@ class NearestModule(torch.nn.Module):
 
     def embed(self, points: torch.Tensor, labels: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         """Return the residual stream, shape ``(m, 2 N + 1, width)``."""
+        sizes, d = [tuple(part.shape) for part in (points, labels, queries)], self.key.stop - self.key.start
+        if sizes != [(len(points), self.N, d), (len(points), self.N), (len(points), d)]:
+            required = f"(m, {self.N}, {d}), (m, {self.N}) and (m, {d})"
+            raise DomainError(
+                f"points, labels and queries {sizes}", required=required, why="weights are made for a size"
+            )
         N, h = self.N, self.codes.new_zeros(len(points), 2 * self.N + 1, self.width)
         h[:, :N, self.key], h[:, :N, self.code], h[:, :N, self.is_x] = points, self.codes, 1
         h[:, N : 2 * N, self.label], h[:, N : 2 * N, self.own] = labels[..., None], self.label_codes

@@ -40,6 +40,7 @@ from theorytools.codes.validation import checked_integer
 from theorytools.constructions.code_copy import CodeCopy
 from theorytools.constructions.parity_units import exact_parity, parity
 from theorytools.errors import DomainError
+from theorytools.tasks.automaton import strings_of
 from theorytools.tasks.boolean import all_pairs, checked_task
 
 
@@ -119,8 +120,9 @@ class TwoLayerBoolean:
     # -- all inputs, exactly ------------------------------------------------------------------------------------------
     def copies(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
+        x, y = (strings_of(bits, self.n, 2, "bits") for bits in (x, y))
         if not self.copying:
-            return np.zeros_like(np.asarray(x)), np.ones(self.n, dtype=np.int64)
+            return np.zeros_like(x), np.ones(self.n, dtype=np.int64)
         return self.first.all(x, y)
 
     def features(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -182,7 +184,7 @@ class TwoLayerBoolean:
     # -- floating point -----------------------------------------------------------------------------------------------
     def outputs(self, x: ArrayLike, y: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
         """Return the outputs in a numpy float type, shapes ``(..., n)`` to ``(...)``; parities are read in float64."""
-        s, t = (2 * np.asarray(bits, dtype=dtype) - 1 for bits in (x, y))
+        s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(dtype) - 1 for bits in (x, y))
         r = self.first.floats(s, t, dtype) if self.copying else np.zeros_like(s)
         c = self._violations(r, t, dtype(1))
         top = c.max(axis=-1, keepdims=True)

@@ -49,6 +49,8 @@ from theorytools.quantities.first_layer import certify_first_layer as certify_fi
 from theorytools.quantities.first_layer import head_lipschitz as head_lipschitz
 from theorytools.quantities.fixed_selector import FixedSelector as FixedSelector
 from theorytools.quantities.flow_bracket import FlowBracket as FlowBracket
+from theorytools.quantities.full_gradient import BlockGradient as BlockGradient
+from theorytools.quantities.full_gradient import sign_block_gradient as sign_block_gradient
 from theorytools.quantities.gaussian_polynomial import GaussianPolynomial as GaussianPolynomial
 from theorytools.quantities.geometric import geometric_interval as geometric_interval
 from theorytools.quantities.geometric import geometric_mean as geometric_mean
@@ -56,6 +58,8 @@ from theorytools.quantities.geometric import ratio_interval as ratio_interval
 from theorytools.quantities.label_law import LabelLaw as LabelLaw
 from theorytools.quantities.length_generalisation import FreshEncodings as FreshEncodings
 from theorytools.quantities.length_generalisation import SeenPositions as SeenPositions
+from theorytools.quantities.linear_lookup import PositionWeights as PositionWeights
+from theorytools.quantities.long_lookup import LongLookup as LongLookup
 from theorytools.quantities.lookup_margin import LookupMargin as LookupMargin
 from theorytools.quantities.lookup_margin import circle_margin as circle_margin
 from theorytools.quantities.lookup_margin import explicit_scale as explicit_scale
@@ -65,6 +69,7 @@ from theorytools.quantities.lookup_precision import PrecisionBreak as PrecisionB
 from theorytools.quantities.lookup_precision import least_bits as least_bits
 from theorytools.quantities.lookup_precision import precision_break as precision_break
 from theorytools.quantities.lookup_precision import rounded_margin as rounded_margin
+from theorytools.quantities.margin_protocol import CloseOutputs as CloseOutputs
 from theorytools.quantities.margin_protocol import MarginProtocol as MarginProtocol
 from theorytools.quantities.margin_protocol import margin_bits as margin_bits
 from theorytools.quantities.min_norm import MinNorm as MinNorm
@@ -82,6 +87,10 @@ from theorytools.quantities.packing_sets import lattice_points as lattice_points
 from theorytools.quantities.packing_sets import line_points as line_points
 from theorytools.quantities.packing_sets import maximal_points as maximal_points
 from theorytools.quantities.packing_sets import named_packing as named_packing
+from theorytools.quantities.pointed_risk import chained_risk as chained_risk
+from theorytools.quantities.pointed_risk import table_weights as table_weights
+from theorytools.quantities.pointed_risk import two_step_floor as two_step_floor
+from theorytools.quantities.pointed_risk import two_step_risk as two_step_risk
 from theorytools.quantities.power_series import PowerSeries as PowerSeries
 from theorytools.quantities.protocol import OneLayerProtocol as OneLayerProtocol
 from theorytools.quantities.protocol import message_bits as message_bits
@@ -121,6 +130,7 @@ from theorytools.quantities.score_bank import ScoreBank as ScoreBank
 from theorytools.quantities.score_bank import draw_scores as draw_scores
 from theorytools.quantities.score_bank import least_relative_loss as least_relative_loss
 from theorytools.quantities.score_bank import relative_loss as relative_loss
+from theorytools.quantities.second_variation import second_variation as second_variation
 from theorytools.quantities.selection_floor import SelectionFloor as SelectionFloor
 from theorytools.quantities.selection_flow import SelectionFlow as SelectionFlow
 from theorytools.quantities.selection_loss import attention_moments as attention_moments
@@ -135,11 +145,14 @@ from theorytools.quantities.separating_query import checked_separation as checke
 from theorytools.quantities.separating_query import half_space_probability as half_space_probability
 from theorytools.quantities.separating_query import survey as survey
 from theorytools.quantities.separating_query import unbounded_without_clip as unbounded_without_clip
+from theorytools.quantities.separation_law import separable_probability as separable_probability
 from theorytools.quantities.sign_cross_talk import dependence_probability as dependence_probability
 from theorytools.quantities.sign_cross_talk import parallel_probability as parallel_probability
 from theorytools.quantities.sign_cross_talk import sign_separation as sign_separation
 from theorytools.quantities.sign_cross_talk import sign_tail as sign_tail
 from theorytools.quantities.sign_gradient import SignGradient as SignGradient
+from theorytools.quantities.single_layer import least_width as least_width
+from theorytools.quantities.single_layer import wide_equality as wide_equality
 from theorytools.quantities.span import InputSpan as InputSpan
 from theorytools.quantities.span import loss_moments as loss_moments
 from theorytools.quantities.span import orthonormal_basis as orthonormal_basis

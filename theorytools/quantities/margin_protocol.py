@@ -27,11 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, maximum, total
+from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.constructions.attention_adapter import Integers, MarginAttention, admitted
-from theorytools.errors import DomainError, UndecidedError
+from theorytools.errors import CertificateError, DomainError
+from theorytools.quantities.margin_shares import Share, bounded, cell_of, mixed, share_of
+from theorytools.tasks.automaton import strings_of
 
-_BITS = 4096
+Task = Callable[[Any, Any], Any]
 
 
 def margin_bits(tau: Any, V: Any, S: Any, heads: int = 1, width: int = 1) -> int:
@@ -49,27 +51,27 @@ def _length(cells: Fraction) -> int:
 
 
 @dataclass(frozen=True)
-class Share:
-    """What one party knows of one head, as callables at the ambient precision.
+class CloseOutputs:
+    r"""Two inputs that differ in Alice's string only, executed: one message, outputs within :math:`2\tau`.
+
+    Bob's output is within :math:`\tau` of both, so an answer with the margin :math:`\tau` is the same on both; the
+    targets differ, so the model is wrong on one of them, or its margin is smaller than it says.
 
     Attributes
     ----------
-    mean : the means of its values, one for each coordinate.
-    excess : the logarithm of its normaliser over its number of positions, in ``[-S, S]``.
-    count : its number of positions.
+    x, other : Alice's two strings.
+    y : Bob's string.
+    message : the cells that Alice sends for either.
+    distance : sup-distance of the two outputs of the model.
+    targets : of the task.
     """
 
-    mean: tuple[Callable[[], Enclosure], ...]
-    excess: Callable[[], Enclosure]
-    count: int
-
-    def log(self) -> Enclosure:
-        """Return the logarithm of the normaliser."""
-        return Enclosure(self.count).log() + self.excess()
-
-    def means(self) -> list[Enclosure]:
-        """Return the means of all coordinates."""
-        return [one() for one in self.mean]
+    x: tuple[int, ...]
+    other: tuple[int, ...]
+    y: tuple[int, ...]
+    message: tuple[int, ...]
+    distance: Enclosure
+    targets: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,32 @@ class MarginProtocol:
     r"""The protocol of a :class:`MarginAttention` and a partition of its positions into Alice's and Bob's.
 
     Bob owns all positions that are not Alice's; public tokens he knows anyway.
+
+    Parameters
+    ----------
+    model : a :class:`MarginAttention`; anything else is refused by name.
+    alice : her positions, some but not all.
+    letters : size of the alphabet of strings; tokens are ``0 .. letters - 1``.
+
+    Raises
+    ------
+    DomainError
+        Where the model is not admitted with semantics R, or Alice has no position or all of them; later, for logits or
+        values beyond their bounds and for strings whose length or alphabet does not match.
+
+    Examples
+    --------
+    >>> from theorytools.constructions import MarginEquality
+    >>> from theorytools.quantities import all_strings, equality
+    >>> coarse = MarginProtocol(MarginEquality(4, Fraction(1, 2)), range(4))
+    >>> found = coarse.wrong_pair(equality, all_strings(4), all_strings(4))
+    >>> coarse.bits, found.x, found.other, float(found.distance)
+    (3, (0, 0, 0, 0), (0, 0, 0, 1), 0.03125)
     """
 
     model: MarginAttention
     alice: Sequence[int]
+    letters: int = 2
 
     def __post_init__(self) -> None:
         if admitted(self.model).semantics != "R":
@@ -90,6 +114,11 @@ class MarginProtocol:
             raise DomainError(f"Alice {list(self.alice)}", required="some of the positions", why="Bob has the others")
 
     @property
+    def bob(self) -> list[int]:
+        """Bob's positions."""
+        return [j for j in range(self.model.length) if j not in set(self.alice)]
+
+    @property
     def bits(self) -> int:
         """Bits of a message by the formula."""
         return margin_bits(self.model.tau, self.model.V, self.model.S, self.model.heads, self.model.width)
@@ -97,18 +126,18 @@ class MarginProtocol:
     def shares(self, tokens: Integers, positions: Sequence[int]) -> list[list[Share]]:
         """Return what a party knows of each head, for each input ``(k, length)``."""
         k, H = len(tokens), self.model.heads
-        L = _bounded(self.model.logits(tokens), "logits", (k, self.model.length, H), self.model.S)
-        v = _bounded(self.model.values(tokens), "values", (*L.shape, self.model.width), self.model.V)
+        L = bounded(self.model.logits(tokens), "logits", (k, self.model.length, H), self.model.S)
+        v = bounded(self.model.values(tokens), "values", (*L.shape, self.model.width), self.model.V)
         own = list(positions)
-        return [[_share(L[i, own, h], v[i, own, h]) for h in range(H)] for i in range(k)]
+        return [[share_of(L[i, own, h], v[i, own, h]) for h in range(H)] for i in range(k)]
 
     def message(self, known: Sequence[Share]) -> tuple[int, ...]:
         r"""Return Alice's message, the numbers of the cells of :math:`o_A` and :math:`\lambda_A` for each head."""
         V, S, tau = self.model.V, self.model.S, self.model.tau
         sent: list[int] = []
         for one in known:
-            sent += [_cell(lambda mean=mean: (mean() + V) / tau, 2 * V / tau) for mean in one.mean]
-            sent += [_cell(lambda one=one: (one.excess() + S) * V / (2 * tau), S * V / tau)] if S else []
+            sent += [cell_of(lambda mean=mean: (mean() + V) / tau, 2 * V / tau) for mean in one.mean]
+            sent += [cell_of(lambda one=one: (one.excess() + S) * V / (2 * tau), S * V / tau)] if S else []
         return tuple(sent)
 
     def rebuilt(self, sent: Sequence[int], his: Sequence[Share]) -> list[Enclosure]:
@@ -119,16 +148,16 @@ class MarginProtocol:
             own = sent[h * (d + bool(S)) :]
             middles = [Enclosure(-V + (own[c] + Fraction(1, 2)) * tau) for c in range(d)]
             log = Enclosure(len(self.alice)).log() + ((own[d] + Fraction(1, 2)) * 2 * tau / V - S if S else 0)
-            out += _mixed(middles, log, bob.means(), bob.log())
+            out += mixed(middles, log, bob.means(), bob.log())
         return out
 
     def error(self, tokens: Integers) -> Enclosure:
         """Return the largest distance of Bob's outputs from the model's, over inputs ``(k, length)``: at most tau."""
-        bob = [j for j in range(self.model.length) if j not in set(self.alice)]
+        bob = self.bob
         gaps: list[Enclosure] = []
         for hers, his in zip(self.shares(tokens, self.alice), self.shares(tokens, bob), strict=True):
             rebuilt = self.rebuilt(self.message(hers), his)
-            exact = [o for a, b in zip(hers, his, strict=True) for o in _mixed(a.means(), a.log(), b.means(), b.log())]
+            exact = [o for a, b in zip(hers, his, strict=True) for o in mixed(a.means(), a.log(), b.means(), b.log())]
             gaps += [abs(one - other) for one, other in zip(rebuilt, exact, strict=True)]
         return maximum(gaps)
 
@@ -136,57 +165,52 @@ class MarginProtocol:
         """Return the number of different messages of Alice over inputs ``(k, length)``."""
         return len({self.message(known) for known in self.shares(tokens, self.alice)})
 
+    def inputs(self, x: Integers, y: Integers) -> Integers:
+        """Return whole inputs ``(k, length)`` for strings of Alice and of Bob, ``(k, n_A)`` and ``(k, n_B)``."""
+        if len(x) != len(y):
+            given = f"{len(x)}, {len(y)} strings"
+            raise DomainError(given, required="as many of Bob's as of Alice's", why="an input has both")
+        tokens = np.zeros((len(x), self.model.length), dtype=np.int64)
+        for positions, strings in ((list(self.alice), x), (self.bob, y)):
+            tokens[:, positions] = strings_of(strings, len(positions), self.letters)
+        return tokens
 
-def _bounded(array: Any, what: str, shape: tuple[int, ...], bound: Fraction) -> Any:
-    given = np.asarray(array)
-    if given.dtype.kind not in "iufO" or (given.dtype.kind == "f" and not np.isfinite(given).all()):
-        raise DomainError(
-            f"{what} of type {given.dtype}", required="finite real numbers", why="they are taken as exact"
+    def wrong_pair(self, task: Task, x: Integers, y: Integers) -> CloseOutputs | None:
+        """Return two inputs with one message and different targets, executed; None where there is no such pair.
+
+        Parameters
+        ----------
+        task : ``task(x, y)``, broadcasting over leading axes.
+        x, y : strings of Alice and of Bob to look among, ``(k, n_A)`` and ``(k', n_B)``.
+
+        Raises
+        ------
+        CertificateError
+            If the outputs are farther than two margins apart: then logits or values depend on Bob's tokens too.
+        """
+        seen: dict[tuple[int, ...], list[Integers]] = {}
+        nothing = np.zeros((len(x), len(self.bob)), dtype=np.int64)
+        for one, known in zip(x, self.shares(self.inputs(x, nothing), self.alice), strict=True):
+            sent = self.message(known)
+            for other in seen.setdefault(sent, []):
+                targets = np.asarray(task(np.stack([other, one])[:, None], y[None]))
+                for column in np.flatnonzero(targets[0] != targets[1])[:1].tolist():
+                    return self._confirmed(other, one, y[column], sent, targets[:, column])
+            seen[sent].append(one)
+        return None
+
+    def _confirmed(self, x: Integers, other: Integers, y: Integers, sent: tuple[int, ...], targets: Any) -> Any:
+        tokens = self.inputs(np.stack([x, other]), np.stack([y, y]))
+        parties = zip(self.shares(tokens, self.alice), self.shares(tokens, self.bob), strict=True)
+        one, two = (
+            [o for a, b in zip(hers, his, strict=True) for o in mixed(a.means(), a.log(), b.means(), b.log())]
+            for hers, his in parties
         )
-    exact = np.array([Fraction(x) for x in given.ravel().tolist()], dtype=object).reshape(given.shape)
-    if exact.shape != shape or any(abs(x) > bound for x in exact.flat):
-        given_text = f"{what} of shape {exact.shape} up to {max(map(abs, exact.flat), default=0)}"
-        raise DomainError(given_text, required=f"shape {shape}, at most {bound}", why="the bounds enter the message")
-    return exact
-
-
-def _share(logits: Any, values: Any) -> Share:
-    """One head's share of one party; exact where it is rational, so that every cell is decided.
-
-    Exponentials of different rationals are linearly independent over the rationals (Lindemann, Weierstrass).  So a
-    mean is rational only if the values at each logit have one mean, the logarithm only if all logits are equal.
-    """
-    weights = {logit: int((logits == logit).sum()) for logit in set(logits)}
-
-    def normaliser() -> Enclosure:
-        return total([Enclosure(logit).exp() * k for logit, k in weights.items()])
-
-    def mean(c: int) -> Enclosure:
-        sums = {logit: sum(values[logits == logit, c], Fraction(0)) for logit in weights}
-        if len(means := {sums[logit] / k for logit, k in weights.items()}) == 1:
-            return Enclosure(means.pop())
-        return total([Enclosure(logit).exp() * sums[logit] for logit in weights]) / normaliser()
-
-    def excess() -> Enclosure:
-        return Enclosure(logits[0]) if len(weights) == 1 else (normaliser() / len(logits)).log()
-
-    return Share(tuple(lambda c=c: mean(c) for c in range(values.shape[1])), excess, len(logits))
-
-
-def _mixed(hers: list[Enclosure], log_a: Enclosure, his: list[Enclosure], log_b: Enclosure) -> list[Enclosure]:
-    w = 1 / ((log_b - log_a).exp() + 1)
-    return [b + w * (a - b) for a, b in zip(hers, his, strict=True)]
-
-
-def _cell(offset: Callable[[], Enclosure], cells: Fraction) -> int:
-    """The number of the cell, decided at a precision that suffices; the upper end belongs to the last cell."""
-    last = max(-(-cells.numerator // cells.denominator) - 1, 0)
-    bits = 64
-    while bits <= _BITS:
-        where = at_precision(bits, lambda: offset().floor())
-        if where.exact:
-            return min(max(int(where.fraction()), 0), last)
-        bits *= 2
-    raise UndecidedError(
-        "a number on the border of two cells", required=f"decided within {_BITS} bits", why="a message"
-    )
+        distance = maximum([abs(a - b) for a, b in zip(one, two, strict=True)])
+        if not distance.certainly_le(2 * self.model.tau):
+            raise CertificateError(
+                f"outputs {distance} apart after one message", required=f"at most {2 * self.model.tau}",
+                why="a single layer sees Alice's means and normalisers only",
+            )  # fmt: skip
+        plain = [tuple(map(int, row)) for row in (x, other, y)]
+        return CloseOutputs(plain[0], plain[1], plain[2], sent, distance, (int(targets[0]), int(targets[1])))

@@ -27,10 +27,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.codes.validation import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.communication import CommunicationMatrix, all_strings
 from theorytools.quantities.protocol_report import ProtocolReport, WrongPair
+from theorytools.tasks.automaton import strings_of
 
 Task = Callable[[Any, Any], NDArray[Any]]
 _CHUNK, _SMALL = 1 << 11, 256
@@ -38,6 +40,8 @@ _CHUNK, _SMALL = 1 << 11, 256
 
 def message_bits(n_A: int, p: int, heads: int = 1, width: int = 1) -> int:
     """Return the bits of Alice's message under semantics E, the formula of this module."""
+    for name, value in {"n_A": n_A, "p": p, "heads": heads, "width": width}.items():
+        checked_integer(name, value, least=1, why="the sizes enter the number of bits")
     D = n_A * ((1 << p) - 1)
     return heads * (D.bit_length() + width * (D << p).bit_length())  # ceil(log2(m + 1)) = bit_length(m)
 
@@ -56,7 +60,10 @@ class OneLayerProtocol:
     Raises
     ------
     DomainError
-        Where the model is not admitted or the positions are no partition.
+        Where the model is not admitted or the positions are no partition; later, for strings whose length or
+        alphabet does not match.
+    BudgetError
+        Later, where all strings of a party are asked for and are more than 2^22; the message has their number.
 
     Examples
     --------
@@ -82,6 +89,9 @@ class OneLayerProtocol:
                 f"Alice {list(self.alice)}, Bob {list(self.bob)}, public {list(self.public)}",
                 required=f"a partition of the positions 0 .. {self.model.length - 1}", why="every token has one owner",
             )  # fmt: skip
+        if not (self.alice and self.bob):
+            raise DomainError("a party without positions", required="a position of each party", why="both hold tokens")
+        checked_integer("letters", self.letters, least=2, why="strings differ")
 
     @property
     def bits(self) -> int:
@@ -90,10 +100,14 @@ class OneLayerProtocol:
 
     def inputs(self, x: Integers | None = None, y: Integers | None = None) -> Integers:
         """Return whole inputs ``(k, length)``; the string of a party that is left out is filled with zeros."""
-        tokens = np.zeros((len(y if x is None else x), self.model.length), dtype=np.int64)
+        given = [strings for strings in (x, y) if strings is not None]
+        if len({len(strings) for strings in given}) != 1:
+            sizes = ", ".join(str(len(strings)) for strings in given) or "no"
+            raise DomainError(f"{sizes} strings", required="as many of Bob's as of Alice's", why="an input has both")
+        tokens = np.zeros((len(given[0]), self.model.length), dtype=np.int64)
         for positions, strings in ((self.alice, x), (self.bob, y)):
             if strings is not None:
-                tokens[:, list(positions)] = strings
+                tokens[:, list(positions)] = strings_of(strings, len(positions), self.letters)
         tokens[:, list(self.public)] = list(self.public.values())
         return tokens
 
@@ -123,6 +137,7 @@ class OneLayerProtocol:
     def rebuilt(self, x: Integers, y: Integers) -> NDArray[Any]:
         """Return Bob's answers for pairs of strings, from Alice's messages and his own tokens."""
         H, d = self.model.heads, self.model.width
+        self.inputs(x, y)  # refused where they do not match
         mine = self.model.sums(self.inputs(y=y), [*self.bob, *self.public])
         joint = self.messages(x) + _flat(*mine)
         return self.model.answer(joint[:, H:].reshape(-1, H, d), joint[:, :H])

@@ -15,6 +15,7 @@ import numpy as np
 
 from theorytools.errors import DomainError
 from theorytools.quantities.state_rows import Integers
+from theorytools.tasks.automaton import symbols_of
 
 if TYPE_CHECKING:
     import torch
@@ -104,6 +105,7 @@ class QuantisedRecurrence:
         import torch
 
         module: Any = self.module
+        symbols = symbols_of(symbols, self.letters, "symbols")
         with torch.no_grad():
             state = self.values(h)
             names = torch.as_tensor(symbols, device=state.device)

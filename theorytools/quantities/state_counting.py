@@ -31,7 +31,14 @@ from theorytools.algebra.rigorous import Enclosure
 from theorytools.bounds.fano import fano_ceiling
 from theorytools.codes.validation import checked_integer
 from theorytools.errors import BudgetError, CertificateError, DomainError
-from theorytools.quantities.state_rows import Integers, Recurrence, checked_states, distinct_states, run
+from theorytools.quantities.state_rows import (
+    Integers,
+    Recurrence,
+    checked_machine,
+    checked_states,
+    distinct_states,
+    run,
+)
 from theorytools.tasks.automaton import symbols_of
 
 Answer = Callable[[Integers, Integers], Any]
@@ -160,7 +167,8 @@ def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 
     BudgetError
         For more; the message has the number of states so far.
     DomainError
-        For states that are not integers of one shape.
+        For a model without ``start`` and ``step``, such as a module whose state is floats, and for states that are not
+        integers of one shape.
 
     Examples
     --------
@@ -171,6 +179,7 @@ def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 
     """
     N = checked_integer("N", N, least=1, why=_WHY)
     letters = checked_integer("letters", letters, least=2, why=_WHY)
+    checked_machine(machine)
     exact = object if N * letters.bit_length() > 62 else np.int64
     h = checked_states(np.asarray(machine.start)[None], None)
     words, tally = np.ones(1, dtype=exact), np.zeros((1, 0, letters), dtype=exact)

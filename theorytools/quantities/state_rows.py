@@ -25,9 +25,20 @@ class Recurrence(Protocol):
         """Return the states ``(R, width)`` after symbol number ``t`` (from 0), for states ``(R, width)``."""
 
 
+def checked_machine(machine: Any) -> None:
+    """Refuse by its name what has no ``start`` and ``step``, such as a module whose state is floats."""
+    if not (hasattr(machine, "start") and hasattr(machine, "step")):
+        raise DomainError(
+            f"a model of type {type(machine).__name__} that does not say what its states are",
+            required="start, integers, and step(h, symbols, t)", why="states are counted, so they must be exact",
+            advice="QuantisedRecurrence for a torch module, InternedRecurrence for states of any other kind",
+        )  # fmt: skip
+
+
 def run(machine: Recurrence, words: ArrayLike, letters: int) -> Integers:
     """Return the states of a model after words ``(R, N)``."""
     array = symbols_of(words, letters)
+    checked_machine(machine)
     h = np.repeat(checked_states(np.asarray(machine.start)[None], None), len(array), axis=0)
     for t, symbols in enumerate(array.T):
         h = checked_states(machine.step(h, symbols, t), h.shape)

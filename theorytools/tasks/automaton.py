@@ -36,6 +36,23 @@ def symbols_of(words: ArrayLike, symbols: int, what: str = "words") -> Integers:
     return array.astype(np.int64)
 
 
+def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strings") -> Integers:
+    """Return strings as integers ``(..., length)``, or refuse another length, kind of number or alphabet.
+
+    Raises
+    ------
+    DomainError
+        As :func:`symbols_of`, and for a last axis of another length.
+    """
+    array = symbols_of(strings, symbols, what)
+    if array.ndim == 0 or array.shape[-1] != length:
+        raise DomainError(
+            f"{what} of shape {array.shape}", required=f"last axis of length {length}, symbols 0 to {symbols - 1}",
+            why="one symbol for each position",
+        )  # fmt: skip
+    return array
+
+
 @dataclass(frozen=True, eq=False)
 class Automaton:
     r"""A complete deterministic finite automaton: :math:`q_t=\delta(q_{t-1},s_t)`.

@@ -5,7 +5,7 @@ For :math:`x,y\in\{0,1\}^n`
 .. math:: \mathrm{EQ}=[x=y],\qquad\mathrm{DISJ}=[\text{no }i\text{ with }x_i=y_i=1],\qquad
           \mathrm{IP}=\#\{i:x_i=y_i=1\}\bmod2 .
 
-Strings are the last axis, answers 0 and 1; leading axes broadcast.
+Strings are the last axis, answers 0 and 1; leading axes broadcast.  Other symbols and different lengths are refused.
 
 References
 ----------
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError, DomainError
+from theorytools.tasks.automaton import symbols_of
 
 Bits = NDArray[np.int64]
 Answers = NDArray[np.int64]
@@ -30,17 +31,29 @@ _LONGEST = 10  # 4^10 pairs
 
 def equality(x: NDArray[Any], y: NDArray[Any]) -> Answers:
     """Return whether strings agree everywhere."""
+    x, y = _checked(x, y)
     return np.asarray((x == y).all(axis=-1)).astype(np.int64)
 
 
 def disjointness(x: NDArray[Any], y: NDArray[Any]) -> Answers:
     """Return whether no position holds two ones."""
+    x, y = _checked(x, y)
     return 1 - np.asarray((x & y).any(axis=-1)).astype(np.int64)
 
 
 def inner_product(x: NDArray[Any], y: NDArray[Any]) -> Answers:
     """Return the parity of the number of common ones."""
+    x, y = _checked(x, y)
     return np.asarray((x & y).sum(axis=-1) % 2).astype(np.int64)
+
+
+def _checked(x: Any, y: Any) -> tuple[Bits, Bits]:
+    """Return two strings of bits of one length; ``DomainError`` for other symbols or lengths that differ."""
+    x, y = symbols_of(x, 2, "bits"), symbols_of(y, 2, "bits")
+    if x.shape[-1:] != y.shape[-1:]:
+        given = f"strings of {x.shape[-1]} and {y.shape[-1]} bits"
+        raise DomainError(given, required="one length", why="bits are compared position by position")
+    return x, y
 
 
 TASKS: dict[str, Callable[[Any, Any], Answers]] = {

@@ -100,7 +100,15 @@ class NearestTask:
 
     def answers(self, labels: Any) -> NDArray[Any]:
         """Return the label of the first nearest point, labels ``(..., N)`` to ``(..., Q)``."""
-        return np.asarray(labels)[..., self.nearest]
+        return self.labels(labels)[..., self.nearest]
+
+    def labels(self, labels: Any, *, signs: bool = False) -> NDArray[Any]:
+        """Return labels ``(..., N)`` as an array, or refuse another length and, with ``signs``, any but 1 and -1."""
+        array = np.asarray(labels)
+        if not array.ndim or array.shape[-1] != self.N or (signs and not (np.abs(array) == 1).all()):
+            required = f"labels{' 1 and -1' if signs else ''}, last axis of length {self.N}"
+            raise DomainError(f"labels of {array.dtype}, shape {array.shape}", required=required, why=_WHY)
+        return array
 
     def worst_labels(self) -> NDArray[np.int64]:
         """Return for each query the labels 1 on its nearest points and -1 elsewhere, shape ``(Q, N)``."""

@@ -1,0 +1,30 @@
+"""The page on models of one's own: its examples print what they say, one after the other."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "own_models.md"
+
+
+def test_the_examples_of_the_page():
+    pytest.importorskip("torch")
+    text = PAGE.read_text(encoding="utf-8")
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    assert len(doctest.DocTestParser().get_examples(examples)) > 30
+    test = doctest.DocTestParser().get_doctest(examples, {}, PAGE.name, str(PAGE), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    said = []
+    runner.run(test, out=said.append)
+    assert not runner.failures, "".join(said)
+
+
+def test_the_page_names_what_it_promises():
+    text = PAGE.read_text(encoding="utf-8")
+    from theorytools import constructions, quantities
+
+    for name in re.findall(r"`(\w+)(?:\([^`]*\))?`", text):
+        public = name in constructions.__all__ or name in quantities.__all__
+        assert public or name in ("report", "start", "step"), name

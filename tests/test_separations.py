@@ -1,0 +1,266 @@
+"""The constructions of the separations side by side: exact, float and torch forms, reference numbers, bad input."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theorytools import constructions
+from theorytools.bounds import state_bits
+from theorytools.constructions import (
+    DyckRNN,
+    IndexLookup,
+    LinearHash,
+    MarginEquality,
+    NearestNeighbour,
+    OneLayerEquality,
+    TwoLayerBoolean,
+)
+from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools.quantities import (
+    MarginProtocol,
+    OneLayerProtocol,
+    QuantisedRecurrence,
+    all_strings,
+    count_states,
+    equality,
+    message_bits,
+)
+from theorytools.quantities.lookup_precision import PrecisionBreak, precision_break
+from theorytools.tasks.boolean import TASKS, all_pairs
+from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+
+GRID = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048)
+
+
+# -- three forms of every construction ---------------------------------------------------------------------------------
+def lookup(code):
+    import torch
+
+    net = IndexLookup.of(code, 4, 12, rng=np.random.default_rng(0))
+    words = np.random.default_rng(1).integers(0, 2, (4, 4))
+    floats = np.concatenate([net.outputs(word[None], p) for p, word in enumerate(words)])
+    module = net.module()(torch.tensor(words), torch.arange(4)).detach().numpy()
+    if not net.integral:
+        return floats, floats, module
+    return np.concatenate([net.exact_outputs(word[None], p) for p, word in enumerate(words)]), floats, module
+
+
+def dyck(kind):
+    import torch
+
+    net = getattr(DyckRNN, kind)(2, 2)
+    words = np.random.default_rng(2).integers(0, 4, (30, 6))
+    exact, floats = (DyckRNN(net.language, net.layers, net.readout, net.start, t) for t in ("int64", "float64"))
+    return exact.accepts(words), floats.accepts(words), net.module()(torch.tensor(words)).detach().numpy() > 0
+
+
+def boolean(task):
+    import torch
+
+    net, (x, y) = TwoLayerBoolean(3, task), all_pairs(3)
+    exact = [float(net.exact_output(next(iter(net.violations(a, b))))) for a, b in zip(x, y, strict=True)]
+    module = constructions.TwoLayerModule(net)(torch.tensor(np.concatenate([x, y], axis=1)))
+    return exact, net.outputs(x, y), module.numpy()
+
+
+def nearest(variant):
+    import torch
+
+    task = NearestTask(different_signs(5, 7, np.random.default_rng(3)))
+    net, labels = NearestNeighbour(task, variant), task.worst_labels()
+    points = torch.tensor(task.points / 7**0.5)
+    module = constructions.NearestModule(net)(points.expand(5, -1, -1), torch.tensor(labels).double(), points)
+    return [float(m) for m in net.margins()], np.diag(net.outputs(labels)), module.detach().numpy()
+
+
+def one_layer():
+    import torch
+
+    net, tokens = OneLayerEquality(3), np.concatenate(all_pairs(3), axis=1)
+    numerators, denominators = net.sums(tokens)
+    exact = numerators[:, 0, 0] / 4 / denominators[:, 0]
+    floats = ((2 * tokens - 1) * net.weights / 4.0).sum(axis=1) / 6
+    return exact, floats, constructions.EqualityModule(net)(torch.tensor(tokens)).detach().numpy()
+
+
+FORMS = {
+    **{f"index lookup, {code}": (lookup, code) for code in ("binary", "jl", "quadratic", "circle")},
+    **{f"Dyck, {kind}": (dyck, kind) for kind in ("one_hot", "stack")},
+    **{f"two layers, {task}": (boolean, task) for task in TASKS},
+    **{f"nearest, {variant}": (nearest, variant) for variant in ("position", "copy")},
+    "one layer, equality": (one_layer,),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_exact_float_and_torch_forms_agree(name):
+    pytest.importorskip("torch")
+    make, *which = FORMS[name]
+    exact, floats, module = (np.asarray(form, dtype=float).reshape(-1) for form in make(*which))
+    # at most 11 weights, exponents below 110 (nearest, by copying): 110 eps times a few operations is below 1e-12
+    assert np.abs(floats - exact).max() < 1e-12
+    assert np.abs(module - exact).max() < 1e-12
+
+
+# -- reference numbers -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("code", "form", "good", "bad"),
+    [("quadratic", "float32", 1024, 2048), ("quadratic", "float16", 32, 48), ("quadratic", "bfloat16", 16, 24),
+     ("circle", "float16", 128, 192), ("circle", "bfloat16", 48, 64), ("binary", "bfloat16", 256, None)],
+)  # fmt: skip
+def test_the_table_of_breaks_on_the_recorded_grid(code, form, good, bad):
+    lengths = [N for N in GRID if (bad or good) >= N]
+    assert precision_break(code, lengths, form) == PrecisionBreak(good, bad)
+
+
+def test_a_repeated_vector_is_lost_by_position_exactly_from_two_bits_on():
+    """Every pair of 64 drawn vectors in turn: one made a copy of the other, all other labels opposite."""
+    X, wrong = different_signs(64, 24, np.random.default_rng(0)), {1: set(), 2: set()}
+    for i, j in itertools.combinations(range(64), 2):
+        Y = X.copy()
+        Y[j] = Y[i]
+        task = NearestTask(Y, Y[:1] if i == 0 else Y[i : i + 1])
+        if task.margin > Fraction(1, 5):
+            margin = NearestNeighbour(task).outputs(task.worst_labels())[0, 0]
+            wrong[min(2, (i ^ j).bit_count())].add(bool(margin < 0))
+    assert wrong == {1: {False}, 2: {True}}
+
+
+@pytest.mark.parametrize(("N", "position", "copy"), [(64, 0.8794, 0.9845), (1024, 0.8792, 0.9935)])
+def test_margins_of_equidistant_vectors(N, position, copy):
+    """All others exactly at the margin 1/4; one query, for all are alike."""
+    X = equidistant(N, 3 * N)
+    task = NearestTask(X, X[:1])
+    found = {variant: NearestNeighbour(task, variant) for variant in ("position", "copy")}
+    assert round(float(found["position"].least_margin()), 4) == position
+    k, gamma, R = N.bit_length() - 1, 0.25, 14 * N
+    u = 32 * k / gamma
+    own = 1 / ((1 + 1 / u) ** k + (N + 1) / u**k)  # the weight of a label's copy on its own vector
+    heights = [(0.75 * gamma) ** -1 * np.log(R) * gamma * own * u**-d for d in range(k + 1)]
+    common = np.log(R) / (0.75 * gamma) * ((1 - gamma) * own * (1 + 1 / u) ** k + 3)
+    e = np.exp([h + common for h in heights] - (heights[0] + common))
+    count = [float(np.prod([(k - i) / (i + 1) for i in range(d)])) for d in range(k + 1)]
+    closed = (e[0] - np.dot(e[1:], count[1:])) / (np.dot(e, count) + (N + 1) * np.exp(-heights[0] - common))
+    floats = found["copy"].outputs(task.worst_labels())[0, 0] if N <= 64 else closed
+    assert round(float(closed), 4) == copy
+    assert floats == pytest.approx(closed, abs=1e-9)  # exponents below 400, so 400 eps times a few operations
+
+
+def test_outputs_of_two_layers_at_eight_bits_and_with_a_mask():
+    x, y = all_pairs(8)
+    for task, (dtype, digits) in itertools.product(
+        ("equality", "disjointness"), ((np.float64, 5e-5), (np.float16, 2.0**-9))
+    ):
+        out, true = TwoLayerBoolean(8, task).outputs(x, y, dtype).astype(float), TASKS[task](x, y) == 1
+        assert np.abs(out[true]).max() == 0
+        # half precision: an exponential, a weighted sum, a normaliser and a quotient, a unit of 2^-11 each
+        assert abs(out[~true].min() - 0.8716) < digits
+    out = TwoLayerBoolean(8, scale=0).outputs(x, y)
+    assert round(out[TASKS["equality"](x, y) == 0].min(), 4) == 0.0518
+    assert (TwoLayerBoolean(8, "inner_product").outputs(x, y, np.float16) == TASKS["inner_product"](x, y)).all()
+    assert round(float(TwoLayerBoolean(2, causal=True).extremes()[1]()), 4) == 0.6417
+
+
+def test_sizes_at_which_the_bounds_say_nothing():
+    assert state_bits("lstm", width=64) == 4096
+    assert message_bits(800, 32, 8, 8) > 8 * (2 + 8) * 32
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------------
+def halves(model):
+    return OneLayerProtocol(model, range(model.length // 2), range(model.length // 2, model.length))
+
+
+TASK = NearestTask(equidistant(4, 0))
+BITS, PROTOCOL = np.array([[0, 1, 1]]), halves(OneLayerEquality(3))
+MARGIN = MarginProtocol(MarginEquality(3, Fraction(1, 9)), range(3))
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [(lambda: PROTOCOL.messages(BITS + 1), "the symbol 2"), (lambda: PROTOCOL.messages(-BITS), "the symbol -1"),
+     (lambda: PROTOCOL.messages(BITS[:, :1]), r"shape \(1, 1\)"), (lambda: PROTOCOL.messages(BITS / 2), "float64"),
+     (lambda: PROTOCOL.messages(np.ones((1, 4), dtype=int)), r"shape \(1, 4\)"),
+     (lambda: PROTOCOL.rebuilt(BITS, np.ones((2, 3), dtype=int)), "1, 2 strings"),
+     (lambda: PROTOCOL.executed(BITS, np.ones((2, 3), dtype=int)), "1, 2 strings"),
+     (lambda: OneLayerProtocol(OneLayerEquality(3), range(6), ()), "without positions"),
+     (lambda: OneLayerProtocol(OneLayerEquality(3), range(3), range(3, 6), letters=1), "letters = 1"),
+     (lambda: OneLayerEquality(3).execute(BITS), r"shape \(1, 3\)"),
+     (lambda: MARGIN.inputs(BITS, np.ones((2, 3), dtype=int)), "1, 2 strings"),
+     (lambda: MARGIN.wrong_pair(equality, BITS + 1, BITS), "the symbol 2"),
+     (lambda: message_bits(3, 2.5), "p = 2.5"), (lambda: message_bits(0, 2), "n_A = 0"),
+     (lambda: TwoLayerBoolean(3).outputs(2 * BITS - 1, BITS), "the symbol -1"),
+     (lambda: TwoLayerBoolean(3).outputs(BITS[:, :2], BITS), r"shape \(1, 2\)"),
+     (lambda: TwoLayerBoolean(3).violations(BITS, 3 * BITS), "the symbol 3"),
+     (lambda: TASKS["equality"](BITS, 2 * BITS), "the symbol 2"),
+     (lambda: TASKS["inner_product"](BITS, BITS[:, :2]), "3 and 2 bits"),
+     (lambda: LinearHash((1, 2, 4)).answers(2 * BITS, BITS), "the symbol 2"),
+     (lambda: LinearHash((1, 2, 4)).states(BITS[:, :2]), r"shape \(1, 2\)"),
+     (lambda: NearestNeighbour(TASK).outputs([1, 1, 1]), r"shape \(3,\)"),
+     (lambda: NearestNeighbour(TASK).outputs([1, 0, 1, 1]), "labels"),
+     (lambda: NearestNeighbour(TASK).outputs([1, np.nan, 1, 1]), "labels"),
+     (lambda: TASK.answers([1, 1, 1]), r"shape \(3,\)"), (lambda: NearestTask([[0.5, 1], [1, 1]]), "matrix of"),
+     (lambda: NearestTask([[1, 0], [1, 1]]), "matrix of"), (lambda: NearestTask(TASK.points, [[1, 1]]), "dimension"),
+     (lambda: DyckRNN.stack(2, 2).accepts([[0, 4]]), "the symbol 4"),
+     (lambda: DyckRNN.stack(2, 2).accepts([[0, 1.5]]), "float64"),
+     (lambda: count_states(object(), 3), "object that does not say")],
+)  # fmt: skip
+def test_alphabets_lengths_and_signs_that_do_not_match_are_refused(call, named):
+    with pytest.raises(DomainError, match=named):
+        call()
+
+
+def test_torch_forms_refuse_the_same():
+    torch = pytest.importorskip("torch")
+    bits = torch.tensor([[0, 1, 1, 0]])
+    lookup = IndexLookup.of("binary", 4, 6).module()
+    two, one = constructions.TwoLayerModule(TwoLayerBoolean(2)), constructions.EqualityModule(OneLayerEquality(2))
+    points = torch.tensor(TASK.points / 2)[None]
+    nearest, dyck = constructions.NearestModule(NearestNeighbour(TASK)), DyckRNN.stack(2, 2).module()
+    cell = torch.nn.GRUCell(2, 1)
+    for call in (
+        lambda: lookup(bits + 1, bits[:, 0]), lambda: lookup(bits, bits[:, 0] + 4),
+        lambda: lookup(bits[:, :3], bits[:, 0]),
+        lambda: two(2 * bits - 1), lambda: two(bits[:, :3]), lambda: two(bits.double()), lambda: one(3 * bits),
+        lambda: one(bits[:, :2]), lambda: nearest(points, torch.ones(1, 3), points[:, 0]),
+        lambda: nearest(points[:, :3], torch.ones(1, 4), points[:, 0]), lambda: dyck(4 + bits),
+        lambda: count_states(cell, 3), lambda: count_states(QuantisedRecurrence(cell, 2), 3, letters=3),
+        lambda: QuantisedRecurrence(torch.nn.TransformerEncoderLayer(4, 1), 2),
+    ):  # fmt: skip
+        with pytest.raises(DomainError):
+            call()
+
+
+def test_enumerations_that_are_too_large_are_refused_with_their_size():
+    long = halves(OneLayerEquality(24))
+    with pytest.raises(BudgetError, match="2\\^24 strings"):
+        long.count()
+    with pytest.raises(BudgetError, match="2\\^24 strings"):
+        long.report(equality)
+    with pytest.raises(BudgetError, match="16 states after 4 of 9 symbols, 32 transitions"):
+        count_states(constructions.TightEncoder(), 9, limit=20)
+
+
+# -- two outputs with one message --------------------------------------------------------------------------------------
+def test_two_outputs_with_one_message_are_within_two_margins():
+    strings = all_strings(4)
+    found = MarginProtocol(MarginEquality(4, Fraction(1, 2)), range(4)).wrong_pair(equality, strings, strings)
+    assert found.x != found.other
+    assert found.targets[0] != found.targets[1]
+    assert found.distance.certainly_le(1)
+    assert MarginProtocol(MarginEquality(4, Fraction(1, 65)), range(4)).wrong_pair(equality, strings, strings) is None
+
+
+def test_outputs_that_differ_by_more_than_two_margins_after_one_message_are_no_single_layer():
+    class Jumping(MarginEquality):
+        def values(self, tokens):  # Alice's last token counts fully once Bob's last is set, else not at all
+            v = super().values(tokens).copy()
+            v[:, self.n - 1] = (2 * tokens[:, self.n - 1] - 1)[:, None, None] * tokens[:, -1, None, None]
+            return v
+
+    protocol = MarginProtocol(Jumping(4, Fraction(1, 20)), range(4))
+    strings = all_strings(4)
+    with pytest.raises(CertificateError, match="apart after one message"):
+        protocol.wrong_pair(lambda x, y: x[..., 3] & y[..., 3], strings, strings[1::2])
