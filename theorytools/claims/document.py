@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
@@ -14,6 +15,7 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.bound import expression
+from theorytools.algebra.symbol import Letter
 from theorytools.claims.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.claims.claim import Claim
 
@@ -25,7 +27,7 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
     """Return the descriptive part of the verdict's JSON."""
     return {
         **source(entry, catalogue), "force": claim.force, "tier": claim.tier, "note": claim.note,
-        "text": text_of(entry), **formulas(claim), "construction": construction(claim),
+        "text": text_of(entry), **formulas(claim, axis_letters(claim)), "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},
         "seed": "SHA-256 of [file id, axes, role]", "library_sha256": library_fingerprint(),
@@ -62,8 +64,16 @@ def split_docstring(doc: str) -> dict[str, Any]:
     return {"summary": " ".join(pieces[0].split()), "sections": sections}
 
 
-def formulas(claim: Claim) -> dict[str, Any]:
-    """Return assertions, those only controls make, hypotheses, lets and letters in LaTeX."""
+def axis_letters(claim: Claim) -> dict[str, Letter]:
+    """Return the letters of the paper's notation that name an axis of the grid but stand in no formula."""
+    package = getattr(sys.modules.get(getattr(claim.construct, "__module__", "")), "__package__", "")
+    notation, used = sys.modules.get(f"{package}.notation"), claim.all_letters()
+    found = {name: getattr(notation, name, None) for name in claim.grid.axes if name not in used}
+    return {name: symbol for name, symbol in found.items() if isinstance(symbol, Letter)}
+
+
+def formulas(claim: Claim, also: Mapping[str, Letter] | None = None) -> dict[str, Any]:
+    """Return assertions, those only controls make, hypotheses, lets and letters in LaTeX; ``also`` are more letters."""
     letters = claim.all_letters()
     spoiled = {a.name: a.latex() for control in claim.controls for a in control.asserts or ()}
     for own in claim.assertions:
@@ -81,7 +91,8 @@ def formulas(claim: Claim) -> dict[str, Any]:
         + [s.domain_latex for s in letters.values() if hasattr(s, "domain_latex")],
         "lets": [f"{sympy.latex(s)} = {sympy.latex(v)}" for s, v in claim.lets.items()],
         "letters": [
-            {"name": name, "latex": sympy.latex(s), "meaning": getattr(s, "meaning", "")} for name, s in letters.items()
+            {"name": name, "latex": sympy.latex(s), "meaning": getattr(s, "meaning", "")}
+            for name, s in (letters | dict(also or {})).items()
         ],
     }  # fmt: skip
 

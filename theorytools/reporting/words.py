@@ -22,12 +22,12 @@ EVIDENCE = {
     "FITTED": "fitted: regressions or trained models",
 }
 PROVENANCE = {
-    "published": "published",
-    "reconstructed": "reconstructed display",
+    "published": "statement as published",
+    "reconstructed": "statement with a reconstructed display",
     "derived": "derived here",
 }
 FORCE = {
-    "witness": "Witness: the statement asserts existence, and the object is exhibited.",
+    "witness": "Witness: the object is exhibited and measured; beyond the points listed nothing is judged.",
     "corroborates": "Corroborates: the statement is universal, and a grid can only fail to refute it.",
 }
 CONTROLS = {
