@@ -59,8 +59,9 @@ length = sufficient_length(T, q, delta, c)
 enough = Claim(
     "Encodings, a sufficient length", asserts=miss <= delta, requires=[q < T], lets={d_e: Max(q, ceiling(length))},
     construct=construct, measure=measure, note="The closed form solved for the length.",
-    grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2")),
-    controls=[Control("half of the length", breaks=miss, construct=lambda p: construct(p, -(p.d_e // 2)))],
+    grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2"), (2, 1, "19/40", "1/20")),
+    controls=[Control("half of the length", breaks=miss, where=T >= 24,
+                      construct=lambda p: construct(p, -(p.d_e // 2)))],
 )
 single = Claim(
     "Encodings, one token off the set", asserts=below.equals(t_cdf, within=Rational(1, 10**12)), derived=[t_cdf],

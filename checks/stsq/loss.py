@@ -10,8 +10,8 @@ Measured   All $\binom Tq$ subsets and, for each, forward passes on the $Td$ uni
            the parabola through three such losses of one subset; all subsets have one loss.
 Control    The sum of the selected tokens as target; the query column attended to; twice the temperature; the
            convention with a factor $\frac12$; $q$ and $n$ swapped.
-Reads      Derived here; for $W_{12}=0$ only.  An attended query column takes mass from all tokens alike, so the best
-           $\alpha$ makes up for it: the least loss stays.
+Reads      Derived here; for $W_{12}=0$ only, see reduction_transverse.  An attended query column takes mass from all
+           tokens alike, so the best $\alpha$ makes up for it: the least loss stays.
 """
 
 from dataclasses import replace

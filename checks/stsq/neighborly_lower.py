@@ -8,7 +8,8 @@ Adversary  The moment curve without one coordinate and the polynomial query; the
            encodings with the lp query; random queries and values; for $q=1$, $(-100,0,\frac1{1000})$.
 Measured   The loss of all subsets from their attention weights, in rationals or balls; that of the Radon subset; and
            $\|\sum_A\lambda_ie_i-\sum_B\mu_je_j\|^2$ of the partition, rational.
-Control    One coordinate more, $d_e=2q$; the average over $y$ in place of the maximum; twice the constant at $q=1$.
+Control    One coordinate more, $d_e=2q$; the average over $y$ in place of the maximum; a hundredth above the
+           constant at $q=1$.
 Reads      Derived here.  $T\ge d_e+1+q$ follows from $T\ge3q$; neighborly_short shows that it is needed.
 """
 

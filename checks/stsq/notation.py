@@ -11,7 +11,7 @@ rank_1 = letter("rank_1", "rank of the first layer", latex=r"\operatorname{rank}
 known = letter("known", "mean over the subsets of the variance of the target given the first layer", nonnegative=True,
                latex=r"\mathbb{E}_y\operatorname{tr}\operatorname{Cov}(s\mid W_1\operatorname{vec}X,y)")
 theta = letter("theta", "loss over that of predicting 0", latex=r"\theta", nonnegative=True)
-printed = letter("printed", "value with the decimals that are quoted", latex=r"L_{\mathrm{ref}}", nonnegative=True)
+printed = letter("printed", "value with the decimals that are quoted", latex=r"v_{\mathrm{ref}}", nonnegative=True)
 u = letter("u", "weight of a selected token over that of any other, orthonormal encodings", latex=r"e^{\beta}",
            positive=True)
 alpha = letter("alpha", "scale of the value matrix", latex=r"\alpha")
@@ -76,7 +76,24 @@ delta_1 = letter("delta_1", "restricted isometry constant of order q + 1", latex
 delta_0 = letter("delta_0", "restricted isometry constant of order q", latex=r"\delta_q", nonnegative=True)
 steps = letter("steps", "corrections of the query", latex="K", integer=True, nonnegative=True)
 fit = letter("fit", "probability of failure by the union over all sets", latex=r"\pi", positive=True)
-part_e = letter("part_e", "one over the attention left outside the subset", latex=r"1/\varepsilon", integer=True,
+part_e = letter("part_e", "one over the attention left outside the subset", latex="N", integer=True,
                 positive=True)
 regions = letter("regions", "sign patterns of T - q vectors in a half-space, up to a common sign",
                  latex=r"\sum_{k<d_e-q}\tbinom{n-1}k", integer=True, nonnegative=True)
+P_lp = letter("P_lp", "probability that some query has score 1 on a set and less off it, Gaussian encodings",
+              latex=r"\Pr(t^*<1)", nonnegative=True)
+mass = letter("mass", "attention on the selected tokens", latex="p", nonnegative=True)
+size_V = letter("size_V", "squared Frobenius norm of the encoding block of V", latex=r"\|V_2\|^2", nonnegative=True)
+size_W = letter("size_W", "the same of the block of W by which attention reads tokens", latex=r"\|W_{12}\|^2",
+                nonnegative=True)
+V_W = letter("V_W", "inner product of these two blocks", latex=r"\operatorname{tr}V_2W_{12}^\top")
+cross = letter("cross", "coefficient of their product in the loss to second order", latex="b")
+bend = letter("bend", "coefficient of the block of W in the loss to second order", latex="w")
+bits = letter("bits", "bits of one number: of a coordinate of a query, of a neuron's value", latex="p", integer=True,
+              nonnegative=True)
+values = letter("values", "different values of the first layer", latex="2^b", integer=True, positive=True)
+queries = letter("queries", "different query vectors", latex="2^b", integer=True, positive=True)
+slope_K = letter("slope_K", "variance of the selected scores under the sum query, times d_e, to leading order",
+                 latex="Kd_e", positive=True)
+pull = letter("pull", "sum of a_i (A - a_i)(alpha a_i - tau_i) over the tokens", latex="S")
+size = letter("size", "number of tokens that are not selected", latex="n", integer=True, positive=True)

@@ -10,7 +10,7 @@ Witness    SignGradient: all $2^{Td_e}$ encodings and all subsets, rational beca
 Measured   Entries of the averaged gradient from the forces on the scores, exact; $\partial_\beta L$ by its own route.
 Control    A preferred direction in all encodings; one encoding matrix for all examples; half the metric; the loss with
            a factor $\frac12$.
-Reads      Derived here.  The tokens are averaged by hand (their signs kill the other blocks).  A preferred direction
+Reads      Derived here.  The tokens are averaged by hand (reduction_blocks has all blocks).  A preferred direction
            does not show at $\beta=0$ with the sum: the forces add to zero there; that control asks for $e^\beta\ne1$.
 """
 
