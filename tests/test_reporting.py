@@ -435,6 +435,27 @@ def test_rows_are_dropped_before_the_page_grows_too_large(monkeypatch):
     assert "open" in least
 
 
+def test_a_report_too_large_for_one_page_has_one_for_each_paper(monkeypatch, tmp_path):
+    one = page.write_report(tmp_path, verdicts(), PAPERS, run=RUN).read_text("utf-8")
+    assert one == reporting.render_html(verdicts(), PAPERS, run=RUN)
+    alone = {path.name for path in tmp_path.iterdir()}
+    monkeypatch.setattr(page, "LARGEST", len(one.encode()) - 1)
+    page.write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    more = {path.name: path.read_text("utf-8") for path in tmp_path.iterdir() if path.name not in alone}
+    assert set(more) == {"qstr.html", "other.html"}
+    found = {"": (tmp_path / "index.html").read_text("utf-8"), **more, "index.html": ""}
+    for text in found.values():
+        for name, target in re.findall(r'href="([^"#]*)#([^"]*)"', text):
+            where = (tmp_path / name).read_text("utf-8") if name else text
+            assert f'id="{target}"' in where
+    for entry in verdicts():
+        assert sum(f'<section class="claim" id="{entry["id"]}"' in text for text in found.values()) == 1
+        assert f'#{entry["id"]}"' in found[""]
+    monkeypatch.undo()
+    page.write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    assert {path.name for path in tmp_path.iterdir()} == alone  # a smaller report leaves no old page
+
+
 def test_empty_run_renders():
     text = reporting.render_html([], [], run={"complete": False})
     assert "This run is not complete" in text
@@ -471,7 +492,7 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
     before = {name: f"old {name}" for name in ("index.html", "index.json", "verdicts.md", "verdicts.tex")}
     for name, text in before.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(*((page, "render_html") if broken == "render" else (files.os, "fsync")), fail)
+    monkeypatch.setattr(*((page, "render_pages") if broken == "render" else (files.os, "fsync")), fail)
     with pytest.raises((ZeroDivisionError, DomainError)):
         page.write_report(tmp_path, verdicts()[-1:], [], run={})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == before

@@ -47,8 +47,9 @@ class Statement:
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper of the index."""
+    """One paper of the index; ``key`` names its page."""
 
+    key: str
     title: str
     source: str
     statements: tuple[Statement, ...]
@@ -92,7 +93,7 @@ def index(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]]) -> l
     if left:
         rest = [_unlisted(verdict) for verdict in left.values()]
         tour = (("", Markup(""), tuple(left)),)
-        shown.append(Paper("Claims outside the index", "", tuple(rest), tuple(left), tour))
+        shown.append(Paper("other", "Claims outside the index", "", tuple(rest), tuple(left), tour))
     return shown
 
 
@@ -121,7 +122,8 @@ def _paper(paper: Mapping[str, Any], left: dict[str, Verdict]) -> Paper:
     arxiv = f"arXiv {paper['arxiv']}v{paper.get('version', 1)}" if paper.get("arxiv") else ""
     source = ", ".join(filter(None, [paper.get("authors"), arxiv]))
     title = paper.get("title") or paper.get("key", "")
-    return Paper(title, source, tuple(statements), tuple(claims), _tour(paper, claims))
+    key, tour = str(paper.get("key") or "other"), _tour(paper, claims)
+    return Paper(key, title, source, tuple(statements), tuple(claims), tour)
 
 
 def _tour(paper: Mapping[str, Any], claims: Sequence[str]) -> tuple[tuple[str, Markup, tuple[str, ...]], ...]:

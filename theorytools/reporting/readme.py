@@ -20,20 +20,39 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _power(verdict: Mapping[str, Any]) -> str:
-    return "none" if verdict["power"] is None else f"{verdict['power']:g}"
+EVIDENCE = ("exact", "enclosed", "sampled", "fitted")
 
 
-def verdict_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> str:
-    """Return the statements that have a check, with the verdict of each claim, as a Markdown table."""
-    lines = [_row(["paper", "statement", "claim", "verdict", "evidence", "power"]), _row(["---"] * 6)]
+def summary_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> str:
+    """Return, for each paper, its statements, its claims by verdict and their evidence, as a Markdown table."""
+    heads = ["paper", "statements", "open", "claims", "HOLDS", "REFUTED", "other", *EVIDENCE, "not as expected"]
+    lines = [_row(heads), _row(["---"] + ["---:"] * (len(heads) - 1))]
     for paper in papers:
-        for statement in paper["statements"]:
-            for id in statement["claims"]:
-                v = verdicts[id]
-                outcome = v["outcome"] + ("" if v["as_expected"] else " (not expected)")
-                strength = (v["evidence"] or "-").lower()
-                lines.append(_row([paper["arxiv"], statement["label"], f"`{id}`", outcome, strength, _power(v)]))
+        own = [verdicts[id] for statement in paper["statements"] for id in statement["claims"]]
+        outcomes = [v["outcome"] for v in own]
+        strengths = [(v["evidence"] or "").lower() for v in own]
+        counts = [
+            len(paper["statements"]),
+            sum(not statement["claims"] for statement in paper["statements"]),
+            len(own),
+            *(outcomes.count(word) for word in ("HOLDS", "REFUTED")),
+            sum(word not in ("HOLDS", "REFUTED") for word in outcomes),
+            *(strengths.count(word) for word in EVIDENCE),
+            sum(not v["as_expected"] for v in own),
+        ]
+        lines.append(_row([f"`{paper['key']}`, {paper['arxiv']}", *map(str, counts)]))
+    return "\n".join(lines)
+
+
+def refuted_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> str:
+    """Return the readings that fail, each with its evidence and one point where it does, as a Markdown table."""
+    lines = [_row(["claim", "reading", "evidence", "fails at"]), _row(["---"] * 4)]
+    for id in (id for paper in papers for statement in paper["statements"] for id in statement["claims"]):
+        v = verdicts[id]
+        if v["outcome"] == "REFUTED":
+            at = v["reason"].partition(" fails at ")[2].partition(": measured ")[0]
+            reading = v["label"] + (f": {v['note'].rstrip('.')}" if v.get("note") else "")
+            lines.append(_row([f"`{id}`", markdown_text(reading), v["evidence"].lower(), markdown_text(at)]))
     return "\n".join(lines)
 
 
@@ -64,12 +83,15 @@ def refreshed(root: Path) -> dict[Path, str]:
     """Return the texts of both files as the committed report says they should be."""
     report = json.loads((root / "reports" / "index.json").read_text(encoding="utf-8"))
     verdicts = {v["id"]: v for v in report["verdicts"] if not v["user_points"]}
-    tables = {"README.md": ("verdicts", verdict_table(report["papers"], verdicts)),
-              "checks/README.md": ("index", index_table(report["papers"]))}  # fmt: skip
-    return {
-        root / name: replace_between((root / name).read_text(encoding="utf-8"), mark, table)
-        for name, (mark, table) in tables.items()
-    }
+    papers, files = report["papers"], ("README.md", "checks/README.md")
+    texts = {root / name: (root / name).read_text(encoding="utf-8") for name in files}
+    for name, mark, table in (
+        ("README.md", "summary", summary_table(papers, verdicts)),
+        ("README.md", "refuted", refuted_table(papers, verdicts)),
+        ("checks/README.md", "index", index_table(papers)),
+    ):
+        texts[root / name] = replace_between(texts[root / name], mark, table)
+    return texts
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ EVIDENCE = {
     "FITTED": "fitted: regressions or trained models",
 }
 PROVENANCE = {
-    "published": "statement as published",
-    "reconstructed": "statement with a reconstructed display",
+    "published": "published",
+    "reconstructed": "reconstructed display",
     "derived": "derived here",
 }
 FORCE = {
