@@ -11,8 +11,8 @@ Measured   All $4^8$ pairs; accuracy on 2048 equal and 2048 other pairs; means w
 Control    The two exchanged; shuffled labels, which give one half, for accuracy; two layers for what one layer knows.
 Reads      Statistic and rule were fixed before the sweep ran, after runs of other repeats. Accuracy on drawn pairs says
            nothing about the worst pair, which the lower bound speaks of: networks of one layer that reject all flips
-           and exchanges drawn are wrong on 101 to 395 of the 65536 pairs, recurrent units that do on 582 to 1536, and
-           they know 3 to 9 strings of 256; three of the six networks of two layers are right on all pairs. At float32
+           and exchanges drawn are wrong on hundreds of the 65536 pairs, recurrent units that do on more, and those know
+           few of the 256 strings; some networks of two layers are right on all pairs. At float32
            the message of one layer has more bits than a string; where it has fewer, experiments_equality_protocol finds
            the wrong pair.
 """

@@ -11,6 +11,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -96,50 +97,64 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
     of these files imports: a new letter leaves records as they are.
     """
-    digest = hashlib.sha256()
-    files = sorted(_read_with(path))
-    letters = {name for file in files for name in _letters(_parsed(file))}
-    for file in files:
-        tree = _parsed(file)
-        if file.name == "notation.py" and "*" not in letters:
-            tree.body = [node for node in tree.body if _targets(node) is None or _targets(node) in letters]
-        digest.update(f"{file.name} {_plain(_without_docstrings(tree))}\n".encode())
+    digest, shapes = hashlib.sha256(), _read_with(path)
+    letters = {name for shape in shapes.values() for name in shape.letters}
+    for file, shape in sorted(shapes.items()):
+        every = file.name != "notation.py" or "*" in letters
+        body = [text for target, text in shape.body if every or target is None or target in letters]
+        tree = f"['Module', ['body', [{', '.join(body)}]]]" if body else "['Module']"
+        digest.update(f"{file.name} {tree}\n".encode())
     for text in extra:
         digest.update(text.encode())
     return digest.hexdigest()
 
 
-def _letters(tree: ast.Module) -> list[str]:
-    """The names a file imports from its paper's notation."""
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module == "notation"]
-    bare = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module is None]
-    whole = ["*" for node in bare for alias in node.names if alias.name == "notation"]
-    return [alias.name for node in found for alias in node.names] + whole
+@dataclass(frozen=True)
+class _Shape:
+    """A file as fingerprints see it.
+
+    Parameters
+    ----------
+    neighbours : the files of its folder that it imports, by their first names.
+    letters : the names it imports from its paper's notation; ``*`` for the notation as a whole.
+    body : its statements without docstrings as text, each with the one name that it binds, or None.
+    """
+
+    neighbours: tuple[str, ...]
+    letters: tuple[str, ...]
+    body: tuple[tuple[str | None, str], ...]
 
 
-def _targets(node: ast.stmt) -> str | None:
+@lru_cache(maxsize=4096)
+def _shape(source: str) -> _Shape:
+    tree = ast.parse(source)
+    near = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1]
+    modules = [n.module.split(".")[0] for n in near if n.module]
+    bare = [alias.name for n in near if n.module is None for alias in n.names]
+    letters = [alias.name for n in near if n.module == "notation" for alias in n.names]
+    body = _without_docstrings(tree).body
+    return _Shape(
+        (*modules, *(name.split(".")[0] for name in bare)),
+        (*letters, *("*" for name in bare if name == "notation")),
+        tuple((_target(node), str(_plain(node))) for node in body),
+    )
+
+
+def _target(node: ast.stmt) -> str | None:
     """The one name a plain assignment binds, or None."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
         return node.targets[0].id
     return None
 
 
-def _parsed(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
-
-
-def _read_with(path: Path) -> set[Path]:
+def _read_with(path: Path) -> dict[Path, _Shape]:
     """The file and, following ``from .other import …``, its neighbours."""
-    found, waiting = set(), [path]
+    found, waiting = dict[Path, _Shape](), [path]
     while waiting:
         file = waiting.pop()
-        if file in found or not file.is_file():
-            continue
-        found.add(file)
-        for node in ast.walk(_parsed(file)):
-            if isinstance(node, ast.ImportFrom) and node.level == 1:
-                names = [node.module] if node.module else [alias.name for alias in node.names]
-                waiting += [path.parent / (name.split(".")[0] + ".py") for name in names]
+        if file not in found and file.is_file():
+            found[file] = _shape(file.read_text(encoding="utf-8"))
+            waiting += [path.parent / f"{name}.py" for name in found[file].neighbours]
     return found
 
 

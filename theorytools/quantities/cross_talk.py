@@ -79,8 +79,10 @@ def separation_probability(T: int, q: int, d_e: int, c: Any = 1) -> Enclosure:
     m = Fraction(math.isqrt(64 * max(nu - 1, 1)), 8)  # about the mode of the density, which is 1 there up to a constant
     steep = Enclosure(level) / (2 * Enclosure(q)).sqrt()
 
+    unit, top, middle = 1 / Enclosure(m), Enclosure(m * m / 2), Enclosure(Fraction(1, 2))
+
     def mass(x: Any) -> Any:
-        return (x / m) ** (nu - 1) * ((m * m - x * x) / 2).exp() * ((1 + (steep * x).erf()) / 2) ** n
+        return (x * unit) ** (nu - 1) * (top - x * x * middle).exp() * ((steep * x).erf() * middle + middle) ** n
 
     half = Enclosure(Fraction(nu, 2))
     scale = 2 * m ** (nu - 1) * (-Enclosure(m * m) / 2).exp() / (Enclosure(2) ** half * gamma(half))

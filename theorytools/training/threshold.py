@@ -148,7 +148,7 @@ def _seconds(spec: Mapping[str, Any]) -> float:
 def _simple_seconds(spec: Mapping[str, Any]) -> float:
     """Return about the seconds of one trial of the simple task; the published lengths are about 30."""
     longer = max(1.0, int(spec["N"]) / 33)
-    return {"transformer": 7.0 * longer**2, "ffn": 15.0}.get(str(spec["architecture"]), 300.0 * longer)
+    return {"transformer": 7.0 * longer**2, "ffn": 15.0}.get(str(spec["architecture"]), 450.0 * longer)
 
 
 FIGURE_01A = Sweep(
@@ -161,7 +161,7 @@ FIGURE_01A = Sweep(
 FIGURE_01B = Sweep(
     name="figure_01b", title="Samples to a test loss of 0.02, simple 1STR",
     question="Do Transformer and recurrent network need about the same number of samples on the simple task, and the "
-             "feedforward network more? (The recurrent arm takes two hours of one thread.)",
+             "feedforward network more? (The recurrent arm takes three hours of one thread.)",
     rule=_SIMPLE, cells=_simple, runner=RUNNER, size="N", seconds=_simple_seconds,
     prompts=_simple_prompts, devices=ANY,
 )  # fmt: skip

@@ -40,7 +40,12 @@ class Enclosure:
     value: Any  # fmpq or arb
 
     def __init__(self, value: Any) -> None:
-        if isinstance(value, Enclosure):
+        kind = type(value)
+        if kind is int:  # the two commonest kinds, before the slow tests of abstract classes
+            self.value = fmpq(value)
+        elif kind is Fraction:
+            self.value = fmpq(int(value.numerator), int(value.denominator))
+        elif isinstance(value, Enclosure):
             self.value = value.value
         elif isinstance(value, fmpq):
             self.value = value

@@ -28,12 +28,13 @@ class Complex:
         self.value, self.checked = value, checked
 
     def _with(self, other: Any, operation: Callable[[acb, acb], acb]) -> Complex:
-        if not isinstance(other, Complex):
-            try:
-                other = Complex(acb(Enclosure(other).ball()), self.checked)
-            except TypeError:
-                return NotImplemented  # type: ignore[no-any-return]
-        return Complex(operation(self.value, other.value), self.checked)
+        if isinstance(other, Complex):
+            return Complex(operation(self.value, other.value), self.checked)
+        try:
+            given = other if isinstance(other, Enclosure) else Enclosure(other)
+        except TypeError:
+            return NotImplemented  # type: ignore[no-any-return]
+        return Complex(operation(self.value, acb(given.ball())), self.checked)
 
     def __add__(self, other: Any) -> Complex:
         return self._with(other, lambda a, b: a + b)
