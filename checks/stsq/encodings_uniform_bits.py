@@ -16,7 +16,7 @@ Reads      Recovered is that (width) x (bits) of order $q$ is needed (Sanford et
 """
 
 import numpy as np
-from sympy import Eq, binomial, log
+from sympy import Eq, Ne, binomial, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes import gaussian_encodings, moment_curve, orthonormal_encodings
@@ -80,6 +80,8 @@ claim = Claim(
     controls=[
         Control("exact queries", breaks=[worst, mean], where=Eq(d_e, 2 * q) | Eq(T, q + 1),
                 construct=lambda p: construct(p, precise=True), asserts=[worst >= low, mean >= average]),
+        Control("exact queries, counted", breaks=count, where=Ne(T, q + 1),
+                construct=lambda p: construct(p, precise=True), asserts=[count <= 2 ** (bits * d_e)]),
         Control("twice the constant", breaks=worst, where=Eq(T, q + 1), asserts=[worst >= 2 * low]),
         Control("the mean without the half", breaks=mean, where=Eq(T, q + 1), asserts=[mean >= 2 * average]),
     ],
