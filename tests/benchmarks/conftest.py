@@ -14,6 +14,8 @@ from importlib.metadata import version
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 LIBRARIES = ("theorytools", "numpy", "scipy", "torch", "python-flint", "sympy")
 
@@ -37,8 +39,6 @@ def alternate(benchmark):
 
     ``candidate`` does ``a`` units of work in a call, ``reference`` ``b``; the ratio is per unit.
     """
-    import torch
-
     torch.set_num_threads(1)
 
     def run(candidate, reference, *, unit, work=(1, 1), demand=None, rounds=5, **facts):
@@ -59,6 +59,34 @@ def alternate(benchmark):
         return fast.result, slow.result
 
     return run
+
+
+class Products(TorchDispatchMode):
+    """Keeps all matrix products that a function computes: their operations, and the calls to make them again."""
+
+    def __init__(self):
+        super().__init__()
+        self.operations, self.calls = 0, []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        name = function.overloadpacket.__name__
+        if name in ("mm", "bmm", "addmm", "baddbmm"):
+            A, B = args[1:3] if "add" in name else args[:2]
+            self.operations += 2 * A.numel() * B.shape[-1]
+            self.calls.append((function, args))
+        return function(*args, **(kwargs or {}))
+
+    def again(self):
+        """Make the same products of the same arrays, and nothing else."""
+        with torch.no_grad():
+            for function, args in self.calls:
+                function(*args)
+
+
+@pytest.fixture
+def products():
+    """Return what keeps the matrix products of a ``with`` block."""
+    return Products()
 
 
 def _peak():
