@@ -1,26 +1,13 @@
-"""The rooms and their rules: who imports whom, what stays light, what is documented, what is listed."""
+"""The rooms and their rules: who imports whom, what is banned, what stays light."""
 
 import ast
-import doctest
-import functools
-import importlib
-import inspect
 import subprocess
 import sys
-import tomllib
-from collections import Counter
 from pathlib import Path
 
 import pytest
+from source_tree import MODULES, ROOT, SOURCES, parsed
 
-from theorytools import Catalogue
-from theorytools.claims.catalogue import read_entries
-
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGE, CHECKS = ROOT / "theorytools", ROOT / "checks"
-MODULES = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): path for path in PACKAGE.rglob("*.py")}
-MODULES = {name.removesuffix(".__init__"): path for name, path in sorted(MODULES.items())}
-SOURCES = [*MODULES.values(), *sorted(CHECKS.rglob("*.py"))]
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 
 # each room may import from the rooms above it in this list, and from itself
@@ -39,11 +26,6 @@ ROOMS = [
     ["cli", "pytest_plugin"],
     ["__main__"],
 ]
-
-
-@functools.cache
-def parsed(path):
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
 def imported(tree):
@@ -171,152 +153,3 @@ def test_help_loads_nothing_heavy():
     code = "from theorytools.cli import main\nsys.argv = ['theorytools', '--help']\n"
     code += "try:\n    main()\nexcept SystemExit:\n    pass"
     assert loaded_after(code) == "[]"
-
-
-# -- public names ------------------------------------------------------------------------------------------------------
-LAZY = [name for name, path in MODULES.items() if path.name == "__init__.py" and "attach(" in path.read_text("utf-8")]
-
-
-def names_of(name):
-    package = importlib.import_module(name)
-    return [public for public in package.__all__ if not public.startswith("__")]
-
-
-@pytest.mark.parametrize("name", LAZY)
-def test_public_names_resolve_and_are_documented(name):
-    package = importlib.import_module(name)
-    assert names_of(name) == sorted(set(names_of(name)))
-    assert sorted(set(dir(package)) & set(names_of(name))) == names_of(name)
-    with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
-        _ = package.no_such_name
-    for public in names_of(name):
-        value = getattr(package, public)
-        if callable(value):
-            documented = inspect.getdoc(value)
-            assert documented, f"{name}.{public} has no docstring"
-            assert not documented.startswith(f"{value.__name__}("), f"{name}.{public} has a generated docstring"
-
-
-@pytest.mark.parametrize("name", LAZY)
-def test_type_checkers_see_the_names_that_are_loaded_late(name):
-    path = MODULES[name].with_suffix(".pyi")
-    assert path.is_file(), f"{name} has no __init__.pyi"
-    listed = {alias.asname for node in parsed(path).body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert listed == set(names_of(name))
-    for node in parsed(path).body:
-        if isinstance(node, ast.ImportFrom):
-            assert all(hasattr(importlib.import_module(node.module), alias.name) for alias in node.names)
-
-
-# -- sizes -----------------------------------------------------------------------------------------------------------
-def test_modules_and_functions_stay_short():
-    """At most 250 lines for a module, 40 for a function without its docstring."""
-    long = [f"{p.relative_to(ROOT)}: {n}" for p in SOURCES if (n := len(p.read_text("utf-8").splitlines())) > 250]
-    for path in SOURCES:
-        for node in ast.walk(parsed(path)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-                if body and node.end_lineno - body[0].lineno + 1 > 40:
-                    long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
-    assert not long, "\n".join(long)
-
-
-def test_records_stay_small():
-    records = [path.stat().st_size for path in CHECKS.glob("*/records/**/*") if path.is_file()]
-    assert all(size <= 1_000_000 for size in records)
-    assert sum(records) <= 20_000_000
-
-
-# -- statements --------------------------------------------------------------------------------------------------------
-# arXiv 2503.11272v1, every numbered statement
-NUMBERED = {
-    "theorem": [1, 4, 6, 7, 9, 10],
-    "definition": [2, 5],
-    "proposition": [3, 8, 17, 21, 26, 28, 35],
-    "lemma": [*range(11, 17), 18, 20, *range(22, 26), 29, 30, 32, 34, *range(36, 43)],
-    "corollary": [19, 27, 31, 33],
-    "assumption": [1, 2, 3],
-    "figure": [1, 2, 3],
-}
-
-
-def test_every_numbered_statement_of_the_paper_is_listed():
-    together = sorted(n for kind, numbers in NUMBERED.items() if kind not in ("assumption", "figure") for n in numbers)
-    assert together == list(range(1, 43))  # the paper numbers its statements in one sequence
-    listed = {statement.id for statement in Catalogue(CHECKS).paper("qstr").statements}
-    wanted = {f"{kind}_{number:02d}" for kind, numbers in NUMBERED.items() for number in numbers}
-    assert wanted - listed == set()
-
-
-def test_a_statement_has_a_check_or_a_reason_and_not_both():
-    wrong = [
-        f"{paper['key']}.{s['id']}: claims {s['claims']}, open = {s['open']!r}"
-        for paper in Catalogue(CHECKS).index() for s in paper["statements"] if bool(s["claims"]) == bool(s["open"])
-    ]  # fmt: skip
-    assert not wrong, "\n".join(wrong)
-
-
-def test_statements_are_listed_once():
-    for paper in Catalogue(CHECKS).papers:
-        assert [id for id, count in Counter(s.id for s in paper.statements).items() if count > 1] == []
-    names = [n for p in Catalogue(CHECKS).papers for s in p.statements for n in {f"{p.key}.{s.id}", *s.aliases}]
-    assert [name for name, count in Counter(names).items() if count > 1] == []
-
-
-def test_every_check_belongs_to_a_statement_and_has_one_id():
-    catalogue = Catalogue(CHECKS)
-    ids = [entry.id for entry in catalogue.entries]
-    assert len(set(ids)) == len(ids)
-    homeless = [e.id for e in catalogue.entries if catalogue.paper(e.paper).statement_of(e.stem) is None]
-    assert homeless == []
-
-
-def test_every_file_of_a_paper_is_a_check_or_its_notation_or_private():
-    files = [path for path in CHECKS.glob("*/*.py") if path.name != "notation.py" and path.name[0] != "_"]
-    found = [path.relative_to(ROOT).as_posix() for path in files]
-    assert [name for name in found if not read_entries(ROOT / name)] == []
-
-
-def test_a_letter_of_a_notation_is_made_once():
-    for file in CHECKS.glob("*/notation.py"):
-        made = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.Assign)]
-        names = [target.id for node in made for target in node.targets]
-        assert [name for name in set(names) if names.count(name) > 1] == [], file
-
-
-# -- tools -------------------------------------------------------------------------------------------------------------
-def tool(*command):
-    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_ruff_finds_nothing():
-    tool("ruff", "check", "--quiet", ".")
-    tool("ruff", "format", "--check", "--quiet", "theorytools", "tests")
-
-
-def test_the_core_is_typed():
-    """mypy --strict on algebra and claims, as pyproject.toml says."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
-    assert settings["strict"] is True
-    assert settings["files"] == ["theorytools/algebra", "theorytools/claims"]
-    tool("mypy", "--no-error-summary")
-
-
-def test_examples_in_docstrings_print_what_they_say():
-    tried = 0
-    for name, path in MODULES.items():
-        if ">>>" in path.read_text("utf-8"):
-            result = doctest.testmod(importlib.import_module(name))
-            assert result.failed == 0, name
-            tried += result.attempted
-    assert tried
-
-
-def test_a_public_name_is_the_object_even_where_its_module_of_the_same_name_came_first():
-    code = (
-        "import theorytools.codes.mixture, theorytools.codes as codes, types; "
-        "assert not isinstance(codes.mixture, types.ModuleType); "
-        "from theorytools.codes import mixture; mixture.__call__"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

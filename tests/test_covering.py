@@ -1,47 +1,40 @@
-"""Covering numbers, tokens, mixed norms, explicit coverings and averages: two routes to each number, and refusals."""
+"""Covering numbers, their bounds, explicit coverings and averages: two routes to each number, and refusals."""
 
 import functools
 import math
-from fractions import Fraction
+from fractions import Fraction as F
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 import sympy
+from covering_examples import eighths, quick
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import gammaincc, gammaln
 
 from theorytools import Bound, Enclosure
-from theorytools.algebra.rigorous import at_precision
 from theorytools.bounds import (
-    GaussianTokens,
     TwoPointTokens,
     attention,
     chi_square_tail,
     head,
     log_covering,
     sparse_attention_parameters,
-    token_failure,
-    token_radius,
     transformer,
 )
 from theorytools.bounds.covering import product as composed
-from theorytools.bounds.finite_covers import Composition, covering_number, head_distance
+from theorytools.bounds.finite_covers import covering_number, head_distance
 from theorytools.bounds.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
-from theorytools.bounds.head_pairs import Head, HeadPair, NetworkPair
-from theorytools.bounds.mixed_norms import MatrixProduct, conjugate, mixed_norm, vector_norm
-from theorytools.bounds.pairs import AttentionPair, softmax
+from theorytools.bounds.head_pairs import Head, HeadPair
+from theorytools.bounds.mixed_norms import MatrixProduct, conjugate, vector_norm
+from theorytools.bounds.pairs import AttentionPair
 from theorytools.bounds.sparsified import MatrixAverage, ScalarAverage
 from theorytools.errors import BudgetError, DomainError
 
-F = Fraction
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=20)
 eps, m, H, D_e, A, B, R_F, r_z, c_sm = sympy.symbols("eps m H D_e A B R_F r_z c_sm", positive=True)
 NETWORK = {"m": m, "H": H, "D_e": D_e, "A": A, "B": B, "R_F": R_F, "r_z": r_z, "c_sm": c_sm}
 NETWORKS = NetworkGrid(F(1), F(1), F(1), F(4, 3), F(2), F(5, 3))
 network_radius = functools.cache(NETWORKS.radius)
-eighths = st.integers(-8, 8).map(lambda x: F(x, 8))
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------
@@ -74,76 +67,6 @@ def test_the_sparse_branch_counts_terms_and_vertices():
     step = sparse_attention_parameters(1, n=10, H=2, D_e=3, R_1=1, r_z=1)
     assert step.factors == {"terms": 25, "vertices": 37}  # 8 log 21 = 24.36
     assert step.expr == 25 * sympy.log(37)
-
-
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 10, 31])
-def test_chi_square_tails_agree_with_scipy(d):
-    for x in (F(1, 10), 1, d, 5 * d, 200):
-        ours = at_precision(128, lambda x=x: chi_square_tail(d, Enclosure(x)))
-        assert float(ours) == pytest.approx(gammaincc(d / 2, float(x) / 2), rel=1e-12)  # scipy's own relative error
-
-
-def test_two_point_moments_have_their_peak_where_the_formula_says():
-    law = TwoPointTokens.sharp(3, 2, 7)
-    r = np.linspace(1, 40, 20001)
-    values = float(law.v2) * (1 / 7) ** (2 / r) / (3 * r)
-    # the grid step is 0.002: at a smooth peak its value is short by less than (0.002)^2
-    assert float(law.moment_constant()) == pytest.approx(values.max(), rel=1e-5)
-    assert r[values.argmax()] == pytest.approx(2 * math.log(7), abs=0.01)
-
-
-def test_gaussian_tokens_obey_the_moment_bound_with_constant_one():
-    r = np.linspace(1, 60, 200)
-    for d in (1, 2, 3, 10, 100):
-        log_moment = gammaln((d + r) / 2) - gammaln(d / 2) + r / 2 * math.log(2)
-        assert (np.exp(log_moment / r) <= np.sqrt(d * r)).all()
-
-
-def test_failure_of_independent_gaussians_is_that_of_the_largest():
-    exact = 1 - (1 - gammaincc(1.5, 6)) ** 50
-    assert float(GaussianTokens(3).failure(50, 12)) == pytest.approx(exact, rel=1e-10)  # cancellation in doubles
-
-
-def test_the_bound_of_lemma_12_at_its_radius():
-    bound = token_failure(token_radius(n=100, N=25, d=3, C_x=2), n=100, N=25, d=3, C_x=2)
-    assert bound.expr == sympy.Rational(1, 50)
-
-
-@quick
-@given(st.lists(st.lists(eighths, min_size=3, max_size=3), min_size=2, max_size=4), st.sampled_from([1, 2, "max"]),
-       st.sampled_from([1, 2, "max"]))  # fmt: skip
-def test_mixed_norms_agree_with_numpy(M, p, q):
-    order = {1: 1, 2: 2, "max": np.inf}
-    columns = np.linalg.norm(np.array(M, dtype=float), order[p], axis=0)
-    assert float(mixed_norm(M, p, q)) == pytest.approx(np.linalg.norm(columns, order[q]), rel=1e-12, abs=1e-300)
-
-
-def test_aligned_products_attain_the_bound():
-    for p, r, s in product([1, 2, "max"], repeat=3):
-        M = MatrixProduct.aligned((1, 2, 2), (2, 3, 6), (1, 4, 8), p)
-        assert M.norm(r, s).same(mixed_norm(M.first, r, p) * mixed_norm(M.second, conjugate(p), s))
-
-
-def test_attention_and_heads_agree_with_numpy():
-    rng = np.random.default_rng(5)
-    pair = NetworkPair.random(rng, m=3, H=2, D_e=2, r=F(3))
-    Z = np.array(pair.attention.Z, dtype=float)
-    outputs = []
-    for matrices, f in ((pair.attention.first, pair.heads.first), (pair.attention.second, pair.heads.second)):
-        scores = [Z @ np.array(W, dtype=float) @ Z.T for W in matrices]
-        weights = [np.exp(s - s.max(1, keepdims=True)) for s in scores]
-        h = np.concatenate([w / w.sum(1, keepdims=True) @ Z for w in weights], axis=1)
-        rows = np.array(f.rows, dtype=float)
-        outputs.append(np.maximum(h @ rows[:, :-1].T + rows[:, -1], 0) @ np.array(f.a, dtype=float))
-    # ten operations on numbers below 100, in doubles
-    assert float(pair.gap()) == pytest.approx(np.abs(outputs[0] - outputs[1]).max(), abs=1e-11)
-    difference = np.array(pair.attention.differences(), dtype=float)
-    queries = [sum(float(((W.T @ z) ** 2).sum()) for W in difference) for z in Z]
-    assert [float(pair.attention.query_gap2(j)) for j in range(len(Z))] == pytest.approx(queries, rel=1e-12)
-
-
-def test_softmax_of_equal_scores_is_exact():
-    assert [w.fraction() for w in softmax([F(3)] * 4)] == [F(1, 4)] * 4
 
 
 @quick
@@ -275,10 +198,3 @@ def test_enumerations_have_a_budget():
         covering_number(list(range(65)), lambda x, y: abs(x - y), 1)
     with pytest.raises(BudgetError):
         MatrixAverage(((F(1, 4), F(1, 4)), (F(1, 4), F(1, 4))), ((F(1), F(1)),), F(2), 9).mean_square()
-
-
-def test_an_odd_choice_of_sampled_positions_is_kept():
-    pair = AttentionPair.query_only(F(1, 100))
-    assert list(pair.positions) == [0]
-    assert (pair.query_gap2(0), pair.query_gap2(0, transposed=False)) == (F(1, 10000), 0)
-    assert Composition.ladder([0], [0, 1]).lipschitz() == 6

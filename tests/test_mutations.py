@@ -14,83 +14,16 @@ import functools
 import itertools
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 import sympy
+from mutants import ENTRIES, FACTORS, KINDS, applicable, claim_of, exclusion, mutants
 
-from theorytools import Assertion, Catalogue, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
+from theorytools import Assertion, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
 from theorytools.algebra.bound import as_recipe, recipe
 from theorytools.algebra.estimate import Ladder
-from theorytools.claims import find_root, rows
-from theorytools.claims.loading import load
 from theorytools.claims.rows import Bench, climb, measure_point
 from theorytools.claims.verdict import Row
-
-ENTRIES = {entry.id: entry for entry in Catalogue(find_root(start=Path(__file__))).entries}  # from syntax trees
-FACTORS = [Fraction(str(factor)) for factor in rows.FACTORS]
-
-
-@functools.cache
-def claim_of(id):
-    return load(ENTRIES[id])
-
-
-# -- mutants of one assertion ------------------------------------------------------------------------------------
-def swapped(claim, assertion):
-    """``<=`` read as ``>=`` and the reverse; an equality has no other side."""
-    if assertion.relation != "==":
-        yield "swapped", replace(assertion, relation={"<=": ">=", ">=": "<="}[assertion.relation])
-
-
-def log_dropped(claim, assertion):
-    """Every logarithm of the right side, that of a defined letter included, replaced by 1."""
-    full = assertion.expr.xreplace(dict(claim.lets))
-    if full.has(sympy.log):
-        without = full.replace(lambda node: isinstance(node, sympy.log), lambda node: sympy.Integer(1))
-        yield "log dropped", replace(assertion, rhs=without)
-
-
-def shifted(claim, assertion):
-    """N read as N + 1 or N - 1, for each integer letter of the right side."""
-    for letter, step in itertools.product(sorted(assertion.expr.free_symbols, key=str), (1, -1)):
-        if letter.is_integer:
-            yield f"{letter}{step:+}", replace(assertion, rhs=assertion.expr.xreplace({letter: letter + step}))
-
-
-def rescaled(claim, assertion):
-    """The right side moved by 1 %, 5 %, 25 % and the other factors that a power can be, either way."""
-    for factor, sign in itertools.product(FACTORS, (1, -1)):
-        f = sympy.Rational(factor.numerator, factor.denominator) ** sign
-        yield f"times {f}", replace(assertion, rhs=assertion.expr * f)
-
-
-KINDS = {"relation swapped": swapped, "log dropped": log_dropped, "index shifted": shifted, "constant off": rescaled}
-
-
-@functools.cache
-def mutants(id, kind):
-    """The mutants of all assertions of a claim: (assertion, name, mutant)."""
-    claim = claim_of(id)
-    return [(a, name, replace(m, tie=0, label=f"{name}: {a.name}"))
-            for a in claim.assertions for name, m in KINDS[kind](claim, a)]  # fmt: skip
-
-
-def exclusion(id, kind):
-    """Why a kind of mutation says nothing about this claim, as far as its formulas tell; empty where it applies."""
-    found, lets = mutants(id, kind), dict(claim_of(id).lets)
-    if not found:
-        return {"relation swapped": "only equalities", "log dropped": "no logarithm"}.get(kind, "no integer letter")
-    if kind == "log dropped":
-        ratios = [(a.relation, m.expr / a.expr.xreplace(lets)) for a, _, m in found]
-        if all(r.is_number and (r >= 1 if relation == "<=" else r <= 1) for relation, r in ratios if relation != "=="):
-            return f"dropping it moves the bound the true way, by {[str(sympy.N(r, 3)) for _, r in ratios]}"
-    return ""
-
-
-@functools.cache
-def applicable(id):
-    return [kind for kind in KINDS if not exclusion(id, kind)]
 
 
 # -- one walk through the smallest points of a claim --------------------------------------------------------------

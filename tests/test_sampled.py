@@ -1,4 +1,4 @@
-"""Recipes that draw: repeatable, nested, jointly valid; shared simulations; refusals."""
+"""Recipes that draw: repeatable, nested, jointly valid; unbounded laws; refusals."""
 
 import math
 from fractions import Fraction
@@ -6,58 +6,22 @@ from itertools import islice, pairwise
 
 import numpy as np
 import pytest
+from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uniform
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.estimate import Budget, Estimate, Evidence, Ladder
+from theorytools.algebra.estimate import Budget, Evidence, Ladder
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities import intervals
 from theorytools.quantities.sampled import (
     bounded_mean,
-    columns,
     gaussian_mean,
-    gaussian_variance,
     lower_mean,
     proportion,
     truncated_mean,
     truncation_excess,
 )
-
-ALPHA = 0.05
-SEED = np.random.SeedSequence(2503)
-
-
-def square(rng, size):
-    """Z = (chi2_8 - 8)^2 / 12: unbounded, E Z = 16/12, E Z^2 = (12 * 8^2 + 48 * 8)/144 = 8."""
-    return (rng.chisquare(8, size) - 8) ** 2 / 12
-
-
-def uniform(rng, size):
-    return rng.random(size)
-
-
-def coin(rng, size):
-    return rng.random(size) < 0.1
-
-
-def residual(rng, size):
-    return 3 * rng.standard_normal(size)
-
-
-EXCESS = truncation_excess(8, 2, 10)  # 8/40
-RECIPES = {
-    "bounded": (lambda draw, seed=None: bounded_mean(draw, seed, low=0, high=1), uniform, 0.5),
-    "lower": (lambda draw, seed=None: lower_mean(draw, seed, tau=10), square, 4 / 3),
-    "truncated": (lambda draw, seed=None: truncated_mean(draw, seed, tau=10, excess=EXCESS), square, 4 / 3),
-    "proportion": (proportion, coin, 0.1),
-    "variance": (gaussian_variance, residual, 9.0),
-    "mean": (lambda draw, seed=None: gaussian_mean(draw, seed, sigma=3), residual, 0.0),
-}
-
-
-def climb(recipe, samples=5000, alpha=ALPHA) -> list[Estimate]:
-    return list(recipe.steps(alpha, Budget(samples=samples)))
 
 
 def at_most(misses: int, runs: int) -> bool:
@@ -163,89 +127,6 @@ def test_truncation_excess_for_fractional_orders():
     excess = truncation_excess(Enclosure(6).sqrt() ** 3, Fraction(3, 2), 2)
     assert excess.contains(4)
     assert excess.certainly_le(4 + 1e-12)
-
-
-# -- columns -----------------------------------------------------------------------------------------
-
-
-def pair(calls=None):
-    def draw(rng, size):
-        if calls is not None:
-            calls.append(size)
-        u = rng.random(size)
-        return {"u": u, "small": u < 0.1, "unused": np.full(size, math.nan)}
-
-    return draw
-
-
-def test_columns_share_one_simulation():
-    calls = []
-    u, small = columns(pair(calls), SEED, "u", "small")
-    mean, share = bounded_mean(u, low=0, high=1), proportion(small)
-    ladders = [Ladder(mean, 0.01, Budget(samples=5000)), Ladder(share, 0.2, Budget(samples=5000))]
-    assert ladders[1].at(1).work["samples"] == 2048
-    assert calls == [1024, 1024]
-    assert [ladders[0].at(rung).alpha for rung in range(4)] == [0.01] * 4
-    assert calls == [1024, 1024, 2048, 904]
-    assert ladders[1].at(3).alpha == 0.2
-    assert ladders[1].at(4) is None
-    assert len(calls) == 4
-    # the same numbers as two recipes with their own simulations
-    assert ladders[0].climbed == climb(bounded_mean(uniform, SEED, low=0, high=1), alpha=0.01)
-    assert climb(share, alpha=0.2) == climb(proportion(coin, SEED), alpha=0.2)
-    assert len(calls) == 4
-    assert climb(mean, samples=2048, alpha=0.01) == ladders[0].climbed[:2]  # another budget starts again
-
-
-def test_a_failed_draw_does_not_shift_the_stream():
-    broken = [True]
-
-    def draw(rng, size):
-        u = rng.random(size)
-        if size == 2048 and broken[0]:
-            raise RuntimeError("no more")
-        return {"u": u}
-
-    (u,) = columns(draw, SEED, "u")
-    recipe = bounded_mean(u, low=0, high=1)
-    for _ in range(2):
-        with pytest.raises(RuntimeError, match="no more"):
-            climb(recipe)
-    broken[0] = False
-    assert climb(recipe) == climb(bounded_mean(uniform, SEED, low=0, high=1))
-
-
-def test_batches_cannot_be_changed_behind_the_ladder():
-    kept = []
-
-    def draw(rng, size):
-        if kept:
-            kept[0][:] = 0.0  # the caller uses its buffer again
-        kept[:] = [rng.random(size)]
-        return {"u": kept[0]}
-
-    (u,) = columns(draw, SEED, "u")
-    recipe = bounded_mean(u, low=0, high=1)
-    assert climb(recipe) == climb(recipe) == climb(bounded_mean(uniform, SEED, low=0, high=1))
-
-
-def test_refused_columns():
-    with pytest.raises(DomainError, match="each once"):
-        columns(pair(), SEED, "u", "u")
-    with pytest.raises(DomainError, match="each once"):
-        columns(pair(), SEED)
-    (u,) = columns(pair(), SEED, "u")
-    with pytest.raises(DomainError, match="a column and a seed"):
-        proportion(u, SEED)
-    (v,) = columns(pair(), SEED, "v")
-    with pytest.raises(DomainError, match=r"keys \['u', 'small', 'unused'\]"):
-        climb(proportion(v))
-    (w,) = columns(uniform, SEED, "w")
-    with pytest.raises(DomainError, match="ndarray"):
-        climb(proportion(w))
-    (bad,) = columns(pair(), SEED, "unused")
-    with pytest.raises(DomainError, match="1024 of 1024 draws are not finite"):
-        climb(proportion(bad))
 
 
 # -- refusals ----------------------------------------------------------------------------------------

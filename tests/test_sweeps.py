@@ -1,4 +1,4 @@
-"""Sweeps of trained models: what they are, what they cost, what they print, what their records hold."""
+"""Sweeps of trained models run, resume and are recorded: what ends a run, and what a record says of it."""
 
 import json
 import math
@@ -7,23 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-import torch
-from torch.utils.flop_counter import FlopCounterMode
-from typer.testing import CliRunner
+from sweep_command import run
 
-from theorytools.cli.app import app
-from theorytools.errors import BudgetError, CheckError, DomainError, FolderError
+from theorytools.errors import CheckError, DomainError, FolderError
 from theorytools.training import Experiment, Store, plain, recorded, search, write_sweep_record
 from theorytools.training import sweeps as table
-from theorytools.training.arithmetic import multiplications
-from theorytools.training.memory import cell_bytes, require_memory
-from theorytools.training.models import model
-from theorytools.training.plan import plan
-from theorytools.training.prompts import generator
-from theorytools.training.sweep import Sweep, sweep, sweeps
+from theorytools.training.sweep import Sweep
 from theorytools.training.sweep_record import restore
 from theorytools.training.threshold import cell, run_group
-from theorytools.training.trial import Result, trial_key
+from theorytools.training.trial import Result
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 
@@ -40,95 +32,6 @@ def toy_sweep(monkeypatch):
     one = toy("theorytools.training.threshold:run_group")
     monkeypatch.setitem(table.SWEEPS, "toy", one)
     return one
-
-
-# -- experiments as values -----------------------------------------------------------------------------------------
-def test_an_experiment_is_its_specification():
-    one = Experiment(architecture="gru", N=6, lr=Fraction(3, 1000), q=2)
-    assert Experiment.of(json.loads(json.dumps(one.spec()))) == one
-    assert trial_key(one.spec()) != trial_key(replace(one, repeat=1).spec())
-    assert one.d_e == 8  # floor(5 log 6)
-    assert one.D_e == 10 + 3 * 8
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"architecture": "cnn"}, {"N": 1}, {"N": 2.5}, {"q": 9}, {"lr": 0}, {"protocol": "mine"}, {"link": "cubic"},
-     {"repeat": -1}, {"optimiser": "adam"}, {"batch": True}],
-)  # fmt: skip
-def test_what_is_no_experiment_is_refused(wrong):
-    with pytest.raises(DomainError):
-        Experiment(**{"architecture": "ffn", "N": 4, **wrong})
-
-
-def test_a_specification_with_a_stranger_field_is_refused():
-    with pytest.raises(DomainError, match="colour"):
-        Experiment.of({"architecture": "ffn", "N": 4, "colour": "red"})
-
-
-def test_the_protocols_never_share_a_trial_and_share_worlds_as_they_say():
-    released, corrected = (
-        [Experiment(architecture="ffn", N=4, protocol=name, repeat=r) for r in range(2)]
-        for name in ("released", "corrected")
-    )
-    assert len({trial_key(one.spec()) for one in released + corrected}) == 4
-    worlds = [tuple(one.seed("world").generate_state(4)) for one in released + corrected]
-    assert worlds[0] == worlds[1]  # one world for all repeats
-    assert len(set(worlds)) == 3
-    other = Experiment(architecture="gru", N=4, protocol="corrected", lr=Fraction(1, 100))
-    assert tuple(other.seed("world").generate_state(4)) == worlds[2]  # architectures meet the same worlds
-    assert tuple(other.seed("train").generate_state(4)) != tuple(corrected[0].seed("train").generate_state(4))
-    assert [one.simple_tests for one in (released[0], corrected[0])] == [True, False]
-
-
-@pytest.mark.parametrize("kind", ["transformer", "merged", "ffn", "gru", "lstm", "rnn"])
-def test_the_multiplications_are_those_that_torch_counts(kind):
-    one = Experiment(architecture=kind, N=5, d=3, d_e=4, width=7, heads=2 if kind in ("transformer", "merged") else 1)
-    net = model(one, generator(one, "weights"))
-    if kind in ("gru", "lstm", "rnn"):  # torch does not look into its fused cells: count a cell's four products
-        gates = {"gru": 3, "lstm": 4, "rnn": 1}[kind]
-        shapes = [(gates * 7, one.D_e), (gates * 7, 7)]
-        assert [tuple(net.cell.weight_ih_l0.shape), tuple(net.cell.weight_hh_l0.shape)] == shapes
-        assert multiplications(one) == 2 * 5 * sum(a * b for a, b in shapes) + 5 * 14
-        return
-    with FlopCounterMode(display=False) as counter:
-        net(torch.zeros(1, 5, one.D_e))
-    assert 2 * multiplications(one) == counter.get_total_flops()
-
-
-# -- plans ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", sorted(table.SWEEPS))
-@pytest.mark.parametrize("protocol", ["released", "corrected"])
-def test_every_profile_of_every_sweep_is_a_set_of_distinct_trials(name, protocol):
-    one = sweep(name)
-    for profile in one.profiles:
-        specs = [spec for group in one.groups(profile, protocol) for spec in group]
-        assert specs
-        assert len({trial_key(spec) for spec in specs}) == len(specs)
-        arms = plan(one, profile, protocol)
-        assert sum(arm.trials for arm in arms) == len(specs)
-        assert all(arm.seconds >= 0 for arm in arms)
-
-
-def test_more_repeats_narrow_the_interval_by_the_root():
-    few = next(a for a in plan(sweep("figure_01a"), "published", "corrected") if a.arm == "transformer")
-    many = next(a for a in plan(sweep("figure_01a"), "wide", "corrected") if a.arm == "transformer")
-    # t quantiles with 23 and 98 degrees of freedom differ by 4 %, the root of 4 is 2
-    assert 2 < few.half_width / many.half_width < 2.1
-
-
-def test_unknown_words_are_refused():
-    with pytest.raises(DomainError, match="figure_01a"):
-        sweep("figure_1")
-    with pytest.raises(DomainError, match="smoke"):
-        sweep("figure_01a").groups("quick", "corrected")
-    with pytest.raises(DomainError, match="released"):
-        sweep("figure_01a").groups("smoke", "faithful")
-
-
-# -- running, resuming, recording ----------------------------------------------------------------------------------
-def run(*arguments):
-    return CliRunner().invoke(app, ["sweep", *map(str, arguments)], catch_exceptions=False)
 
 
 def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monkeypatch):
@@ -182,44 +85,12 @@ def test_a_run_that_passes_the_cap_is_censored_or_an_error_as_the_protocol_says(
         assert spec == specs[0]
 
 
-def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    told = run("figure_01a", "--plan", "--profile", "published")
-    assert told.exit_code == 0
-    assert "half-width" in told.output
-    assert "fixed beforehand" in told.output
-    arms = json.loads(run("figure_01a", "--plan", "--json").output)["arms"]
-    assert {arm["arm"] for arm in arms} == {"transformer", "ffn"}
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_without_a_name_the_sweeps_are_listed():
-    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(table.SWEEPS)
-
-
 @pytest.mark.parametrize(
     "options", [["--device", "tpu"], ["--export", "trials.xlsx"], ["--executor", "threads"], ["--profile", "quick"]]
 )
 def test_typing_mistakes_are_messages(toy_sweep, tmp_path, options):
     with pytest.raises(DomainError):
         run("toy", "--store", tmp_path / "s.sqlite", *options)
-
-
-def test_a_statement_names_its_sweeps():
-    assert [one.name for one in sweeps("qstr.figure_01")] == ["figure_01a", "figure_01b"]
-    assert [one.name for one in sweeps("figure_03")] == ["figure_03"]
-    with pytest.raises(DomainError, match="figure_01a"):
-        sweeps("qstr.figure_9")
-
-
-def test_a_cell_that_cannot_fit_is_refused_with_the_estimate():
-    specs = cell(2, architecture="ffn", N=2048)
-    # the first layer alone: 2048 * 86 inputs, 20480 outputs, four copies of four bytes, two members
-    assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 4 * 2048 * 86 * 20480
-    with pytest.raises(BudgetError, match="GB"):
-        require_memory([specs], "cpu", 1, 24 * 10**9)
-    require_memory([cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
-    require_memory([[{"kind": "other"}]], "cpu", 1, 0)
 
 
 def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():

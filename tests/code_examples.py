@@ -1,0 +1,41 @@
+"""One position code of every kind, and what the tests of codes share."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import settings
+
+from theorytools.codes import (
+    EquiangularCode,
+    GramCode,
+    bch,
+    binary_index,
+    e8_roots,
+    hadamard,
+    orthonormal,
+    rademacher,
+    reed_muller,
+    simplex,
+)
+
+check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+HALF = Fraction(1, 2)
+
+
+def off_diagonal(K):
+    return K[~np.eye(len(K), dtype=bool)]
+
+
+CODES = {
+    "rademacher": rademacher(40, 70, np.random.default_rng(1)),
+    "binary": binary_index(11),
+    "hadamard": hadamard(12),
+    "reed_muller": reed_muller(1, 4),
+    "bch": bch(64),
+    "bch, not a power of two": bch(100),
+    "simplex": simplex(9),
+    "orthonormal": orthonormal(5),
+    "equiangular": EquiangularCode(6, Fraction(3, 7)),
+    "equal": EquiangularCode(3, Fraction(1)),
+    "roots": GramCode(e8_roots() @ e8_roots().T, 8),
+}

@@ -1,0 +1,19 @@
+"""Decoders of few heads, with orthogonal codes and with short ones, and how tests of them draw examples."""
+
+import numpy as np
+from hypothesis import settings
+
+from theorytools.codes import hadamard, rademacher
+from theorytools.constructions import HeadDecoder, ShortCodeDecoder
+from theorytools.tasks.few import FewTokens
+
+SMALL = settings(deadline=None, derandomize=True, database=None, max_examples=30)
+
+
+def decoder(N, d, q, H, codes=hadamard, **options):
+    return HeadDecoder.standard(codes(N), FewTokens(N, d, q), H, **options)
+
+
+def short(N=24, d=1, q=3, H=1, d_e=15, seed=0, **options):
+    codes = rademacher(N, d_e, np.random.default_rng(seed))
+    return ShortCodeDecoder.standard(codes, FewTokens(N, d, q, early="same"), H, **options)

@@ -1,0 +1,16 @@
+"""The source files of the package and of the checks, for tests of their rules."""
+
+import ast
+import functools
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE, CHECKS = ROOT / "theorytools", ROOT / "checks"
+MODULES = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): path for path in PACKAGE.rglob("*.py")}
+MODULES = {name.removesuffix(".__init__"): path for name, path in sorted(MODULES.items())}
+SOURCES = [*MODULES.values(), *sorted(CHECKS.rglob("*.py"))]
+
+
+@functools.cache
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))

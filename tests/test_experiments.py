@@ -1,0 +1,69 @@
+"""Experiments are values: what they specify, refuse and share, and what they multiply."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from theorytools.errors import DomainError
+from theorytools.training import Experiment
+from theorytools.training.arithmetic import multiplications
+from theorytools.training.models import model
+from theorytools.training.prompts import generator
+from theorytools.training.trial import trial_key
+
+
+def test_an_experiment_is_its_specification():
+    one = Experiment(architecture="gru", N=6, lr=Fraction(3, 1000), q=2)
+    assert Experiment.of(json.loads(json.dumps(one.spec()))) == one
+    assert trial_key(one.spec()) != trial_key(replace(one, repeat=1).spec())
+    assert one.d_e == 8  # floor(5 log 6)
+    assert one.D_e == 10 + 3 * 8
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"architecture": "cnn"}, {"N": 1}, {"N": 2.5}, {"q": 9}, {"lr": 0}, {"protocol": "mine"}, {"link": "cubic"},
+     {"repeat": -1}, {"optimiser": "adam"}, {"batch": True}],
+)  # fmt: skip
+def test_what_is_no_experiment_is_refused(wrong):
+    with pytest.raises(DomainError):
+        Experiment(**{"architecture": "ffn", "N": 4, **wrong})
+
+
+def test_a_specification_with_a_stranger_field_is_refused():
+    with pytest.raises(DomainError, match="colour"):
+        Experiment.of({"architecture": "ffn", "N": 4, "colour": "red"})
+
+
+def test_the_protocols_never_share_a_trial_and_share_worlds_as_they_say():
+    released, corrected = (
+        [Experiment(architecture="ffn", N=4, protocol=name, repeat=r) for r in range(2)]
+        for name in ("released", "corrected")
+    )
+    assert len({trial_key(one.spec()) for one in released + corrected}) == 4
+    worlds = [tuple(one.seed("world").generate_state(4)) for one in released + corrected]
+    assert worlds[0] == worlds[1]  # one world for all repeats
+    assert len(set(worlds)) == 3
+    other = Experiment(architecture="gru", N=4, protocol="corrected", lr=Fraction(1, 100))
+    assert tuple(other.seed("world").generate_state(4)) == worlds[2]  # architectures meet the same worlds
+    assert tuple(other.seed("train").generate_state(4)) != tuple(corrected[0].seed("train").generate_state(4))
+    assert [one.simple_tests for one in (released[0], corrected[0])] == [True, False]
+
+
+@pytest.mark.parametrize("kind", ["transformer", "merged", "ffn", "gru", "lstm", "rnn"])
+def test_the_multiplications_are_those_that_torch_counts(kind):
+    one = Experiment(architecture=kind, N=5, d=3, d_e=4, width=7, heads=2 if kind in ("transformer", "merged") else 1)
+    net = model(one, generator(one, "weights"))
+    if kind in ("gru", "lstm", "rnn"):  # torch does not look into its fused cells: count a cell's four products
+        gates = {"gru": 3, "lstm": 4, "rnn": 1}[kind]
+        shapes = [(gates * 7, one.D_e), (gates * 7, 7)]
+        assert [tuple(net.cell.weight_ih_l0.shape), tuple(net.cell.weight_hh_l0.shape)] == shapes
+        assert multiplications(one) == 2 * 5 * sum(a * b for a, b in shapes) + 5 * 14
+        return
+    with FlopCounterMode(display=False) as counter:
+        net(torch.zeros(1, 5, one.D_e))
+    assert 2 * multiplications(one) == counter.get_total_flops()

@@ -1,0 +1,58 @@
+"""What few heads with unrestricted matrices refuse: misfits, laws without sense, weights that prove nothing."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from head_decoder_examples import decoder, short
+
+from theorytools.algebra.rigorous import Enclosure
+from theorytools.codes import hadamard, simplex, subcode
+from theorytools.constructions import HeadDecoder, LogReadout, RevealedTokens, ShortCodeDecoder, decoded_ratios
+from theorytools.errors import CertificateError, DomainError
+from theorytools.quantities import ConditionedGaussian, chi_square_tail, clipped_label_excess
+from theorytools.tasks.few import FewTokens
+
+TASK = FewTokens(8, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RevealedTokens(((1,),), ((1, 1, 1),), TASK),
+        lambda: RevealedTokens(((1, 0),), ((1, 1, 1, 1),), TASK),
+        lambda: RevealedTokens(((1, 0),), ((1, -1, 1),), TASK),
+        lambda: RevealedTokens(((1, 0),), ((1, 1, 1),), FewTokens(8, 2, 3, link="lin")),
+        lambda: RevealedTokens(((1, 0),), ((1, 1, 1),), FewTokens(8, 2, 2)).residual,
+        lambda: decoder(8, 2, 3, 4),
+        lambda: decoder(8, 2, 3, 1, codes=simplex),
+        lambda: decoder(8, 2, 3, 1, limit=0),
+        lambda: HeadDecoder.standard(hadamard(9), TASK, 1),
+        lambda: HeadDecoder.standard(hadamard(8), FewTokens(8, 2, 2, late=(0, 7)), 1),
+        lambda: LogReadout(TASK, ((1, 0),), ((1, 0, 1),), Fraction(1), 5),
+        lambda: decoder(9, 2, 3, 1).late_error(),
+        lambda: decoded_ratios(decoder(7, 2, 3, 1), [[1, 1], [0, 1], [1, 1]]),
+        lambda: decoded_ratios(decoder(7, 2, 3, 1), [[1, 1], [1, 1]]),
+        lambda: decoded_ratios(decoder(7, 2, 3, 1, slope=Fraction(0)), [[1, 1]] * 3),
+        lambda: ShortCodeDecoder.standard(hadamard(8), TASK, 1),
+        lambda: ShortCodeDecoder.standard(simplex(8), FewTokens(8, 2, 3, early="same"), 1),
+        lambda: replace(short(), codes=subcode(short().codes, [0, 0, *range(2, 24)])).margin(),
+        lambda: ConditionedGaussian(((1, 2),), (1,)),
+        lambda: ConditionedGaussian((), ()),
+        lambda: ConditionedGaussian(((1,),), (1,), -1),
+        lambda: ConditionedGaussian(((1,),), (1,), 1).half_square_gap(np.random.default_rng(0), 2),
+        lambda: chi_square_tail(0, Enclosure(1)),
+        lambda: chi_square_tail(2, Enclosure(0)),
+        lambda: clipped_label_excess(3, 0),
+    ],
+)
+def test_refusals(make):
+    with pytest.raises(DomainError):
+        make()
+
+
+def test_dependent_weights_prove_nothing():
+    net = decoder(7, 4, 3, 2)
+    with pytest.raises(CertificateError):
+        replace(net, odds=((1, 1, 1), (2, 2, 2))).late_error()

@@ -1,0 +1,77 @@
+"""What is not judged: points outside the hypotheses or of other letters, and measurements that lack a quantity."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from sympy import sqrt
+from tiny import M, N, constant, tiny, value
+from verdict_examples import open_product, other, spoiled, verdict_of
+
+from theorytools import CheckError, DomainError, Outcome, grid, letter
+from theorytools.algebra.rigorous import Enclosure
+
+
+@pytest.mark.parametrize(
+    ("at", "reason"),
+    [({"N": 0}, "N >= 1"), ({"N": -3}, "N >= 1"), ({"N": "5/2"}, "'N is an integer' fails: N = 5/2"),
+     ({"N": 0.5}, "'N is an integer' fails: N = 1/2")],
+)  # fmt: skip
+def test_a_letters_own_domain_is_a_hypothesis(at, reason):
+    verdict = verdict_of(tiny(requires=[N >= 1]), [at])  # sympy turns N >= 1 into True
+    assert verdict.outcome is Outcome.INAPPLICABLE
+    assert reason in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("number", "outcome"),
+    [(3, Outcome.HOLDS), (lambda: Enclosure(3), Outcome.HOLDS), (Fraction(5, 2), Outcome.INAPPLICABLE),
+     (lambda: Enclosure(Fraction(5, 2)), Outcome.INAPPLICABLE), (lambda: Enclosure(2).sqrt(), Outcome.INAPPLICABLE),
+     (lambda: open_product() * Enclosure(6).sqrt(), Outcome.UNDECIDED), (sqrt(5), Outcome.INAPPLICABLE)],
+)  # fmt: skip
+def test_a_derived_letter_is_tested_for_being_an_integer(number, outcome):
+    claim = constant(0, value <= M, derive=lambda thing, p: {M: number}, derived=[M])
+    assert verdict_of(claim).outcome is outcome
+
+
+def test_a_let_is_tested_too():
+    root_of = letter("k", "", integer=True, positive=True)
+    claim = tiny(asserts=[value <= N, value >= 0 * root_of - 1], lets={root_of: sqrt(N)}, requires=[root_of <= 9],
+                 controls=[spoiled(breaks=value <= N)])  # fmt: skip
+    assert verdict_of(claim, [{"N": 4}]).outcome is Outcome.HOLDS
+    assert "'k is an integer' fails" in verdict_of(claim, [{"N": 5}]).reason
+
+
+def test_hypotheses_are_judged_before_the_construction_where_they_can_be():
+    def construct(p):
+        raise AssertionError("built outside the hypotheses")
+
+    claim = tiny(construct=construct, requires=[N <= 1])
+    assert verdict_of(claim).outcome is Outcome.INAPPLICABLE
+
+
+def test_a_construction_may_refuse_a_users_point_but_not_its_own_grid():
+    def construct(p):
+        if p.N > 3:
+            raise DomainError(f"N = {p.N}", required="N <= 3", why="it is a toy")
+        return p.N
+
+    claim = tiny(construct=construct, controls=[spoiled()])
+    verdict = verdict_of(claim, [{"N": 4}])
+    assert verdict.outcome is Outcome.INAPPLICABLE
+    assert "the construction refuses N = 4, it takes N <= 3" in verdict.reason
+    with pytest.raises(CheckError, match="a grid of points that the construction accepts"):
+        verdict_of(replace(claim, grid=grid(N=[3, 4])))
+
+
+@pytest.mark.parametrize("at", [{}, {"N": 2, "d": 3}, {"n": 2}])
+def test_a_point_gives_each_axis_once(at):
+    with pytest.raises(DomainError, match="one value for each of N"):
+        verdict_of(tiny(), [at])
+
+
+def test_measure_gives_every_quantity():
+    with pytest.raises(CheckError, match="a value for value"):
+        verdict_of(tiny(measure=lambda thing, p: {other: 1}))
+    with pytest.raises(CheckError, match="Tiny 1: value"):
+        verdict_of(tiny(measure=lambda thing, p: {value: 0.5}))

@@ -1,0 +1,34 @@
+"""Check files are loaded as modules of their own: no folder meets another, and an error names its line."""
+
+import sys
+
+import pytest
+from tiny import CHECK, NOTATION, write_checks
+
+from theorytools import Catalogue, CheckError
+from theorytools.claims.loading import load, load_module
+
+
+def test_two_folders_of_the_same_name_do_not_meet(tmp_path):
+    one = write_checks(tmp_path / "a" / "checks")
+    two = write_checks(tmp_path / "b" / "checks", notation=NOTATION.replace("a size", "another size"))
+    path = list(sys.path)
+    first, second = (load(Catalogue(root).entries[0]) for root in (one, two))
+    assert first is not second
+    assert [claim.all_letters()["N"].meaning for claim in (first, second)] == ["a size", "another size"]
+    assert sys.path == path
+    assert not {"checks", "toy", "lemma_01", "notation"} & set(sys.modules)
+
+
+def test_relative_imports_work_without_init_files(tmp_path):
+    root = write_checks(tmp_path)
+    assert not list(root.rglob("__init__.py"))
+    module = load_module(root / "toy" / "lemma_01.py")
+    assert module.N.name == "N"
+    assert module is load_module(root / "toy" / "lemma_01.py")
+
+
+def test_an_error_in_a_check_names_the_line(tmp_path):
+    root = write_checks(tmp_path, lemma_01=CHECK.replace("N=[2, 3]", "N=2"))
+    with pytest.raises(CheckError, match=r"lemma_01.py, line \d+: grid=grid\(N=2\)"):
+        load(Catalogue(root).entries[0])

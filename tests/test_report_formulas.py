@@ -1,0 +1,50 @@
+"""Formulas of a report: LaTeX as MathML, text around it escaped, and a font with every glyph."""
+
+import pytest
+
+from theorytools.reporting.mathfont import FONT, characters_of, subset
+from theorytools.reporting.mathml import mathml, with_math
+
+
+def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
+    from io import BytesIO
+
+    from fontTools.ttLib import TTFont
+
+    formula = mathml(r"\sqrt{\frac{\mathbb{R}\,x\le\|\alpha\|}{\sum_{i\in\mathcal A}\hat h}}", display=True)
+    wanted = characters_of(formula)
+    assert set("√ℝ𝑥≤‖𝛼∑ℎ") <= wanted
+    cut = TTFont(BytesIO(subset(FONT.read_bytes(), wanted)))
+    assert {ord(c) for c in wanted} <= cut.getBestCmap().keys()
+    assert "MATH" in cut
+    assert cut["name"].getDebugName(1) == "Theorytools Math"
+    assert "SIL Open Font License" in cut["name"].getDebugName(13)
+    assert cut["name"].getDebugName(0) in (FONT.parent / "OFL.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("latex", "part"),
+    [
+        (r"\overline{xy}", '<mrow class="over"><mrow><mi>x</mi><mi>y</mi></mrow></mrow>'),
+        (r"\left(1-x\right)", '<mo stretchy="false">(</mo><mn>1</mn>'),
+        (r"\sup_{\|u\|=1} R", "<munder><mo movablelimits"),
+        (r"\operatorname*{arg\,min}_x f", ">argmin</mo>"),
+        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", '<mtd class="r"><mi>a</mi></mtd>'),
+        (r"\mathbb R", "<mi>ℝ</mi>"),
+        (r"\mathsf{E}", "<mi>𝖤</mi>"),
+        (r"\mathrm{Var}(x)", "<mi>Var</mi>"),
+        (r"x\sim y", "<mo>∼</mo>"),
+        (r"\log n", '<mi>log</mi><mspace width="0.167em"></mspace><mi>n</mi>'),
+        (r"\frac{a", '<code class="tex">\\frac{a</code>'),
+        (r"\nosuch x", '<code class="tex">\\nosuch x</code>'),
+    ],
+)
+def test_formulas(latex, part):
+    assert part in mathml(latex, display=True)
+
+
+def test_text_with_formulas_is_escaped_outside_them():
+    shown = with_math(r"cost \$5 <b> $x<y$ ``a<b`` and a lone $")
+    assert "cost $5 &lt;b&gt; <math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math>" in shown
+    assert shown.endswith("<code>a&lt;b</code> and a lone $")
+    assert with_math(":math:`N` and :class:`End`") == "<math><mi>N</mi></math> and <code>End</code>"

@@ -1,0 +1,57 @@
+"""The source keeps its measure: short modules, small records, clean for the linter and the type checker."""
+
+import ast
+import doctest
+import importlib
+import subprocess
+import sys
+import tomllib
+
+from source_tree import CHECKS, MODULES, ROOT, SOURCES, parsed
+
+
+def test_modules_and_functions_stay_short():
+    """At most 250 lines for a module, 40 for a function without its docstring."""
+    every = [*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))]
+    long = [f"{p.relative_to(ROOT)}: {n}" for p in every if (n := len(p.read_text("utf-8").splitlines())) > 250]
+    for path in SOURCES:
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+                if body and node.end_lineno - body[0].lineno + 1 > 40:
+                    long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+    assert not long, "\n".join(long)
+
+
+def test_records_stay_small():
+    records = [path.stat().st_size for path in CHECKS.glob("*/records/**/*") if path.is_file()]
+    assert all(size <= 1_000_000 for size in records)
+    assert sum(records) <= 20_000_000
+
+
+def tool(*command):
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_finds_nothing():
+    tool("ruff", "check", "--quiet", ".")
+    tool("ruff", "format", "--check", "--quiet", "theorytools", "tests")
+
+
+def test_the_core_is_typed():
+    """mypy --strict on algebra and claims, as pyproject.toml says."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
+    assert settings["strict"] is True
+    assert settings["files"] == ["theorytools/algebra", "theorytools/claims"]
+    tool("mypy", "--no-error-summary")
+
+
+def test_examples_in_docstrings_print_what_they_say():
+    tried = 0
+    for name, path in MODULES.items():
+        if ">>>" in path.read_text("utf-8"):
+            result = doctest.testmod(importlib.import_module(name))
+            assert result.failed == 0, name
+            tried += result.attempted
+    assert tried

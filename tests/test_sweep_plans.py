@@ -1,0 +1,76 @@
+"""Sweeps before they run: their names, their trials, and the power and memory that they need."""
+
+import json
+
+import pytest
+from sweep_command import run
+
+from theorytools.errors import BudgetError, DomainError
+from theorytools.training import Experiment
+from theorytools.training import sweeps as table
+from theorytools.training.memory import cell_bytes, require_memory
+from theorytools.training.plan import plan
+from theorytools.training.sweep import sweep, sweeps
+from theorytools.training.threshold import cell
+from theorytools.training.trial import trial_key
+
+
+@pytest.mark.parametrize("name", sorted(table.SWEEPS))
+@pytest.mark.parametrize("protocol", ["released", "corrected"])
+def test_every_profile_of_every_sweep_is_a_set_of_distinct_trials(name, protocol):
+    one = sweep(name)
+    for profile in one.profiles:
+        specs = [spec for group in one.groups(profile, protocol) for spec in group]
+        assert specs
+        assert len({trial_key(spec) for spec in specs}) == len(specs)
+        arms = plan(one, profile, protocol)
+        assert sum(arm.trials for arm in arms) == len(specs)
+        assert all(arm.seconds >= 0 for arm in arms)
+
+
+def test_more_repeats_narrow_the_interval_by_the_root():
+    few = next(a for a in plan(sweep("figure_01a"), "published", "corrected") if a.arm == "transformer")
+    many = next(a for a in plan(sweep("figure_01a"), "wide", "corrected") if a.arm == "transformer")
+    # t quantiles with 23 and 98 degrees of freedom differ by 4 %, the root of 4 is 2
+    assert 2 < few.half_width / many.half_width < 2.1
+
+
+def test_unknown_words_are_refused():
+    with pytest.raises(DomainError, match="figure_01a"):
+        sweep("figure_1")
+    with pytest.raises(DomainError, match="smoke"):
+        sweep("figure_01a").groups("quick", "corrected")
+    with pytest.raises(DomainError, match="released"):
+        sweep("figure_01a").groups("smoke", "faithful")
+
+
+def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = run("figure_01a", "--plan", "--profile", "published")
+    assert told.exit_code == 0
+    assert "half-width" in told.output
+    assert "fixed beforehand" in told.output
+    arms = json.loads(run("figure_01a", "--plan", "--json").output)["arms"]
+    assert {arm["arm"] for arm in arms} == {"transformer", "ffn"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_name_the_sweeps_are_listed():
+    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(table.SWEEPS)
+
+
+def test_a_statement_names_its_sweeps():
+    assert [one.name for one in sweeps("qstr.figure_01")] == ["figure_01a", "figure_01b"]
+    assert [one.name for one in sweeps("figure_03")] == ["figure_03"]
+    with pytest.raises(DomainError, match="figure_01a"):
+        sweeps("qstr.figure_9")
+
+
+def test_a_cell_that_cannot_fit_is_refused_with_the_estimate():
+    specs = cell(2, architecture="ffn", N=2048)
+    # the first layer alone: 2048 * 86 inputs, 20480 outputs, four copies of four bytes, two members
+    assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 4 * 2048 * 86 * 20480
+    with pytest.raises(BudgetError, match="GB"):
+        require_memory([specs], "cpu", 1, 24 * 10**9)
+    require_memory([cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
+    require_memory([[{"kind": "other"}]], "cpu", 1, 0)
