@@ -8,7 +8,7 @@ Measured   The lower end of the feedforward network's interval over the upper en
 Control    The architectures exchanged.
 Reads      Statistic, length and rule were fixed before the sweep ran. The lengths 25 to 33 are too close together to
            tell exponents apart. Two equal codes would keep the loss above 0.02 for ever: such a run would be stopped at
-           its cap, and none was. The recurrent arm takes two hours of one thread and is not in the record.
+           its cap, and none was. The recurrent arm has its own claim.
 """
 
 from theorytools import Claim, Control, Quantity, grid
