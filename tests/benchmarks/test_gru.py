@@ -21,7 +21,7 @@ from theorytools.training.matmul import fast_products, route
 from theorytools.training.models import model
 from theorytools.training.prompts import World, encode, generator
 
-CHECKS, SIDE = 8, 1024
+CHECKS, SIDE, RELEASED_SHARE = 8, 1024, 0.72
 
 
 class Race:
@@ -123,6 +123,7 @@ def shares(race, rounds, products):
         "gain_by_library": period[""] / period["fast "],
         "step_ratio": s["plain step"] / s["fast step"],
         "plain_in_products": s["products"] / s["plain step"],
+        "plain_share_released": RELEASED_SHARE,
         "plain_share": (race.products_in_a_step() + skipped) / s["plain step"] / rate[""],
         "share_of_large_product": race.products_in_a_step() / s["fast step"] / rate["fast "],
         "product_gflops": {"default": rate[""] / 1e9, "fast": rate["fast "] / 1e9},

@@ -8,8 +8,10 @@ their evaluations, per 1000 training prompts.  Sizes are trimmed to a few minute
 ``ratio_default_products``
     With torch's default products: what is left without the *choice of library*.
 ``ratio_loader_evaluation``
-    Against the same loop with its test prompts from a ``DataLoader``, 1000 together, as a script would have them; the
-    plain loop takes 250 from the arrays, which is faster.
+    Against the same loop with its test prompts from a ``DataLoader``, 1000 together; the plain loop takes 250 from the
+    arrays, which is faster.  Their evaluations take ``loader_evaluation_share`` and ``reference_evaluation_share`` of a
+    run, and the released code's 0.71 (measured once, on another processor): the two ratios enclose the one against it,
+    and the demand is judged by the smaller.
 ``test_one_step``
     One training step: *kernels and library* without any evaluation.
 
@@ -129,7 +131,10 @@ def test_figure_1a(alternate, benchmark, monkeypatch, architecture, protocol):
     monkeypatch.setattr(search, "fast_products", lambda device: contextlib.nullcontext())
     note["ratio_default_products"] = base / seconds(lambda: together(rows))
     monkeypatch.setattr(plain, "evaluate", evaluate_loaded)
-    note["ratio_loader_evaluation"] = seconds(lambda: one_by_one(rows)) / theirs / note["seconds_per_unit"]
+    with Spent(plain, "evaluate") as loaded:
+        whole = seconds(lambda: one_by_one(rows))
+    note["ratio_loader_evaluation"] = whole / theirs / note["seconds_per_unit"]
+    note["loader_evaluation_share"] = loaded.seconds / whole
     note["products"], note["products_error"] = matmul.route().precision, matmul.route().error
 
 
