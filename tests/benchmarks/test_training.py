@@ -10,8 +10,8 @@ their evaluations, per 1000 training prompts.  Sizes are trimmed to a few minute
 ``ratio_loader_evaluation``
     Against the same loop with its test prompts from a ``DataLoader``, 1000 together; the plain loop takes 250 from the
     arrays, which is faster.  Their evaluations take ``loader_evaluation_share`` and ``reference_evaluation_share`` of a
-    run, and the released code's 0.71 (measured once, on another processor): the two ratios enclose the one against it,
-    and the demand is judged by the smaller.
+    run, the released code's 0.71 (measured once, on another processor): the two ratios enclose the one against a loop
+    whose evaluations take that share, and the demand is judged by the smaller.
 ``test_one_step``
     One training step: *kernels and library* without any evaluation.
 
