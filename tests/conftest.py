@@ -1,11 +1,29 @@
-"""The command line in this process, for whoever tests it."""
+"""The command line in this process, for whoever tests it; and one folder of verdicts for all processes of a run."""
 
 import json
+import os
+import shutil
 import sys
+import tempfile
 
 import pytest
+from shared_verdicts import FOLDER, keep
 
 from theorytools.cli import main
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # the workers inherit the environment
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="theorytools-verdicts-")
+
+
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True)
+
+
+def pytest_theorytools_verdict(entry, verdict):
+    keep(entry, verdict)
 
 
 class Answer:

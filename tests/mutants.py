@@ -4,15 +4,14 @@ import functools
 import itertools
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import sympy
+from shared_verdicts import entries
 
-from theorytools import Catalogue
-from theorytools.claims import find_root, rows
+from theorytools.claims import rows
 from theorytools.claims.loading import load
 
-ENTRIES = {entry.id: entry for entry in Catalogue(find_root(start=Path(__file__))).entries}  # from syntax trees
+ENTRIES = entries()
 FACTORS = [Fraction(str(factor)) for factor in rows.FACTORS]
 
 

@@ -1,7 +1,8 @@
 r"""Every check notices a mutated statement, on the smallest part of its grid.
 
 For each claim of ``checks`` the smallest points are walked, at most four, until every assertion has been attained
-within 1 % (power 1.01) and every kind of mutant has changed an outcome.  At each point the right side is mutated:
+within 1 % (power 1.01) and every kind of mutant has changed an outcome.  Nothing is measured again: the numbers are
+those of the verdict judged in this run, or of the record of a slow claim.  At each point the right side is mutated:
 the relation swapped, logarithms replaced by 1, an integer letter shifted by one, the constant moved by a factor; and
 the measured interval is widened.
 
@@ -18,11 +19,12 @@ from fractions import Fraction
 import pytest
 import sympy
 from mutants import ENTRIES, FACTORS, KINDS, applicable, claim_of, exclusion, mutants
+from shared_verdicts import rows_of
 
 from theorytools import Assertion, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
-from theorytools.algebra.bound import as_recipe, recipe
+from theorytools.algebra.bound import recipe
 from theorytools.algebra.estimate import Ladder
-from theorytools.claims.rows import Bench, climb, measure_point
+from theorytools.claims.rows import _named, climb, letters
 from theorytools.claims.verdict import Row
 
 
@@ -71,23 +73,9 @@ class Seen:
         return {"<=": below, ">=": above, "==": below or above}[self.assertion.relation]
 
 
-class Shared:
-    """A measured value climbed once for all readers; ``drawn`` counts the steps taken so far."""
-
-    def __init__(self, value):
-        self.made, self.ladder = as_recipe(value), None
-        self.recipe = Recipe(self.made.evidence, self.steps)
-
-    def steps(self, alpha, budget):
-        self.ladder = self.ladder or Ladder(self.made, alpha, budget)
-        for rung in itertools.count():
-            if (step := self.ladder.at(rung)) is None:
-                return
-            yield step
-
-    @property
-    def drawn(self):
-        return len(self.ladder.climbed)
+def once(estimate):
+    """The recipe of a stored number: nothing more can be drawn."""
+    return Recipe(estimate.evidence, lambda alpha, budget: iter([estimate]))
 
 
 def widened(recipe, factor):
@@ -110,23 +98,27 @@ def size(point):
     return [0 if isinstance(number, str) else number for number in point.values()]
 
 
+def values_at(claim, point):
+    """What every letter of a bound stands for here; the object is made only where it fixes one of them."""
+    values = letters(claim, point)
+    return values if claim.derive is None else values | _named(claim, claim.derive(claim.construct(point), point))
+
+
 @functools.cache
 def walk(id):
-    """The honest rows of the smallest points, each with its mutants."""
-    claim, check = claim_of(id), ".".join(id.split(".")[:2])
-    bench, seen = Bench(claim, claim.row_alpha()), []
-    wanted = {*(a.name for a in claim.assertions), *applicable(id)}
+    """The honest rows of the smallest points, each with its mutants judged on the numbers that the row has seen."""
+    claim, check, seen = claim_of(id), ".".join(id.split(".")[:2]), []
+    assertions = {a.name: a for a in claim.assertions}
+    wanted, places = {*assertions, *applicable(id)}, {}
+    for row in rows_of(id):
+        if not row.control:
+            places.setdefault(tuple(sorted(row.point.items())), []).append(row)
     for axes in sorted(claim.grid, key=size)[: 4 if claim.tier == "seconds" else 1]:
-        shared = {}
-
-        def measure(thing, p, shared=shared):
-            shared.update({q: Shared(given) for q, given in claim.measure(thing, p).items() if q in claim.quantities})
-            return {q: each.recipe for q, each in shared.items()}
-
-        bench.claim = replace(claim, measure=measure)
-        honest = measure_point(bench, claim.point(axes, check))
-        for assertion, row in zip(claim.assertions, honest.rows, strict=False):
-            seen.append(Seen(assertion, row, axes, fates(id, assertion, shared[assertion.quantity], honest.values)))
+        point = claim.point(axes, check)
+        rows = places.get(tuple(sorted(point.text().items())), ())
+        values = values_at(claim, point) if rows else {}
+        for row in rows:
+            seen.append(Seen(assertions[row.assertion], row, axes, fates(id, assertions[row.assertion], row, values)))
             wanted -= {row.assertion} if row.power == 1.01 else set()
             wanted -= {kind for kind in KINDS if any(seen[-1].changed(name) for _, name, _ in mutants(id, kind))}
         if not wanted:
@@ -134,15 +126,15 @@ def walk(id):
     return seen
 
 
-def fates(id, assertion, shared, values):
-    """Judge every mutant of one assertion on the numbers that the honest row has seen; nothing more is drawn."""
-    claim = claim_of(id)
-    tried = {name: (shared.recipe, m) for kind in KINDS for a, name, m in mutants(id, kind) if a is assertion}
-    tried |= {f"widened by {f}": (widened(shared.recipe, f), replace(assertion, tie=0)) for f in FACTORS}
+def fates(id, assertion, row, values):
+    """Judge every mutant of one assertion on the stored number of its row."""
+    claim, stored = claim_of(id), once(row.measured)
+    tried = {name: (stored, m) for kind in KINDS for a, name, m in mutants(id, kind) if a is assertion}
+    tried |= {f"widened by {f}": (widened(stored, f), replace(assertion, tie=0)) for f in FACTORS}
     found = {}
     for name, (source, mutant) in tried.items():
         ladder = Ladder(source, claim.row_alpha(), claim.budget)
-        ladder.at(shared.drawn - 1)
+        ladder.at(0)
         bounds = [Ladder(recipe(side, values), 0.0, claim.budget) for side in mutant.on(ladder.best).sides()]
         truth, _ = climb(mutant, ladder, bounds, draw=False)
         found[name] = truth, tuple(b.best for b in bounds)
@@ -178,7 +170,9 @@ def test_a_mutated_statement_changes_an_outcome(id):
     recipe_of_zero = Recipe(Evidence.EXACT, lambda alpha, budget: iter([zero]))
     nothing = {"construct": lambda p: None, "measure": lambda thing, p: {mutant.quantity: recipe_of_zero}}
     control = Control("nothing measured", breaks=mutant.quantity, asserts=[mutant], **nothing)
-    verdict = judge(replace(claim_of(id), asserts=[mutant], controls=[control], expect="HOLDS"), id, [s.axes])
+    claim, stored = claim_of(id), {s.assertion.quantity: once(s.row.measured)}
+    alone = {"construct": claim.construct if claim.derive else lambda p: None, "measure": lambda thing, p: stored}
+    verdict = judge(replace(claim, asserts=[mutant], controls=[control], expect="HOLDS", **alone), id, [s.axes])
     assert (verdict.outcome is Outcome.REFUTED) is (s.row.truth is True)
 
 

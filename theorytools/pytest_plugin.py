@@ -17,6 +17,7 @@ from theorytools.claims.limits import ALPHA_LIMIT, TIERS
 
 if TYPE_CHECKING:
     from theorytools.claims.catalogue import Entry
+    from theorytools.claims.verdict import Verdict
 
 
 class NotAsExpected(Exception):
@@ -32,6 +33,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=TIERS[0],
         help="slowest tier of claims to run; a slower claim is judged from its committed record (default: seconds)",
     )
+
+
+class _Hooks:
+    """The hooks that this plugin offers to a ``conftest.py``."""
+
+    @pytest.hookspec()
+    def pytest_theorytools_verdict(self, config: pytest.Config, entry: Entry, verdict: Verdict) -> None:
+        """Take the verdict of a claim as soon as it is decided, in the process that decided it."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Offer ``pytest_theorytools_verdict``."""
+    pluginmanager.add_hookspecs(_Hooks)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -81,6 +95,7 @@ class ClaimItem(pytest.Item):
             verdict = judge_entry(self.entry, tier=self.config.getoption("--tier"))
         except TheoryError as error:
             raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
+        self.config.hook.pytest_theorytools_verdict(config=self.config, entry=self.entry, verdict=verdict)
         self.user_properties.append(("theory_alpha", verdict.alpha_spent))
         self.user_properties.append(("theory_outcome", str(verdict.outcome)))
         if not verdict.as_expected:
