@@ -23,6 +23,7 @@ def store(tmp_path):
         yield made
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_survives_a_worker_and_gives_up_a_deadly_trial(store):
     pytest.importorskip("distributed", reason="needs theorytools[cluster]")
     with dask_executor(workers=2, deaths=2) as cluster:

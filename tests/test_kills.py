@@ -14,6 +14,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="fi
 
 
 @needs_proc
+@pytest.mark.slow
 def test_killing_workers_the_pool_and_the_driver_loses_no_acknowledged_trial():
     record = kills.campaign(12, entropy=0)
     assert record["holds"], json.dumps(record)

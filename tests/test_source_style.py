@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
 from source_tree import CHECKS, MODULES, ROOT, SOURCES, parsed
 
 
@@ -39,6 +40,7 @@ def test_ruff_finds_nothing():
     tool("ruff", "format", "--check", "--quiet", "theorytools", "tests")
 
 
+@pytest.mark.slow
 def test_the_core_is_typed():
     """mypy --strict on algebra and claims, as pyproject.toml says."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]

@@ -185,6 +185,7 @@ def test_a_record_says_of_every_run_what_its_rule_makes_of_it(path):
         assert below or result.get("diverged") or result["samples"] >= spec["cap"]
 
 
+@pytest.mark.slow
 def test_the_smoke_profile_of_figure_1_runs_to_the_end(tmp_path):
     done = run("figure_01a", "--store", tmp_path / "s.sqlite", "--json")
     trials = json.loads(done.output)["trials"]

@@ -55,6 +55,7 @@ def ran(python, folder, *arguments):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in ("py.typed", "cli/template.txt", "reporting/templates/page.html.j2", "_checks/qstr/paper.toml",
@@ -68,6 +69,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
     assert "theorytools = theorytools.pytest_plugin" in text
 
 
+@pytest.mark.slow
 def test_a_check_runs_from_an_empty_folder(python, tmp_path):
     where = ran(python, tmp_path, "-c", "import theorytools; print(theorytools.__file__)").strip()
     assert Path(where).is_relative_to(python.parent.parent)
@@ -84,6 +86,7 @@ def test_a_check_runs_from_an_empty_folder(python, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["reports"]
 
 
+@pytest.mark.slow
 def test_the_plugin_comes_with_the_wheel(python, tmp_path):
     write(tmp_path, "holds", paper="mine")
     assert "1 passed" in ran(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
