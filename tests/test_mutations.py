@@ -24,6 +24,7 @@ from shared_verdicts import rows_of
 from theorytools import Assertion, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
 from theorytools.algebra.bound import recipe
 from theorytools.algebra.estimate import Ladder
+from theorytools.claims.records import record_path
 from theorytools.claims.rows import _named, climb, letters
 from theorytools.claims.verdict import Row
 
@@ -151,7 +152,9 @@ def test_every_kind_of_mutation_is_at_work_or_has_a_reason():
     }  # fmt: skip
 
 
-by_claim = pytest.mark.parametrize("id", ENTRIES, scope="module")  # so that all tests of a claim share one walk
+# a claim with a record is a slow one, whose letters may take as long again
+IDS = [pytest.param(id, marks=[pytest.mark.slow] * record_path(entry).is_file()) for id, entry in ENTRIES.items()]
+by_claim = pytest.mark.parametrize("id", IDS, scope="module")  # so that all tests of a claim share one walk
 
 
 @by_claim
