@@ -5,13 +5,13 @@ import json
 import os
 from pathlib import Path
 
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.run import judge_entry
 from theorytools.claims.verdict import Row, estimate_from_json
 from theorytools.files import write_json
 
 FOLDER = "THEORYTOOLS_SHARED_VERDICTS"  # in the environment, so that the processes of one run have one folder
-ROOT = find_root(start=Path(__file__))
+ROOT = find_roots(start=Path(__file__))
 
 
 @functools.cache

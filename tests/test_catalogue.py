@@ -7,7 +7,8 @@ from tiny import CHECK, PAPER, write_checks
 from variant_examples import VARIANT
 
 from theorytools import Catalogue, CheckError, DomainError
-from theorytools.claims import find_root
+from theorytools.claims import catalogue as module
+from theorytools.claims import find_roots
 from theorytools.claims.catalogue import is_check, read_entries, read_paper
 from theorytools.claims.loading import load, package_of
 
@@ -193,14 +194,42 @@ def test_where_the_checks_are_looked_for(tmp_path, monkeypatch):
     here, up = tmp_path / "project" / "deep" / "er", write_checks(tmp_path / "project" / "checks")
     given = write_checks(tmp_path / "given")
     here.mkdir(parents=True)
-    assert find_root(given, start=here) == given.resolve()
-    assert find_root(start=here) == up.resolve()
+    (library,) = find_roots(start=tmp_path)
+    assert (library / "qstr" / "paper.toml").is_file()  # the source tree, or the copy in the wheel
+    assert find_roots(start=library / "qstr") == (library,)  # in a clone the two are one
+    assert find_roots(given, start=here) == (given.resolve(), library)
+    assert find_roots(start=here) == (up.resolve(), library)
     near = write_checks(tmp_path / "project" / "deep" / "checks")
-    assert find_root(start=here) == near.resolve()
+    assert find_roots(start=here) == (near.resolve(), library)
     monkeypatch.chdir(here)
-    assert find_root() == near.resolve()
-    outside = find_root(start=tmp_path)
-    assert (outside / "qstr" / "paper.toml").is_file()  # the source tree, or the copy in the wheel
+    assert find_roots() == (near.resolve(), library)
     for wrong in (tmp_path / "nowhere", here):
         with pytest.raises(DomainError, match=r"<paper>/paper.toml"):
-            find_root(wrong)
+            find_roots(wrong)
+
+
+def test_several_folders_are_one_catalogue_and_a_clash_of_keys_is_an_error(tmp_path):
+    one, other = write_checks(tmp_path / "one"), write_checks(tmp_path / "other")
+    with pytest.raises(DomainError, match="the paper 'toy' in") as caught:
+        Catalogue([one, other])
+    assert "toy.lemma_1" in caught.value.why
+    assert str(one) in caught.value.advice
+    (other / "toy").rename(other / "game")
+    text = (other / "game" / "paper.toml").read_text(encoding="utf-8").replace('"toy"', '"game"')
+    (other / "game" / "paper.toml").write_text(text, encoding="utf-8")
+    both = Catalogue([one, other])
+    assert [e.id for e in both.entries] == ["toy.lemma_01", "game.lemma_01"]  # in the order of the folders
+    assert [e.id for e in both.own] == ["toy.lemma_01"]
+    assert [e.root for e in both.select(["game", "toy"])] == [one, other]
+    assert [paper["key"] for paper in both.index()] == ["toy", "game"]
+    assert [paper["key"] for paper in both.index(["game"])] == ["game"]
+    assert Catalogue([one, f"{one}/../one"]).roots == (one,)  # the same folder twice is one folder
+    with pytest.raises(DomainError, match="the paper 'chess'"):
+        both.paper("chess")
+
+
+def test_selecting_by_place_reads_no_other_file(tmp_path, monkeypatch):
+    root, read = write_checks(tmp_path, lemma_02=VARIANT, lemma_03="x = (\n"), []
+    monkeypatch.setattr(module, "read_entries", lambda path: read.append(path.name) or read_entries(path))
+    assert [e.id for e in Catalogue(root).select(["toy.lemma_01"])] == ["toy.lemma_01"]
+    assert read == ["lemma_01.py"]

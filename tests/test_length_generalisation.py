@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Control
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.errors import CertificateError, DomainError
@@ -137,7 +137,7 @@ def test_refusals():
 
 
 def test_twice_the_loss_is_found_false():
-    claim = load(next(entry for entry in Catalogue(find_root()).entries if entry.id == "stsq.ood"))
+    claim = load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == "stsq.ood"))
     ratio = claim.assertions[0].quantity
     wrong = Control("a loss that falls with the length", breaks=ratio, asserts=[ratio <= Fraction(1, 2)])
     assert falsify(replace(claim, asserts=[ratio <= 2], controls=[wrong]), "stsq.ood", evaluations=12).row is not None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.bounds import compressor_eigenvalues, compressor_risk, density_risk, sufficient_width
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.constructions import LinearCompressor, OptimalLinearCompressor
@@ -146,6 +146,6 @@ def test_refusals():
 
 
 def test_exchanged_eigenvalues_are_found():
-    claim = load(next(entry for entry in Catalogue(find_root()).entries if entry.id == "stsq.fcn"))
+    claim = load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == "stsq.fcn"))
     wrong = next(c for c in claim.controls if c.name == "the eigenvalues exchanged")
     assert falsify(replace(claim, asserts=wrong.asserts), "stsq.fcn", evaluations=12).row is not None

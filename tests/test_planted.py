@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 
-CATALOGUE = Catalogue(find_root())
+CATALOGUE = Catalogue(find_roots())
 
 
 def claim_of(id):

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Catalogue, judge
-from theorytools.claims.catalogue import find_root
+from theorytools.claims.catalogue import find_roots
 from theorytools.claims.loading import load
 from theorytools.quantities import discrete_risk
 
-CATALOGUE = Catalogue(find_root(start=Path(__file__)))
+CATALOGUE = Catalogue(find_roots(start=Path(__file__)))
 few = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.rigorous import at_precision
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.errors import CertificateError, DomainError
@@ -19,7 +19,7 @@ LONG = SelectionFlow(200, 3, 10, 200)
 
 
 def check_of(id):
-    return load(next(entry for entry in Catalogue(find_root()).entries if entry.id == id))
+    return load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == id))
 
 
 # -- identities ------------------------------------------------------------------------------------------------------

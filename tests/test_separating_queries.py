@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.rigorous import float_lower, float_upper
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.codes import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
@@ -98,7 +98,7 @@ def test_survey_counts_singular_sets_as_missed():
 
 
 def test_falsify_finds_a_planted_duplicate():
-    entries = {entry.id: entry for entry in Catalogue(find_root()).entries}
+    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
     claim = load(entries["stsq.encodings_uniform"])
     planted = next(c for c in claim.controls if c.name == "a planted duplicate")
     found = falsify(

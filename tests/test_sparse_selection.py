@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from theorytools.algebra.estimate import Budget
 from theorytools.algebra.rigorous import End, at_precision
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.codes import (
@@ -166,7 +166,7 @@ def test_alternating_tokens_of_a_short_curve_cost_less_than_leaving_one_out():
 # -- planted violations ----------------------------------------------------------------------------------------------
 def test_a_planted_duplicate_is_found():
     id = "stsq.expressivity_temperature"
-    catalogue = Catalogue(find_root())
+    catalogue = Catalogue(find_roots())
     claim = load(next(entry for entry in catalogue.entries if entry.id == id))
     control = next(c for c in claim.controls if c.name == "a planted duplicate")
     spoiled = replace(claim, construct=control.construct, derive=lambda net, p: claim.derive(claim.construct(p), p))

@@ -63,3 +63,31 @@ def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):
     assert toml.read_text().count('id = "lemma_2"') == 1
     assert (folder / "notation.py").read_text() == notation
     assert verify("tiny.lemma_2", checks=checks).outcome == "HOLDS"
+
+
+def test_ones_own_checks_join_the_librarys(cli, tmp_path):
+    assert cli("new", "mine", "lemma_07").code == 0
+    listed = cli("list").out
+    for text in ("mine.lemma_07", "qstr.lemma_11", "1 of 1 statements have checks"):
+        assert text in listed
+    assert {paper["key"] for paper in cli("list", "--json").json["papers"]} >= {"mine", "qstr", "sep", "stsq"}
+    assert len(cli("list", "--json").json["checks"]) == 2
+    both = cli("verify", "mine.lemma_07", "qstr.lemma_11", "--json").json["verdicts"]
+    assert [(v["id"], v["outcome"]) for v in both] == [("mine.lemma_07", "HOLDS"), ("qstr.lemma_11", "HOLDS")]
+    assert [v["id"] for v in cli("verify", "--json").json["verdicts"]] == ["mine.lemma_07"]  # no id: one's own
+    assert "qstr.lemma_11" in cli("show", "qstr.lemma_11").out
+    assert cli("falsify", "qstr.lemma_11", "--seconds", "0.2").code == 0
+    assert verify("qstr.lemma_11", N=256).outcome == verify("mine.lemma_07", N=3).outcome == "HOLDS"
+    (tmp_path / "away").mkdir()
+    assert cli("verify", "qstr.lemma_11", "--checks", tmp_path / "checks", "--json").code == 0
+
+
+def test_a_paper_with_the_key_of_one_of_the_librarys_is_refused(cli, tmp_path):
+    answer = cli("new", "qstr", "lemma_12", "--checks", tmp_path / "elsewhere")
+    assert (answer.code, "the key of a paper that comes with the library" in answer.err) == (2, True)
+    assert not (tmp_path / "elsewhere").exists()
+    write(tmp_path, "holds", paper="qstr")  # by hand
+    for command in (["list"], ["verify", "qstr.holds"], ["show", "qstr.lemma_11"], ["doctor"]):
+        answer = cli(*command)
+        assert answer.code in (2, 4)
+        assert "the paper 'qstr' in" in answer.err + answer.out

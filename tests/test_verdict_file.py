@@ -13,7 +13,7 @@ from verdict_examples import OPEN, open_row, published, spoiled
 import theorytools
 from theorytools import Budget, enclosed, grid, judge, points
 from theorytools.algebra.rigorous import Enclosure, End
-from theorytools.claims import find_root
+from theorytools.claims import find_roots
 from theorytools.claims.catalogue import Catalogue
 from theorytools.claims.document import document
 from theorytools.claims.loading import load
@@ -82,7 +82,7 @@ def test_points_are_written_as_exact_strings(described):
     assert [row["point"] for row in data["rows"] if not row["control"]] == [{"y": "213/10"}, {"y": "1/1000"}]
 
 
-CHECKS = Catalogue(find_root(start=Path(__file__)))
+CHECKS = Catalogue(find_roots(start=Path(__file__)))
 ENTRIES = {entry.id: entry for entry in CHECKS.entries}
 
 

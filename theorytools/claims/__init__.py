@@ -3,7 +3,7 @@
 from theorytools._lazy import attach
 
 _NAMES = {
-    "Catalogue": "catalogue", "Entry": "catalogue", "find_root": "catalogue",
+    "Catalogue": "catalogue", "Entry": "catalogue", "find_roots": "catalogue",
     "Claim": "claim", "Control": "claim", "Grid": "grid", "Point": "grid",
     "Outcome": "verdict", "Row": "verdict", "Verdict": "verdict", "verify": "run",
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from theorytools.claims.catalogue import Catalogue as Catalogue
 from theorytools.claims.catalogue import Entry as Entry
-from theorytools.claims.catalogue import find_root as find_root
+from theorytools.claims.catalogue import find_roots as find_roots
 from theorytools.claims.claim import Claim as Claim
 from theorytools.claims.claim import Control as Control
 from theorytools.claims.grid import Grid as Grid

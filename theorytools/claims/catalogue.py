@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,8 @@ from theorytools.claims.syntax import Entry, fingerprint, is_check, read_entries
 from theorytools.errors import CheckError, DomainError
 
 __all__ = [
-    "Catalogue", "Entry", "Paper", "Statement", "find_root", "fingerprint", "is_check", "read_entries", "read_paper",
-    "relative",
+    "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
+    "read_paper", "relative",
 ]  # fmt: skip
 PROVENANCE = ("published", "reconstructed", "derived")
 
@@ -95,21 +95,35 @@ def _statement(item: dict[str, Any], path: Path) -> Statement:
 
 
 class Catalogue:
-    """Every paper, statement and claim below one ``checks`` folder."""
+    """Every paper, statement and claim below one ``checks`` folder or several.
 
-    def __init__(self, root: str | Path) -> None:
-        self.root = Path(root).resolve()
-        if not any(self.root.glob("*/paper.toml")):
-            raise DomainError(
-                f"the folder {root}",
-                required="a folder that holds <paper>/paper.toml",
-                why="a check is found by its place",
-                advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
-            )
+    Parameters
+    ----------
+    roots : a folder that holds ``<paper>/paper.toml``, or several of them, the most one's own first.
+
+    Raises
+    ------
+    DomainError
+        For a folder without papers, and for two folders with a paper of the same key: ids would mean two things.
+    """
+
+    def __init__(self, roots: str | Path | Iterable[str | Path]) -> None:
+        given = [roots] if isinstance(roots, str | Path) else list(roots)
+        self.roots = tuple(dict.fromkeys(Path(root).resolve() for root in given))
+        for root, name in zip(map(Path, given), given, strict=True):
+            if not any(root.glob("*/paper.toml")):
+                raise DomainError(
+                    f"the folder {name}",
+                    required="a folder that holds <paper>/paper.toml",
+                    why="a check is found by its place",
+                    advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
+                )
+        self._folders = _distinct(self.roots)
+        self._listed: dict[Path, list[Entry]] = {}
 
     @cached_property
     def papers(self) -> list[Paper]:
-        """The papers, sorted by key; a broken ``paper.toml`` raises ``CheckError``."""
+        """The papers, by folder and key; a broken ``paper.toml`` raises ``CheckError``."""
         for problem in self._read[1]:
             raise problem
         return self.readable
@@ -122,22 +136,48 @@ class Catalogue:
     @cached_property
     def _read(self) -> tuple[list[Paper], list[CheckError]]:
         papers, problems = [], []
-        for toml in sorted(self.root.glob("*/paper.toml")):
+        for folder in self._folders.values():
             try:
-                papers.append(read_paper(toml.parent))
+                papers.append(read_paper(folder))
             except CheckError as problem:
                 problems.append(problem)
         return papers, problems
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Every claim, in the order of papers, files and lines."""
-        files = (path for toml in sorted(self.root.glob("*/paper.toml")) for path in sorted(toml.parent.glob("*.py")))
-        return [entry for path in files if is_check(path) for entry in read_entries(path)]
+        """Every claim, in the order of folders, papers, files and lines."""
+        return [entry for folder in self._folders.values() for entry in self._claims(folder)]
+
+    @property
+    def own_papers(self) -> list[str]:
+        """The keys of the papers in the first folder: those of the project in which a command runs."""
+        return [key for key, folder in self._folders.items() if folder.parent == self.roots[0]]
+
+    @property
+    def own(self) -> list[Entry]:
+        """The claims of the papers in the first folder; no file of the others is read."""
+        return [entry for key in self.own_papers for entry in self._claims(self._folders[key])]
+
+    def _claims(self, folder: Path, stem: str = "*") -> Iterator[Entry]:
+        """Yield the claims of a paper's files, or of one, in the order of their names; each file is read once."""
+        for path in sorted(folder.glob("*.py")) if stem == "*" else [folder / f"{stem}.py"]:
+            if path not in self._listed:
+                self._listed[path] = read_entries(path) if path.is_file() and is_check(path) else []
+            yield from self._listed[path]
 
     def paper(self, key: str) -> Paper:
-        """Return the paper with this key."""
-        return read_paper(self.root / key)
+        """Return the paper with this key; ``DomainError`` where no folder holds it."""
+        if key not in self._folders:
+            raise DomainError(
+                f"the paper {key!r}", required=f"one of {', '.join(self._folders)}",
+                why=f"it was looked up in {self.places}", advice="theorytools list shows all papers",
+            )  # fmt: skip
+        return read_paper(self._folders[key])
+
+    @property
+    def places(self) -> str:
+        """The folders in words."""
+        return " and ".join(map(str, self.roots))
 
     def select(self, ids: Iterable[str]) -> list[Entry]:
         """Return the claims named by ids, by prefixes of whole parts, or by the papers' own statement names.
@@ -149,12 +189,22 @@ class Catalogue:
         """
         wanted: dict[str, Entry] = {}
         for name in ids:
-            found = [e for e in self.entries if e.id == name or e.id.startswith(name + ".")]
-            found = found or self._by_statement(name)
+            found = self._by_place(name) or self._by_statement(name)
             if not found:
                 raise self._unknown(name)
             wanted.update((entry.id, entry) for entry in found)
-        return [entry for entry in self.entries if entry.id in wanted]
+        order = {key: k for k, key in enumerate(self._folders)}
+        files = dict.fromkeys(sorted((e.path for e in wanted.values()), key=lambda p: (order[p.parent.name], p.name)))
+        return [entry for path in files for entry in self._listed[path] if entry.id in wanted]
+
+    def _by_place(self, name: str) -> list[Entry]:
+        """The claims whose id is ``name`` or begins with its parts: no file but theirs is read."""
+        key, dot, rest = name.partition(".")
+        stem = rest.partition(".")[0] if dot else "*"
+        if key not in self._folders or not stem or name.endswith("."):
+            return []
+        claims = self._claims(self._folders[key], stem)
+        return [entry for entry in claims if entry.id == name or entry.id.startswith(name + ".")]
 
     def _by_statement(self, name: str) -> list[Entry]:
         for paper in self.readable:
@@ -165,7 +215,7 @@ class Catalogue:
 
     def claims_of(self, paper: Paper, statement: Statement) -> list[Entry]:
         """Return the claims that belong to one statement."""
-        return [e for e in self.entries if e.paper == paper.key and paper.statement_of(e.stem) == statement]
+        return [e for e in self._claims(self._folders[paper.key]) if paper.statement_of(e.stem) == statement]
 
     def _unknown(self, name: str) -> DomainError:
         for paper in self.readable:
@@ -174,17 +224,22 @@ class Catalogue:
                     return DomainError(
                         f"the statement {name}", required="a statement with a check",
                         why=f"{statement.label} is open: {statement.open}",
-                        advice=f"theorytools new {paper.key} {statement.id}",
+                        advice=f"theorytools new {self._writable(paper)} {statement.id}",
                     )  # fmt: skip
         names = [e.id for e in self.entries] + [a for p in self.readable for s in p.statements for a in s.aliases]
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
         return DomainError(
-            f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.root}",
+            f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.places}",
             advice=f"did you mean {', '.join(near)}? theorytools list shows all",
         )  # fmt: skip
 
-    def index(self) -> list[dict[str, Any]]:
-        """Return papers and statements as plain data, with the ids of their claims (for reports)."""
+    def _writable(self, paper: Paper) -> str:
+        """The key under which ``new`` may write: the library's papers are not a user's to add to."""
+        return paper.key if paper.folder.parent == self.roots[0] else f"my_{paper.key}"
+
+    def index(self, keys: Iterable[str] | None = None) -> list[dict[str, Any]]:
+        """Return papers (these, or all) and statements as plain data, with the ids of their claims (for reports)."""
+        told = self._folders if keys is None else set(keys)
         return [
             {
                 "key": p.key, "arxiv": p.arxiv, "version": p.version, "authors": p.authors, "title": p.title,
@@ -195,24 +250,46 @@ class Catalogue:
                 ],
                 "parts": [{"title": t.title, "text": t.text, "statements": list(t.statements)} for t in p.parts],
             }
-            for p in self.readable
+            for p in self.readable if p.key in told
         ]  # fmt: skip
 
 
-def find_root(given: str | Path | None = None, start: Path | None = None) -> Path:
-    """Return the checks folder: the given one, ``checks`` here or in a parent, the source tree, the wheel's copy."""
-    if given is not None:
-        return Catalogue(given).root
-    here = (start or Path.cwd()).resolve()
+def _distinct(roots: Iterable[Path]) -> dict[str, Path]:
+    """The folders of all papers by key, in order; ``DomainError`` where two roots hold one key."""
+    folders: dict[str, Path] = {}
+    for root in roots:
+        for toml in sorted(root.glob("*/paper.toml")):
+            key = toml.parent.name
+            if key in folders:
+                raise DomainError(
+                    f"the paper {key!r} in {folders[key].parent} and in {root}", required="one folder for each paper",
+                    why=f"the id {key}.lemma_1 would mean two claims",
+                    advice=f"rename {folders[key]} and the key in its paper.toml; in a clone, pip install -e .",
+                )  # fmt: skip
+            folders[key] = toml.parent
+    return folders
+
+
+def library_root() -> Path | None:
+    """Return the folder of the checks that come with the library: the wheel's copy, or that of the source tree."""
     package = Path(__file__).resolve().parent.parent
-    places = [folder / "checks" for folder in (here, *here.parents)] + [
-        package.parent / "checks",
-        package / "_checks",
-    ]
-    for place in places:
-        if any(place.glob("*/paper.toml")):
-            return place
-    raise DomainError(
-        "no checks folder", required="checks/<paper>/paper.toml here or in a parent folder",
-        advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
-    )  # fmt: skip
+    places = (package / "_checks", package.parent / "checks")
+    return next((place for place in places if any(place.glob("*/paper.toml"))), None)
+
+
+def find_roots(given: str | Path | None = None, start: Path | None = None) -> tuple[Path, ...]:
+    """Return the folders of checks: the given one, else ``checks`` here or in a parent; and always the library's.
+
+    The user's folder comes first; where it is the library's own, as in a clone, there is one folder.
+    """
+    library = library_root()
+    here = (start or Path.cwd()).resolve()
+    above = (folder / "checks" for folder in (here, *here.parents))
+    own = Path(given) if given is not None else next((p for p in above if any(p.glob("*/paper.toml"))), None)
+    places = [place for place in (own, library) if place is not None]
+    if not places:
+        raise DomainError(
+            "no checks folder", required="checks/<paper>/paper.toml here or in a parent folder",
+            advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
+        )  # fmt: skip
+    return Catalogue(places).roots

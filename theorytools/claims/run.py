@@ -13,7 +13,7 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue, Entry, find_root
+from theorytools.claims.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.claim import Claim
 from theorytools.claims.document import document
 from theorytools.claims.grid import Grid, axis_text, axis_value
@@ -199,7 +199,7 @@ def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
     ``verify("qstr.lemma_11", N=4096, q=4)``.  Parameters outside the hypotheses give the outcome INAPPLICABLE
     with the hypothesis that fails; unknown ids, axes and values raise :class:`~theorytools.errors.DomainError`.
     """
-    chosen = Catalogue(find_root(checks)).select([id])
+    chosen = Catalogue(find_roots(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:
         raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))

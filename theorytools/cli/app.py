@@ -20,7 +20,7 @@ app = typer.Typer(
 
 Checks = Annotated[
     Path | None,
-    typer.Option("--checks", help="Folder of checks; default: ./checks, the source tree, the wheel."),
+    typer.Option("--checks", help="Your folder of checks; default: checks, here or above. The library's join it."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")]
 At = Annotated[
@@ -56,7 +56,9 @@ def show(
 
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
 def verify(
-    ids: Annotated[list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Papers, statements or claims; default: all of your folder.")
+    ] = None,
     at: At = None,
     tier: Tier = "seconds",
     jobs: Annotated[
@@ -111,7 +113,7 @@ def report(
     raise typer.Exit(render_report(folder, checks, json))
 
 
-@app.command(epilog="Example: theorytools new qstr lemma_12 --checks my_checks")
+@app.command(epilog="Example: theorytools new mypaper lemma_12 --checks my_checks")
 def new(
     paper: Annotated[str, typer.Argument(help="The paper's key; made if it does not exist.")],
     statement: Annotated[str, typer.Argument(help="The statement, e.g. lemma_12.")],

@@ -91,10 +91,10 @@ def _torch() -> str:
 
 
 def _catalogue(checks: Path | None) -> str:
-    from theorytools.claims.catalogue import Catalogue, find_root
+    from theorytools.claims.catalogue import Catalogue, find_roots
 
-    catalogue = Catalogue(find_root(checks))
+    catalogue = Catalogue(find_roots(checks))
     broken = [e.id for e in catalogue.entries if e.error]
     if broken:
         raise ValueError(f"checks that cannot be read: {', '.join(broken)}")
-    return f"{len(catalogue.entries)} claims of {len(catalogue.papers)} papers in {catalogue.root}"
+    return f"{len(catalogue.entries)} claims of {len(catalogue.papers)} papers in {catalogue.places}"

@@ -13,13 +13,13 @@ from theorytools.errors import DomainError, TheoryError
 
 def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -> int:
     """Run the search; 1 for a violation of a claim that should hold, 3 where a known violation was not found."""
-    from theorytools.claims.catalogue import Catalogue, find_root
+    from theorytools.claims.catalogue import Catalogue, find_roots
     from theorytools.claims.falsify import falsify
     from theorytools.claims.loading import broken, load
 
     if not math.isfinite(seconds):
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
-    chosen = Catalogue(find_root(checks)).select([id])
+    chosen = Catalogue(find_roots(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:
         raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))

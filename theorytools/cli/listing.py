@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue, find_root
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.cli import talking
 from theorytools.errors import CheckError
 from theorytools.reporting.text import table
@@ -15,7 +15,7 @@ from theorytools.reporting.text import table
 
 def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
     """Print every statement, its claims, and the open ones with their reason."""
-    catalogue = Catalogue(find_root(checks))
+    catalogue = Catalogue(find_roots(checks))
     papers = catalogue.index()
     for paper in papers:
         paper["statements"] += _unlisted(catalogue, paper["key"])
@@ -27,9 +27,11 @@ def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
                 paper["statements"] = [s for s in paper["statements"] if set(s["claims"]) & chosen]
         papers = [paper for paper in papers if paper["statements"]]
     if as_json:
-        print(json_module.dumps({"checks": str(catalogue.root), "papers": papers}, ensure_ascii=False))
+        print(
+            json_module.dumps({"checks": [str(root) for root in catalogue.roots], "papers": papers}, ensure_ascii=False)
+        )
     else:
-        _tell(papers, catalogue.root)
+        _tell(papers, catalogue)
     _ = catalogue.papers  # raises for a paper.toml that cannot be read, after the others were listed
 
 
@@ -44,7 +46,7 @@ def _unlisted(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _tell(papers: list[dict[str, Any]], root: Path) -> None:
+def _tell(papers: list[dict[str, Any]], catalogue: Catalogue) -> None:
     for paper in papers:
         print(f"{paper['key']}  {_cited(paper, paper['title'])}")
         rows = []
@@ -52,9 +54,10 @@ def _tell(papers: list[dict[str, Any]], root: Path) -> None:
             claims = ", ".join(s["claims"]) or f"open: {s['open'] or 'no check'}"
             rows.append([f"  {s['label']}", s["provenance"], claims])
         print(table(rows) + "\n")
-    checked = sum(bool(s["claims"]) for p in papers for s in p["statements"])
-    total = sum(len(p["statements"]) for p in papers)
-    print(f"{checked} of {total} statements have checks ({root})")
+    for root in catalogue.roots:
+        statements = [s for p in papers if catalogue.paper(p["key"]).folder.parent == root for s in p["statements"]]
+        if statements:
+            print(f"{sum(bool(s['claims']) for s in statements)} of {len(statements)} statements have checks ({root})")
 
 
 def _cited(paper: Mapping[str, Any], title: str = "") -> str:
@@ -68,7 +71,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
     from theorytools.claims.document import document
     from theorytools.claims.loading import load
 
-    catalogue = Catalogue(find_root(checks))
+    catalogue = Catalogue(find_roots(checks))
     shown, errors = [], []
     for entry in catalogue.select([id]):
         try:

@@ -8,6 +8,7 @@ import re
 from importlib import resources
 from pathlib import Path
 
+from theorytools.claims.catalogue import library_root
 from theorytools.errors import DomainError
 from theorytools.files import write_all
 
@@ -41,9 +42,11 @@ def new_check(paper: str, statement: str, checks: Path | None) -> int:
                 f"the {what} {name!r}",
                 required="lower-case letters, digits and _, starting with a letter; not a reserved word",
                 why="location is identity: the names become folder, file and id",
-                advice="theorytools new qstr lemma_12",
+                advice="theorytools new mypaper lemma_12",
             )  # fmt: skip
-    folder = (checks if checks is not None else Path("checks")) / paper
+    root = checks if checks is not None else Path("checks")
+    _refuse_clash(paper, root)
+    folder = root / paper
     target = folder / f"{statement}.py"
     if target.exists():
         raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
@@ -66,6 +69,18 @@ def new_check(paper: str, statement: str, checks: Path | None) -> int:
     where = "" if checks is None else f" --checks {checks}"
     print(f"run it: theorytools verify {paper}.{statement}{where}")
     return 0
+
+
+def _refuse_clash(paper: str, root: Path) -> None:
+    library = library_root()
+    if library is None or root.resolve() == library or not (library / paper / "paper.toml").is_file():
+        return
+    raise DomainError(
+        f"the paper {paper!r}",
+        required="a key of your own",
+        why=f"{paper} is the key of a paper that comes with the library, in {library}",
+        advice=f"theorytools new my_{paper} STATEMENT; a check may import and use the library's",
+    )
 
 
 def label_of(statement: str) -> str:

@@ -100,14 +100,16 @@ def _groups(one: Any, options: Options) -> list[Any]:
 
 
 def _run(one: Any, options: Options) -> int:
-    from theorytools.claims.catalogue import find_root
+    from theorytools.claims.catalogue import Catalogue, find_roots
     from theorytools.training.plan import plan_text
     from theorytools.training.store import Store
     from theorytools.training.sweep_record import restore, write_sweep_record
 
     groups = _groups(one, options)
     path = Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
-    folder = find_root(options.checks) / one.paper if options.record or options.from_record else Path()
+    folder = Path()
+    if options.record or options.from_record:  # a given folder holds records of the library's papers, too
+        folder = Catalogue(options.checks or find_roots()).roots[0] / one.paper
     with ExitStack() as stack:
         engine = None if options.stored else _engine(stack, groups, options)
         others = [stack.enter_context(Store(other, read_only=True)) for other in options.take]

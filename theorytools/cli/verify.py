@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue, Entry, find_root
+from theorytools.claims.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.limits import ALPHA_LIMIT, TIERS
 from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, stored, talking
 from theorytools.cli.display import Display
@@ -29,8 +29,8 @@ def verify_claims(
     moved = parse_at(at)
     if moved and record:
         raise DomainError("--record with --at", required="the claim's own grid", why="a record stands for the claim")
-    catalogue = Catalogue(find_root(checks))
-    entries = catalogue.select(ids) if ids else catalogue.entries
+    catalogue = Catalogue(find_roots(checks))
+    entries = catalogue.select(ids) if ids else catalogue.own
     with talking(json):
         work: list[Job] = concerned(entries, moved) if moved else [(entry, {}) for entry in entries]
     folder = report if report is not None else None if moved else Path("reports")
@@ -146,17 +146,18 @@ def _render(folder: Path, catalogue: Catalogue, *, complete: bool) -> Path | Non
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
         "alpha_spent": _spent(verdicts), "complete": complete, "command": "theorytools verify",
     }  # fmt: skip
-    papers = [{**paper, "sweeps": trained_runs(catalogue.root / paper["key"])} for paper in catalogue.index()]
+    told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
+    papers = [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)} for p in catalogue.index(told)]
     return write_report(folder, verdicts, papers, run=run)
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     """Render what is stored; return the exit code of the stored verdicts."""
-    catalogue = Catalogue(find_root(checks))
+    catalogue = Catalogue(find_roots(checks))
     verdicts, _ = stored.current(folder, catalogue)
     if not verdicts:
         raise DomainError(
-            f"the folder {folder}", required=f"a folder with verdicts/*.json of the checks in {catalogue.root}",
+            f"the folder {folder}", required=f"a folder with verdicts/*.json of the checks in {catalogue.places}",
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
     stored.prepare(folder)
