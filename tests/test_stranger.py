@@ -91,3 +91,29 @@ def test_a_paper_with_the_key_of_one_of_the_librarys_is_refused(cli, tmp_path):
         answer = cli(*command)
         assert answer.code in (2, 4)
         assert "the paper 'qstr' in" in answer.err + answer.out
+
+
+def test_a_new_lemma_imports_and_names_the_ones_it_uses(cli, tmp_path):
+    assert cli("new", "mine", "lemma_1").code == 0
+    assert cli("new", "mine", "lemma_2", "--uses", "qstr.lemma_11", "--uses", "mine.lemma_1").code == 0
+    text = (tmp_path / "checks" / "mine" / "lemma_2.py").read_text(encoding="utf-8")
+    for line in ("from ..qstr.lemma_11 import claim as qstr_lemma_11", "from .lemma_1 import claim as mine_lemma_1"):
+        assert line in text
+    verified = cli("verify", "mine.lemma_2", "--json")
+    assert verified.code == 0, verified.err
+    assert verified.json["verdicts"][0]["uses"] == ["qstr.lemma_11", "mine.lemma_1"]
+    shown = cli("show", "mine.lemma_2").out
+    assert "uses        qstr.lemma_11\nuses        mine.lemma_1" in shown
+    assert "uses" not in cli("show", "mine.lemma_1", "--json").json[0]
+    verdict = verify("mine.lemma_2", N=5)
+    assert (verdict.outcome, verdict.document["uses"]) == ("HOLDS", ["qstr.lemma_11", "mine.lemma_1"])
+    assert cli("new", "mine", "lemma_3", "--uses", "qstr.lema_11").code == 2
+    assert ran(tmp_path, "pytest", "-q", "-p", "no:cacheprovider").returncode == 0
+
+
+def test_the_template_of_a_paper_without_the_letter_n_imports_what_it_uses(cli, tmp_path):
+    folder = tmp_path / "checks" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "notation.py").write_text("", encoding="utf-8")
+    assert cli("new", "mine", "lemma_2", "--uses", "qstr.lemma_11").code == 0
+    assert cli("verify", "mine.lemma_2").code == 0

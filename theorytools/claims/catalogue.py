@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.syntax import Entry, fingerprint, is_check, read_entries, relative
+from theorytools.claims.syntax import Entry, fingerprint, is_check, library_root, read_entries, relative
 from theorytools.errors import CheckError, DomainError
 
 __all__ = [
@@ -268,13 +268,6 @@ def _distinct(roots: Iterable[Path]) -> dict[str, Path]:
                 )  # fmt: skip
             folders[key] = toml.parent
     return folders
-
-
-def library_root() -> Path | None:
-    """Return the folder of the checks that come with the library: the wheel's copy, or that of the source tree."""
-    package = Path(__file__).resolve().parent.parent
-    places = (package / "_checks", package.parent / "checks")
-    return next((place for place in places if any(place.glob("*/paper.toml"))), None)
 
 
 def find_roots(given: str | Path | None = None, start: Path | None = None) -> tuple[Path, ...]:

@@ -87,6 +87,7 @@ class Claim:
     expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls).
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
+    uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
     search : for statements over all objects, ``search(draw, point)`` draws a random object for ``falsify``.
     """
 
@@ -106,6 +107,7 @@ class Claim:
     budget: Budget = field(default_factory=Budget)
     note: str = ""
     search: Callable[[Any, Point], Any] | None = None
+    uses: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         from theorytools.claims.wellformed import examine

@@ -18,6 +18,7 @@ from theorytools.algebra.bound import expression
 from theorytools.algebra.symbol import Letter
 from theorytools.claims.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.claims.claim import Claim
+from theorytools.claims.uses import used
 
 HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
 _PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
@@ -25,8 +26,10 @@ _PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", 
 
 def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return the descriptive part of the verdict's JSON."""
+    uses = [other.id for other in used(claim, entry)]
     return {
-        **source(entry, catalogue), "force": claim.force, "tier": claim.tier, "note": claim.note,
+        **source(entry, catalogue), **({"uses": uses} if uses else {}),
+        "force": claim.force, "tier": claim.tier, "note": claim.note,
         "text": text_of(entry), **formulas(claim, axis_letters(claim)), "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},

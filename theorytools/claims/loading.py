@@ -1,7 +1,8 @@
 """Import a check file under a private package name made from its folder.
 
-Relative imports (``from .notation import N``) work without ``__init__.py``, two folders called ``checks`` never
-meet, and ``sys.path`` stays as it is.
+Relative imports work without ``__init__.py``: ``from .notation import N`` is the paper's own, ``from ..qstr.lemma_11
+import claim`` another paper's, of the same folder or of the library.  Two folders called ``checks`` never meet, and
+``sys.path`` stays as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from theorytools.claims.catalogue import Entry, read_entries
+from theorytools.claims.catalogue import Entry, library_root, read_entries
+from theorytools.claims.syntax import imported_files
 from theorytools.errors import CheckError, TheoryError
 
 if TYPE_CHECKING:
@@ -28,23 +30,36 @@ def package_of(root: Path) -> str:
     return "_theory_" + hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:12]
 
 
-def _namespace(name: str, folder: Path) -> None:
+def _namespace(name: str, *folders: Path) -> None:
     if name not in sys.modules:
         module = ModuleType(name)
-        module.__path__ = [str(folder)]
+        module.__path__ = list(map(str, folders))
+        module.stamps = {}  # type: ignore[attr-defined]
         sys.modules[name] = module
 
 
-def _forget_changed(paper: str, folder: Path) -> None:
-    """Drop the modules of a paper whose files changed, so that a verdict never mixes old code and a new fingerprint."""
-    files = (file for file in folder.glob("*.py") if file.is_file())
-    stamps = {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
-    if getattr(sys.modules[paper], "stamps", stamps) != stamps:
-        for name in [n for n in sys.modules if n.startswith(paper + ".")]:
-            del sys.modules[name]
+def _forget_changed(package: str, path: Path) -> None:
+    """Drop a folder's modules where a file this one imports changed: no verdict mixes old code and new fingerprint."""
+    seen: dict[Path, tuple[int, int]] = sys.modules[package].stamps  # type: ignore[attr-defined]
+    try:
+        now = {file: _stamp(file) for file in imported_files(path)}
+    except (SyntaxError, ValueError, OSError):  # a file that cannot be read: its import says so
+        now = dict.fromkeys(seen, (0, 0))
+    if any(seen.get(file, stamp) != stamp for file, stamp in now.items()):
+        for name in [n for n in sys.modules if n.startswith(package + ".")]:
+            if getattr(sys.modules[name], "__file__", None):
+                del sys.modules[name]
+                above, _, last = name.rpartition(".")
+                vars(sys.modules[above]).pop(last, None)  # from . import name would find it there
+        seen.clear()
         importlib.invalidate_caches()
         linecache.checkcache()
-    sys.modules[paper].stamps = stamps  # type: ignore[attr-defined]
+    seen.update(now)
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    found = file.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def load_module(path: Path) -> ModuleType:
@@ -52,9 +67,10 @@ def load_module(path: Path) -> ModuleType:
     path = path.resolve()
     package = package_of(path.parent.parent)
     paper = f"{package}.{path.parent.name}"
-    _namespace(package, path.parent.parent)
+    library = library_root()
+    _namespace(package, *dict.fromkeys(filter(None, (path.parent.parent, library))))
     _namespace(paper, path.parent)
-    _forget_changed(paper, path.parent)
+    _forget_changed(package, path)
     try:
         return importlib.import_module(f"{paper}.{path.stem}")
     except CheckError:

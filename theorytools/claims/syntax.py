@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -92,18 +92,19 @@ def _label(call: ast.Call) -> str:
 
 
 def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
-    """Return the SHA-256 of a check's syntax tree and of the files of its paper that it imports.
+    """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
 
     Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
-    of these files imports: a new letter leaves records as they are.
+    of these files imports: a new letter leaves records as they are.  Nor does where the folders lie.
     """
     digest, shapes = hashlib.sha256(), _read_with(path)
-    letters = {name for shape in shapes.values() for name in shape.letters}
-    for file, shape in sorted(shapes.items()):
-        every = file.name != "notation.py" or "*" in letters
-        body = [text for target, text in shape.body if every or target is None or target in letters]
+    letters = {(_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
+    for file in sorted(shapes, key=lambda f: (f.parent != path.parent, f.parent.name, f.name)):
+        every = file.name != "notation.py" or (file.parent, "*") in letters
+        body = [text for name, text in shapes[file].body if every or name is None or (file.parent, name) in letters]
         tree = f"['Module', ['body', [{', '.join(body)}]]]" if body else "['Module']"
-        digest.update(f"{file.name} {tree}\n".encode())
+        shown = file.name if file.parent == path.parent else f"{file.parent.name}/{file.name}"
+        digest.update(f"{shown} {tree}\n".encode())
     for text in extra:
         digest.update(text.encode())
     return digest.hexdigest()
@@ -115,29 +116,35 @@ class _Shape:
 
     Parameters
     ----------
-    neighbours : the files of its folder that it imports, by their first names.
-    letters : the names it imports from its paper's notation; ``*`` for the notation as a whole.
+    neighbours : the files of checks that it imports, each by its paper (empty: its own) and its first name.
+    letters : the names it imports from a paper's notation, each after the paper; ``*`` for the notation as a whole.
     body : its statements without docstrings as text, each with the one name that it binds, or None.
     """
 
-    neighbours: tuple[str, ...]
-    letters: tuple[str, ...]
+    neighbours: tuple[tuple[str, str], ...]
+    letters: tuple[tuple[str, str], ...]
     body: tuple[tuple[str | None, str], ...]
 
 
 @lru_cache(maxsize=4096)
 def _shape(source: str) -> _Shape:
     tree = ast.parse(source)
-    near = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1]
-    modules = [n.module.split(".")[0] for n in near if n.module]
-    bare = [alias.name for n in near if n.module is None for alias in n.names]
-    letters = [alias.name for n in near if n.module == "notation" for alias in n.names]
+    taken = [found for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for found in _taken(node)]
     body = _without_docstrings(tree).body
     return _Shape(
-        (*modules, *(name.split(".")[0] for name in bare)),
-        (*letters, *("*" for name in bare if name == "notation")),
+        tuple(dict.fromkeys((paper, stem) for paper, stem, _ in taken)),
+        tuple((paper, name) for paper, stem, name in taken if stem == "notation"),
         tuple((_target(node), str(_plain(node))) for node in body),
     )
+
+
+def _taken(node: ast.ImportFrom) -> Iterator[tuple[str, str, str]]:
+    """Paper, file and name of what ``from .file import name`` and ``from ..paper.file import name`` take."""
+    parts = node.module.split(".") if node.module else []
+    paper = parts.pop(0) if node.level == 2 and parts else ""
+    if node.level == 1 or paper:
+        for alias in node.names:
+            yield (paper, parts[0], alias.name) if parts else (paper, alias.name.split(".")[0], "*")
 
 
 def _target(node: ast.stmt) -> str | None:
@@ -148,14 +155,35 @@ def _target(node: ast.stmt) -> str | None:
 
 
 def _read_with(path: Path) -> dict[Path, _Shape]:
-    """The file and, following ``from .other import …``, its neighbours."""
+    """The file and, following relative imports, the files of checks that it imports."""
     found, waiting = dict[Path, _Shape](), [path]
     while waiting:
         file = waiting.pop()
         if file not in found and file.is_file():
             found[file] = _shape(file.read_text(encoding="utf-8"))
-            waiting += [path.parent / f"{name}.py" for name in found[file].neighbours]
+            waiting += [_folder(file, paper) / f"{stem}.py" for paper, stem in found[file].neighbours]
     return found
+
+
+def imported_files(path: Path) -> tuple[Path, ...]:
+    """Return the check file and the files of checks that it imports, of its paper, of others, of the library's."""
+    return tuple(_read_with(path))
+
+
+def _folder(file: Path, paper: str) -> Path:
+    """The folder that a file means by a paper: its own, one beside it, or one of the library's."""
+    beside, library = file.parent.parent / paper, library_root()
+    if not paper or library is None or (beside / "paper.toml").is_file():
+        return beside if paper else file.parent
+    return library / paper
+
+
+@cache
+def library_root() -> Path | None:
+    """Return the folder of the checks that come with the library: the wheel's copy, or that of the source tree."""
+    package = Path(__file__).resolve().parent.parent
+    places = (package / "_checks", package.parent / "checks")
+    return next((place for place in places if any(place.glob("*/paper.toml"))), None)
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

@@ -34,7 +34,7 @@ def examine(claim: Claim) -> None:
 def _examine_shape(claim: Claim) -> None:
     if not isinstance(claim.label, str) or not claim.label.strip():
         raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
-    for field in ("controls", "requires", "derived"):
+    for field in ("controls", "requires", "derived", "uses"):
         if not isinstance(getattr(claim, field), list | tuple):
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", "a list", advice=f"{field}=[…]")
     listed = isinstance(claim.asserts, Assertion | list | tuple) and claim.assertions
@@ -52,6 +52,8 @@ def _examine_shape(claim: Claim) -> None:
                            ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
         if getattr(claim, field) not in allowed:
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", f"one of {', '.join(allowed)}")
+    if not all(isinstance(id, str) and "." in id for id in claim.uses):
+        raise refuse(claim.label, f"uses = {claim.uses!r}", "ids of claims", advice="uses=['qstr.lemma_11']")
     if not callable(claim.construct) or not callable(claim.measure):
         raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
 

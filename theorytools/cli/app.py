@@ -117,12 +117,16 @@ def report(
 def new(
     paper: Annotated[str, typer.Argument(help="The paper's key; made if it does not exist.")],
     statement: Annotated[str, typer.Argument(help="The statement, e.g. lemma_12.")],
+    uses: Annotated[
+        list[str] | None,
+        typer.Option("--uses", metavar="ID", help="A claim that it rests on, e.g. qstr.lemma_11; repeatable."),
+    ] = None,
     checks: Checks = None,
 ) -> None:
     """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours."""
     from theorytools.cli.new import new_check
 
-    raise typer.Exit(new_check(paper, statement, checks))
+    raise typer.Exit(new_check(paper, statement, checks, uses or []))
 
 
 @app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")

@@ -112,6 +112,7 @@ def claim_text(item: dict[str, Any]) -> str:
     lines += [f"requires    {text}" for text in item["hypotheses"]]
     if item["construction"]:
         lines.append(f"constructs  {item['construction']['name']}: {item['construction']['summary']}")
+    lines += [f"uses        {id}" for id in item.get("uses", ())]
     for control in item["controls"]:
         effect = "repair, must hold" if control["repair"] else f"must break {'; '.join(control['breaks'])}"
         lines.append(f"control     {control['name']} ({effect})")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from theorytools.claims.catalogue import library_root
+from theorytools.claims.catalogue import Catalogue, Entry, library_root
 from theorytools.errors import DomainError
 from theorytools.files import write_all
 
@@ -34,8 +35,11 @@ provenance = "derived"
 """
 
 
-def new_check(paper: str, statement: str, checks: Path | None) -> int:
-    """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing check is never overwritten."""
+def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[str] = ()) -> int:
+    """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing check is never overwritten.
+
+    ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names.
+    """
     for what, name in (("paper", paper), ("statement", statement)):
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
             raise DomainError(
@@ -50,13 +54,14 @@ def new_check(paper: str, statement: str, checks: Path | None) -> int:
     target = folder / f"{statement}.py"
     if target.exists():
         raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
+    lemmas = _lemmas(uses, root)
     toml, notation = (
         path.read_text(encoding="utf-8") if (path := folder / name).is_file() else text.format(paper=paper)
         for name, text in (("paper.toml", _PAPER), ("notation.py", _NOTATION))
     )
     files = {
         "paper.toml": _listed(toml, statement), "notation.py": notation,
-        target.name: _check(notation).replace("@LABEL@", label_of(statement)),
+        target.name: _using(_check(notation), lemmas, paper).replace("@LABEL@", label_of(statement)),
     }  # fmt: skip
     changed = {
         name: text
@@ -81,6 +86,42 @@ def _refuse_clash(paper: str, root: Path) -> None:
         why=f"{paper} is the key of a paper that comes with the library, in {library}",
         advice=f"theorytools new my_{paper} STATEMENT; a check may import and use the library's",
     )
+
+
+def _lemmas(uses: Sequence[str], root: Path) -> list[Entry]:
+    """The entries of these ids; ``DomainError`` with the nearest ids where one is unknown."""
+    own = root if any(root.glob("*/paper.toml")) else None
+    catalogue = Catalogue([folder for folder in (own, library_root()) if folder is not None]) if uses else None
+    found = []
+    for id in dict.fromkeys(uses):
+        chosen = catalogue.select([id]) if catalogue else []
+        exact = [entry for entry in chosen if entry.id == id]
+        if not exact:
+            names = " or ".join(entry.id for entry in chosen)
+            raise DomainError(f"--uses {id}", required="the whole id of one claim", advice=names)
+        found += exact
+    return found
+
+
+def _using(text: str, lemmas: Sequence[Entry], paper: str) -> str:
+    """The template with the claims that it uses imported and named."""
+    if not lemmas:
+        return text
+    places = ["." + e.stem if e.paper == paper else f"..{e.paper}.{e.stem}" for e in lemmas]
+    named = [e.id.replace(".", "_") for e in lemmas]
+    lines = [f"from {p} import {e.name} as {n}\n" for p, e, n in zip(places, lemmas, named, strict=True)]
+    ids = ", ".join(f'"{e.id}"' for e in lemmas)
+    comment = f"  # their parts are {named[0]}.construct, .measure, .assertions, …"
+    head, notation, rest = text.partition("from .notation import N\n")
+    head, notation, rest = (head, notation, rest) if notation else _before_letter(text)
+    rest = rest.replace("    force=", f"    uses=[{ids}],{comment}\n    force=")
+    return head + notation + "".join(lines) + rest
+
+
+def _before_letter(text: str) -> tuple[str, str, str]:
+    """The template without an import of the notation, cut after its imports."""
+    head, imports, rest = text.partition("from theorytools import Claim, Control, Quantity, grid, letter\n\n")
+    return head, imports, "\n" + rest
 
 
 def label_of(statement: str) -> str:

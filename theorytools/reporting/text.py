@@ -58,6 +58,8 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
         lines.append(
             f"control '{control['name']}': {control['outcome']} at {control['broken']} of {control['applied']}{detail}"
         )
+    if verdict.get("uses"):
+        lines.append(f"uses: {', '.join(verdict['uses'])}")
     if verdict.get("command"):
         lines.append(f"reproduce: {verdict['command']}")
     return "\n".join(lines)
