@@ -23,7 +23,8 @@ _NAMES = {
     "Outcome": "claims.verdict", "Verdict": "claims.verdict",
     "judge": "claims.judge", "verify": "claims.run",
     "TheoryError": "errors", "DomainError": "errors", "CertificateError": "errors", "UndecidedError": "errors",
-    "BudgetError": "errors", "CheckError": "errors",
+    "BudgetError": "errors", "CheckError": "errors", "TruthValueError": "errors",
+    "UnexpectedVerdictError": "errors",
 }  # fmt: skip
 __all__ = ["__version__", *sorted(_NAMES)]
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -27,6 +27,8 @@ from theorytools.errors import CertificateError as CertificateError
 from theorytools.errors import CheckError as CheckError
 from theorytools.errors import DomainError as DomainError
 from theorytools.errors import TheoryError as TheoryError
+from theorytools.errors import TruthValueError as TruthValueError
 from theorytools.errors import UndecidedError as UndecidedError
+from theorytools.errors import UnexpectedVerdictError as UnexpectedVerdictError
 
 __version__: str

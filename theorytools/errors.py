@@ -50,3 +50,11 @@ class BudgetError(TheoryError):
 
 class CheckError(TheoryError):
     """A check file cannot be read, or the claim in it is not well formed."""
+
+
+class TruthValueError(TheoryError, TypeError):
+    """An object that is neither true nor false was used as a truth value."""
+
+
+class UnexpectedVerdictError(TheoryError):
+    """A verdict is not the one that its claim expects."""

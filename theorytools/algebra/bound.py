@@ -15,11 +15,13 @@ import sympy
 
 from theorytools.algebra.estimate import Recipe, certain, enclosed, exactly
 from theorytools.algebra.rigorous import Enclosure, at_precision, total
+from theorytools.algebra.rigorous.powers import EXACT_BITS
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.errors import DomainError
 
 Values = Mapping[str, Any]
+_UNDEFINED = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I, sympy.AccumBounds)
 
 
 def expression(value: Any, what: str = "a bound") -> sympy.Expr:
@@ -77,8 +79,42 @@ def substitute(expr: sympy.Expr, values: Values) -> sympy.Expr:
     }
     if all(isinstance(value, int | Fraction | sympy.Rational) for value in exact.values()):
         return expr
-    number = expr.xreplace({s: expression(value) for s, value in exact.items()})
-    return expr if number.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo) else number
+    number = exact_value(expr, {s: expression(value) for s, value in exact.items()})
+    return expr if number is None else number
+
+
+def exact_value(expr: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr | None:
+    r"""Put exact values into an expression from the leaves up; None where a part of it is undefined or too long.
+
+    sympy alone forgets that a part was undefined: :math:`1/\log x` at 0 becomes 0, and
+    :math:`\sqrt{-1}\sqrt{-2}` a negative number.  A power of more than two million bits is not written out.
+    """
+    if expr in values:
+        return values[expr]
+    if not expr.args:
+        return expr
+    parts = [exact_value(part, values) for part in expr.args]
+    if any(part is None for part in parts):
+        return None
+    if all(new is old for new, old in zip(parts, expr.args, strict=True)):
+        return expr
+    if _too_long(expr.func, parts):
+        return None
+    try:
+        number = expr.func(*parts)
+    except (TypeError, ValueError):  # an extremum of what cannot be compared
+        return None
+    return None if number.has(*_UNDEFINED) or getattr(number, "is_extended_real", True) is False else number
+
+
+def _too_long(node: Any, parts: Sequence[Any]) -> bool:
+    """Whether sympy would write out a rational power, or the exponential of a logarithm, of enormous length."""
+    if node is sympy.Pow and isinstance(parts[0], sympy.Rational) and isinstance(parts[1], sympy.Rational):
+        bits = max(abs(int(parts[0].p)), int(parts[0].q)).bit_length()
+        return bool(abs(parts[1]) * (bits - 1) > EXACT_BITS)
+    if node is sympy.exp and not parts[0].free_symbols and parts[0].has(sympy.log):
+        return abs(evaluate(parts[0], {})).certainly_le(EXACT_BITS) is not True
+    return False
 
 
 def recipe(expr: sympy.Expr, values: Values) -> Recipe:

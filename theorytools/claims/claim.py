@@ -88,6 +88,8 @@ class Claim:
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
     uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
+    tabulated : axes whose values were read or computed for the points of the grid (a number printed in a table); at
+        another point such a value states nothing, so a user who moves the other axes gives it too.
     search : for statements over all objects, ``search(draw, point)`` draws a random object for ``falsify``.
     """
 
@@ -106,6 +108,7 @@ class Claim:
     expect: Literal["HOLDS", "REFUTED"] = "HOLDS"
     budget: Budget = field(default_factory=Budget)
     note: str = ""
+    tabulated: Sequence[Any] = ()
     search: Callable[[Any, Point], Any] | None = None
     uses: Sequence[str] = ()
 

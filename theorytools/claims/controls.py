@@ -7,7 +7,7 @@ import sympy
 from theorytools.claims.claim import Control
 from theorytools.claims.grid import Point
 from theorytools.claims.hypotheses import failing
-from theorytools.claims.rows import Bench, Honest, measured, row_of
+from theorytools.claims.rows import UNJUDGED, Bench, Honest, measured, row_of
 from theorytools.claims.verdict import Row
 from theorytools.errors import DomainError
 
@@ -16,12 +16,17 @@ def run_control(bench: Bench, control: Control, point: Point, honest: Honest) ->
     """Return the rows of a control at one point, or None where it does not apply.
 
     It does not apply where its condition is not certainly true, where the honest bound of everything it must break is
-    vacuous (nothing can break a bound that says nothing), and at a user's point that the spoiled object cannot have.
+    vacuous (nothing can break a bound that says nothing), and at a user's point that the spoiled object cannot have
+    or where it cannot be computed.
     """
     try:
         return _run_control(bench, control, point, honest)
     except DomainError:
         if dict(point.axes) in list(bench.claim.grid):
+            raise
+        return None
+    except UNJUDGED:  # too much work, or undefined: at a user's point another control may do
+        if not bench.user:
             raise
         return None
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.claims.seeds import seed_sequence
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, UndecidedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,13 +128,20 @@ class Point:
     def _let(self, name: str) -> Any:
         import sympy
 
+        from theorytools.algebra.bound import exact_value
+
         expr = self.lets[name]
         exact = {
             symbol: sympy.Rational(Fraction(value).numerator, Fraction(value).denominator)
             for symbol in expr.free_symbols
             if not isinstance(value := self.axes[symbol.name], str)
         }
-        number = expr.subs(exact)
+        number = exact_value(expr, exact)
+        if number is None:
+            raise UndecidedError(
+                f"the letter {name} = {expr} at {self}", required="a point where it is defined",
+                why="a part of the formula has no real value there, or one of millions of digits",
+            )  # fmt: skip
         return int(number) if number.is_Integer else Fraction(number.p, number.q) if number.is_Rational else number
 
     def seed(self, role: str) -> np.random.SeedSequence:

@@ -29,14 +29,16 @@ def failing(
     *,
     bits: int = 4096,
 ) -> Failed | None:
-    """Return the first hypothesis that is false or undecided at these values, or None when all hold."""
+    """Return a hypothesis that is false at these values, else the first undecided one, or None when all hold."""
+    undecided = None
     for name, symbol in letters.items():
         integral = _integral(values[name], bits) if symbol.is_integer and name in values else True
         if integral is not True:
             word = "fails" if integral is False else "stays undecided"
-            return Failed(
-                f"the hypothesis '{name} is an integer' {word}: {name} = {_short(values[name])}", integral is None
-            )
+            text = f"the hypothesis '{name} is an integer' {word}: {name} = {_short(values[name])}"
+            if integral is False:
+                return Failed(text, open=False)
+            undecided = undecided or Failed(text, open=True)
     for condition in conditions:
         if condition is sympy.true:
             continue
@@ -46,8 +48,11 @@ def failing(
         if truth is not True:
             at = ", ".join(f"{name} = {_short(values[name])}" for name in sorted(names & set(values)))
             word = "fails" if truth is False else "stays undecided"
-            return Failed(f"the hypothesis '{condition}' {word} at {at}", open=truth is None)
-    return None
+            text = f"the hypothesis '{condition}' {word} at {at}"
+            if truth is False:
+                return Failed(text, open=False)
+            undecided = undecided or Failed(text, open=True)
+    return undecided
 
 
 def _integral(value: Any, bits: int) -> bool | None:
@@ -62,7 +67,9 @@ def _integral(value: Any, bits: int) -> bool | None:
 
 
 def _short(value: Any) -> str:
-    if callable(value) and not isinstance(value, sympy.Basic):
-        return f"{float(resolve(value)):.6g}"
-    text = str(value)
-    return text if len(text) <= 24 else f"{float(resolve(value)):.6g}"
+    if not callable(value) or isinstance(value, sympy.Basic):
+        text = str(value)
+        if len(text) <= 24:
+            return text
+    box = resolve(value)
+    return f"{float(box):.6g}" if box.lower.finite or box.upper.finite else "undefined"

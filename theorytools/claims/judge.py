@@ -43,7 +43,7 @@ def judge(
     started = time.perf_counter()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
     check = ".".join(id.split(".")[:2])
-    bench = Bench(claim, claim.row_alpha(len(axes)))
+    bench = Bench(claim, claim.row_alpha(len(axes)), user=points is not None)
     rows: list[Row] = []
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []
@@ -70,7 +70,11 @@ def judge(
 def conclude(
     claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[str, Any]], *, user: bool = False
 ) -> dict[str, Any]:
-    """Return what follows from rows, fresh or recorded: outcome, evidence, power and the state of every control."""
+    """Return what follows from rows, fresh or recorded: outcome, evidence, power and the state of every control.
+
+    At a user's points the outcome is that of the points that could be judged; it is as expected only where none of
+    them stayed open.
+    """
     honest = [row for row in rows if not row.control]
     places: dict[Any, list[Row]] = {}
     for row in honest:
@@ -83,9 +87,12 @@ def conclude(
                 tries.setdefault(_place(row), []).append(row)
         results.append(_summarise(control, list(tries.values()), places))
     outcome, reason = _decide(honest, skipped, len(places), results, user=user)
+    if user and places:
+        reason += _not_judged(skipped)
     powers = {a.name: _power(a.name, honest) for a in claim.assertions}
     return {
-        "outcome": outcome, "expect": claim.expect, "as_expected": _expected(claim, outcome, honest, results),
+        "outcome": outcome, "expect": claim.expect,
+        "as_expected": _expected(claim, outcome, honest, results) and not (user and _left_open(skipped)),
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
     }  # fmt: skip
@@ -152,9 +159,8 @@ def _decide(
     user: bool,
 ) -> tuple[Outcome, str]:
     if not applicable:
-        still_open = any(s["open"] for s in skipped)
-        reason = skipped[0]["reason"] if skipped else "no point"
-        return (Outcome.UNDECIDED if still_open else Outcome.INAPPLICABLE), reason
+        first = [*_left_open(skipped), *skipped, {"reason": "no point"}][0]
+        return (Outcome.UNDECIDED if _left_open(skipped) else Outcome.INAPPLICABLE), first["reason"]
     false = [row for row in rows if row.truth is False]
     if false:
         witness = max(false, key=lambda row: row.evidence)
@@ -163,9 +169,9 @@ def _decide(
     undecided = [row for row in rows if row.truth is None]
     if undecided:
         at = ", ".join(f"{k}={v}" for k, v in undecided[0].point.items())
-        return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at} within the budget"
-    if any(s["open"] for s in skipped):
-        return Outcome.UNDECIDED, next(s["reason"] for s in skipped if s["open"])
+        return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at}{_why_open(undecided[0])}"
+    if _left_open(skipped) and not user:
+        return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
     bad = [r for r in results if r.outcome in ("fails", "never applies")]
     if user and any(r.broken for r in results):
         bad = []  # at a user's point one control that does its work suffices
@@ -178,6 +184,35 @@ def _decide(
         return Outcome.UNDECIDED, f"the control '{first.name}' stays open: {first.detail}"
     broken = sum(1 for r in results if r.outcome == "breaks")
     return Outcome.HOLDS, f"{len(rows)} rows proved, {broken} of {len(results)} controls rejected"
+
+
+def _left_open(skipped: Sequence[Any]) -> list[Any]:
+    """The points that are neither judged nor outside the hypotheses."""
+    return [point for point in skipped if point["open"]]
+
+
+def _not_judged(skipped: Sequence[Any]) -> str:
+    """How many points a user's verdict says nothing of, with the first reason of each kind."""
+    parts = []
+    for text, some in (
+        ("open", _left_open(skipped)),
+        ("outside the hypotheses", [s for s in skipped if not s["open"]]),
+    ):
+        if some:
+            at = ", ".join(f"{k}={v}" for k, v in some[0]["point"].items())
+            parts.append(f"{len(some)} {'point' if len(some) == 1 else 'points'} {text} ({at}: {some[0]['reason']})")
+    return "".join(f"; {part}" for part in parts)
+
+
+def _why_open(row: Row) -> str:
+    """Why a row stays open: a side that has no value here, else the budget."""
+    unbounded = [not (e.low.finite or e.high.finite) for e in (row.measured, *row.bound)]
+    if unbounded[0]:
+        return f": the measured value is undefined there ({row.quantity} has no finite enclosure)"
+    if any(unbounded[1:]):
+        tolerance = ", or its tolerance," if len(row.bound) == 2 else ""
+        return f": the bound{tolerance} is undefined there (it has no finite enclosure)"
+    return " within the budget"
 
 
 def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:

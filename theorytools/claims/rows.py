@@ -10,22 +10,31 @@ from typing import Any
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import as_recipe, expression, recipe
 from theorytools.algebra.estimate import Estimate, Evidence, Ladder
+from theorytools.algebra.rigorous import Enclosure
 from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point
 from theorytools.claims.hypotheses import Failed, failing
 from theorytools.claims.verdict import Row
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import BudgetError, CertificateError, CheckError, DomainError, TheoryError, UndecidedError
 
 FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
+# what keeps a point from being judged without being a mistake in the check
+UNJUDGED = (
+    BudgetError, CertificateError, UndecidedError, ZeroDivisionError, OverflowError, FloatingPointError, MemoryError,
+)  # fmt: skip
 
 
 @dataclass
 class Bench:
-    """What all points of one run of one claim share: budget, error probability per row, what was spent."""
+    """What all points of one run of one claim share: budget, error probability per row, what was spent.
+
+    ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
+    """
 
     claim: Claim
     alpha: float
     spent: float = 0.0
+    user: bool = False
 
     def ladder(self, value: Any, name: str) -> Ladder:
         """Return the ladder of a measured value and book its error probability if it samples."""
@@ -50,25 +59,49 @@ class Honest:
 
 def letters(claim: Claim, point: Point) -> dict[str, Any]:
     """Return the value of every axis and let at this point, for bounds and hypotheses."""
-    values = {name: value for name, value in point.axes.items() if not isinstance(value, str)}
-    return {**values, **{name: getattr(point, name) for name in claim.definitions}}
+    values: dict[str, Any] = {name: value for name, value in point.axes.items() if not isinstance(value, str)}
+    for name in claim.definitions:
+        try:
+            values[name] = getattr(point, name)
+        except UndecidedError:
+            values[name] = _undefined
+    return values
+
+
+def _undefined() -> Enclosure:
+    """The value of a letter that has none: the whole line, against which nothing is decided."""
+    return Enclosure(0).log()
 
 
 def measure_point(bench: Bench, point: Point) -> Honest:
     """Judge every assertion of the claim at one point.
 
-    A user's point that the construction or the measurement refuses is outside the hypotheses.
+    A user's point that the construction or the measurement refuses is outside the hypotheses.  One that would exceed
+    a stated limit of work, or at which a formula is undefined, stays open with that reason.
     """
     try:
         return _measure_point(bench, point)
     except DomainError as error:
         return Honest(letters(bench.claim, point), skipped=_refusal(bench, point, error))
+    except UNJUDGED as error:
+        if not bench.user:
+            raise
+        return Honest(letters(bench.claim, point), skipped=unjudged(error), open=True)
+
+
+def unjudged(error: BaseException) -> str:
+    """Return in one line why a point could not be judged."""
+    if not isinstance(error, TheoryError):
+        return f"not computed: {type(error).__name__}: {error}"
+    what = "the work exceeds its limit" if isinstance(error, BudgetError) else "not decided"
+    parts = [f"{what}: {error.given}", error.required, error.advice and f"try: {error.advice}"]
+    return "; ".join(part for part in parts if part)
 
 
 def _measure_point(bench: Bench, point: Point) -> Honest:
     claim = bench.claim
     values = letters(claim, point)
-    failed = outside(claim, point)
+    failed = outside(claim, point) or _without_value(claim, point, values)
     if failed is None:
         thing = claim.construct(point)
         if claim.derive is not None:
@@ -83,7 +116,31 @@ def _measure_point(bench: Bench, point: Point) -> Honest:
 
 def outside(claim: Claim, point: Point) -> Failed | None:
     """Return the first hypothesis on axes alone that does not certainly hold here, before anything is constructed."""
-    return failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
+    failed = failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
+    return failed if failed is not None and not failed.open else _off_table(claim, point) or failed
+
+
+def _without_value(claim: Claim, point: Point, values: Mapping[str, Any]) -> Failed | None:
+    """A letter defined by a formula that has no value at this point."""
+    for name, formula in claim.definitions.items():
+        if values[name] is _undefined:
+            return Failed(f"the letter {name} = {formula} is undefined at {point}", open=True)
+    return None
+
+
+def _off_table(claim: Claim, point: Point) -> Failed | None:
+    """A value that was read for one point of the grid says nothing of another."""
+    read = [name for name in claim.grid.axes if name in {getattr(s, "name", s) for s in claim.tabulated}]
+    same = [row for row in claim.grid if read and all(row[name] == point.axes[name] for name in read)]
+    if not same or dict(point.axes) in same:
+        return None
+    text = claim.point(same[0], point.id).text()
+    values = ", ".join(f"{name} = {text.pop(name)}" for name in read)
+    where = ", ".join(f"{name} = {value}" for name, value in text.items())
+    return Failed(
+        f"{values} was read at {where}: it says nothing of another point, give the value that is to be tested there too "
+        f"({' '.join(f'--at {name}=…' for name in read)})", open=False,
+    )  # fmt: skip
 
 
 def _conditions(claim: Claim, late: bool) -> list[Any]:

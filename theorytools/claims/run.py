@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.claim import Claim
 from theorytools.claims.document import document
-from theorytools.claims.grid import Grid, axis_text, axis_value
+from theorytools.claims.grid import axis_text
 from theorytools.claims.judge import judge
 from theorytools.claims.limits import TIERS
 from theorytools.claims.loading import broken, load
+from theorytools.claims.moves import axis_choices, move
 from theorytools.claims.verdict import Outcome, Verdict
 from theorytools.errors import CheckError, DomainError, TheoryError
 
@@ -38,12 +38,12 @@ def judge_entry(
 ) -> Verdict:
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
-    ``at`` replaces the axes it names in every point of the grid.  A mistake in the check file is a
+    ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in the check file is a
     ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim UNDECIDED.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
-    shown = {name: axis_text(axis_value(value, name)) for name, value in (at or {}).items()}
+    shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
     try:
@@ -62,36 +62,6 @@ def judge_entry(
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
         raise broken(entry.path, error, shown) from error
-
-
-def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the grid with the given axes replaced, each point once.
-
-    Raises
-    ------
-    DomainError
-        For a letter that is no axis of the claim, or a word where a number belongs (and the reverse).
-    """
-    first = claim.grid[0]
-    exact = {}
-    for name, given in at.items():
-        if name not in first:
-            hint = "it follows from the axes" if name in claim.all_letters() else "no letter of this claim"
-            raise DomainError(
-                f"{name} = {given}", required=f"an axis of {id}: {', '.join(first)}", why=hint,
-                advice=f"theorytools show {id}",
-            )  # fmt: skip
-        exact[name] = axis_value(given, name)
-        words = sorted(str(p[name]) for p in claim.grid if isinstance(p[name], str))
-        words = list(dict.fromkeys(words))
-        if isinstance(exact[name], str) and exact[name] not in words:
-            required = f"one of {', '.join(words)}" if words else "a number"
-            raise DomainError(f"{name} = {given}", required=required, why=f"the axis {name} of {id}")
-        if words and not isinstance(exact[name], str):
-            raise DomainError(
-                f"{name} = {given}", required=f"one of {', '.join(words)}", why=f"the axis {name} of {id}"
-            )
-    return list(Grid({**point, **exact} for point in claim.grid))
 
 
 def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:
@@ -196,9 +166,30 @@ def _died(entry: Entry) -> Result:
 def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
     """Return the verdict of one claim, at its grid or with the given axes replaced.
 
-    ``verify("qstr.lemma_11", N=4096, q=4)``.  Parameters outside the hypotheses give the outcome INAPPLICABLE
-    with the hypothesis that fails; unknown ids, axes and values raise :class:`~theorytools.errors.DomainError`.
+    Parameters
+    ----------
+    id : the claim's id, ``"qstr.lemma_11"``.
+    checks : a folder of checks; the library's own unless given.
+    at : a value for an axis, or a list of values: ``verify("qstr.lemma_11", N=[64, 128], q=4)`` judges the product of
+        all lists with the other axes of the grid, in one verdict.
+
+    Returns
+    -------
+    Verdict
+        Ask ``verdict.ok`` or ``verdict.raise_unless_expected()``; a verdict has no truth value.  Points outside the
+        hypotheses, and points that would exceed a limit of work, are listed in ``verdict.skipped`` with the reason;
+        the outcome is that of the others.  With no other it is INAPPLICABLE, or UNDECIDED where a point stayed open.
+
+    Raises
+    ------
+    DomainError
+        For unknown ids and axes, and for a value that is no exact number or word of its axis (None, NaN, True).
     """
+    if not isinstance(id, str):
+        raise DomainError(
+            f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text",
+            why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
+        )  # fmt: skip
     chosen = Catalogue(find_roots(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:

@@ -10,6 +10,7 @@ from typing import Any
 
 from theorytools.algebra.estimate import Estimate, Evidence
 from theorytools.algebra.rigorous import End, float_lower, float_upper
+from theorytools.errors import TruthValueError, UnexpectedVerdictError
 
 SCHEMA = "theorytools.verdict/1"
 
@@ -126,7 +127,11 @@ class ControlResult:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of one claim: outcome, evidence, rows, controls; everything a report shows."""
+    """The judgement of one claim: outcome, evidence, rows, controls; everything a report shows.
+
+    It has no truth value: ``if verify(…)`` could mean that the statement holds or that it came out as expected, and
+    would be true of a refuted one.  ``verdict.ok`` and ``verdict.raise_unless_expected()`` say which.
+    """
 
     id: str
     label: str
@@ -145,6 +150,33 @@ class Verdict:
     user_points: bool = False
     seconds: float = 0.0
     document: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        raise TruthValueError(
+            f"the verdict of {self.id} ({self.outcome}) as a truth value", required="a question with one answer",
+            why="HOLDS and 'as expected' differ: a reading known to fail is expected to be REFUTED",
+            advice="verdict.ok, verdict.raise_unless_expected(), or verdict.outcome == 'HOLDS'",
+        )  # fmt: skip
+
+    @property
+    def ok(self) -> bool:
+        """Whether the outcome is the one that the claim expects, with every point that was asked for decided."""
+        return self.as_expected
+
+    def raise_unless_expected(self) -> Verdict:
+        """Return this verdict where it is as expected.
+
+        Raises
+        ------
+        UnexpectedVerdictError
+            Otherwise; the message is the verdict's own text, with the command that shows the rows.
+        """
+        if self.ok:
+            return self
+        raise UnexpectedVerdictError(
+            str(self), required=f"{self.expect} at every point judged", why=self.label,
+            advice=str(self.document.get("command", f"theorytools verify {self.id}")),
+        )  # fmt: skip
 
     @property
     def witness(self) -> Row | None:

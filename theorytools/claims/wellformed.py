@@ -27,6 +27,7 @@ def examine(claim: Claim) -> None:
     for condition in claim.requires:
         _relations(claim.label, condition)
     _examine_letters(claim)
+    _examine_table(claim)
     _examine_controls(claim)
     _examine_formulas(claim)
 
@@ -34,7 +35,7 @@ def examine(claim: Claim) -> None:
 def _examine_shape(claim: Claim) -> None:
     if not isinstance(claim.label, str) or not claim.label.strip():
         raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
-    for field in ("controls", "requires", "derived", "uses"):
+    for field in ("controls", "requires", "derived", "uses", "tabulated"):
         if not isinstance(getattr(claim, field), list | tuple):
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", "a list", advice=f"{field}=[…]")
     listed = isinstance(claim.asserts, Assertion | list | tuple) and claim.assertions
@@ -129,6 +130,13 @@ def _examine_letters(claim: Claim) -> None:
             )  # fmt: skip
     if bool(claim.derived) != (claim.derive is not None):
         raise refuse(claim.label, "derive without derived, or the reverse", "both: the letters and their values")
+
+
+def _examine_table(claim: Claim) -> None:
+    for letter in claim.tabulated:
+        name = getattr(letter, "name", letter)
+        if name not in claim.grid.axes:
+            raise refuse(claim.label, f"tabulated = {name}", f"an axis of the grid: {', '.join(claim.grid.axes)}")
 
 
 def _numbers(claim: Claim) -> set[str]:

@@ -8,8 +8,9 @@ import sys
 
 USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED, CLOSED_PIPE = 2, 4, 1, 3, 141
 EXIT_CODES = (
-    "Exit codes, the first that applies: 2 usage (also a point outside the hypotheses), 4 infrastructure "
-    "(a check that cannot load, an unwritable folder), 1 not as expected, 3 undecided, 0 all as expected; "
+    "Exit codes, the first that applies: 2 usage (also a point outside the hypotheses, unless another claim is not as "
+    "expected), 4 infrastructure (a check that cannot load, an unwritable folder), 1 not as expected, 3 undecided "
+    "(also one of several points), 0 all as expected; "
     "130 interrupted, 141 nobody reads the output."
 )
 

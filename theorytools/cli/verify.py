@@ -108,15 +108,26 @@ def parse_at(at: Sequence[str]) -> dict[str, str]:
 
 
 def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) -> int:
-    """The first that applies: 2 a user's point outside the hypotheses, 4 errors, 1 unexpected, 3 undecided, 0."""
-    if any(v["outcome"] == "INAPPLICABLE" and v["user_points"] for v in verdicts):
+    """Return the exit code of a run.
+
+    2 where a claim has no point inside its hypotheses at a user's values and no other claim came out otherwise than
+    expected; then the first that applies: 4 errors, 1 not as expected, 3 undecided, or a user's point left open, 0.
+    """
+    outside = [v for v in verdicts if v["outcome"] == "INAPPLICABLE" and v["user_points"]]
+    bad = [v for v in verdicts if not v["as_expected"] and v not in outside]
+    decided = [v for v in bad if v["outcome"] != "UNDECIDED" and not _partly_open(v)]
+    unexpected = _spent(verdicts) > ALPHA_LIMIT or bool(decided) or any(v.get("stale") for v in bad)
+    if outside and not unexpected:
         return USAGE
     if errors:
         return INFRASTRUCTURE
-    bad = [v for v in verdicts if not v["as_expected"]]
-    if _spent(verdicts) > ALPHA_LIMIT or any(v["outcome"] != "UNDECIDED" or v.get("stale") for v in bad):
-        return UNEXPECTED
-    return UNDECIDED if bad else 0
+    return UNEXPECTED if unexpected else UNDECIDED if bad else 0
+
+
+def _partly_open(verdict: Mapping[str, Any]) -> bool:
+    """Whether the points of a user that could be judged came out as expected and others stayed open."""
+    left = any(s["open"] for s in verdict["skipped"])
+    return bool(verdict["user_points"] and left and verdict["outcome"] == verdict["expect"])
 
 
 def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:
