@@ -46,13 +46,12 @@ def axis_choices(name: str, given: Any) -> list[Value]:
         values = list(given)
     else:
         values = [given]
-    wrong = [
-        v for v in values if not isinstance(v, str | numbers.Number | sympy.Basic) or isinstance(v, bool) or v != v
-    ]
+    kinds = str | numbers.Number | sympy.Basic
+    wrong = [v for v in values if not isinstance(v, kinds) or isinstance(v, bool) or v != v]
     if wrong or not values:
         raise DomainError(
             f"{name} = {wrong[0] if wrong else given!r}", required="a finite number or a word of the axis, or a list",
-            why="a point has one exact value for every axis", advice=f"{name}=64, {name}=[64, 128] or --at {name}=64,128",
+            why="a point has one exact value for every axis", advice=f"{name}=[64, 128], or --at {name}=64,128",
         )  # fmt: skip
     return [axis_value(value, name) for value in values]
 

@@ -138,7 +138,7 @@ def _off_table(claim: Claim, point: Point) -> Failed | None:
     values = ", ".join(f"{name} = {text.pop(name)}" for name in read)
     where = ", ".join(f"{name} = {value}" for name, value in text.items())
     return Failed(
-        f"{values} was read at {where}: it says nothing of another point, give the value that is to be tested there too "
+        f"{values} was read at {where}: it says nothing of another point; give the value to be tested there too "
         f"({' '.join(f'--at {name}=…' for name in read)})", open=False,
     )  # fmt: skip
 

@@ -38,8 +38,9 @@ def judge_entry(
 ) -> Verdict:
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
-    ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in the check file is a
-    ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim UNDECIDED.
+    ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in
+    the check file is a ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim
+    UNDECIDED.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
