@@ -26,10 +26,12 @@ def json_text(data: Any, *, indent: int | None = None) -> str:
         ) from error
 
 
-def write_all(folder: Path, files: Mapping[str, str]) -> None:
-    """Write several texts into a folder: all temporary files first, then all moves.
+def write_all(folder: Path, files: Mapping[str, str], *, durable: bool = True) -> None:
+    """Write several texts into a folder: all temporary files first, then all moves in the order given.
 
-    A failure before the last temporary file is complete leaves every old file as it was.
+    A failure before the last temporary file is complete leaves every old file as it was.  A name may hold folders
+    (``qstr/lemma_11.html``), which are made.  Files that can be made again need not be ``durable``: they are not
+    forced to the disk, and may be empty after a loss of power.
 
     Raises
     ------
@@ -39,12 +41,15 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            temporary = folder / f".{name}.{secrets.token_hex(6)}.part"
-            written.append((temporary, folder / name))
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
+            written.append((temporary, target))
             with temporary.open("x", encoding="utf-8", newline="\n") as out:
                 out.write(text)
                 out.flush()
-                os.fsync(out.fileno())
+                if durable:
+                    os.fsync(out.fileno())
         for temporary, target in written:
             os.replace(temporary, target)
     except OSError as error:

@@ -1,9 +1,12 @@
-"""A verdict as a section of the page: everything the template prints, already in words and mathematics."""
+"""A verdict as a section of the page: everything the template prints, already in words and mathematics.
+
+Of its rows at most 40 are shown, and as many as a section of 25 KB has room for, but never fewer than four.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -14,6 +17,8 @@ from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.rows import Table, letters, point, signed, table
 
 Verdict = Mapping[str, Any]
+SECTION = 25_000  # bytes of a section that more rows may fill
+MOST, LEAST = 40, 4  # rows shown
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Section:
     expectation: str
     reason: Markup
     evidence: str
+    grade: str
     force: str
     power: str
     text: tuple[tuple[str, list[Markup]], ...]
@@ -66,23 +72,63 @@ class Section:
     controls: tuple[Control, ...]
     skipped: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
+    record: str
+    uncommitted: bool
 
 
-def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
-    """Return the section of a verdict with at most ``limit`` rows; a missing optional field leaves a gap."""
+def anchor(verdict: Verdict) -> str:
+    """Return what names a verdict on its page: its id, with the point where the user chose one."""
+    at = ",".join(point.strip() for point in str(verdict.get("command") or "").split(" --at ")[1:])
+    return f"{verdict['id']}@{at}".replace(" ", "_") if at and verdict.get("user_points") else str(verdict["id"])
+
+
+def label(verdict: Verdict) -> str:
+    """Return the label of a verdict, with the point where the user chose one."""
+    at = anchor(verdict).partition("@")[2]
+    return str(verdict.get("label") or verdict["id"]) + (f", at {at.replace(',', ', ')}" if at else "")
+
+
+def section(verdict: Verdict, *, figure: Figure | None) -> Section:
+    """Return the section of a verdict with as many rows as it has room for; a missing field leaves a gap."""
+    bare = _bare(verdict, figure)
+    rows, spoiled = table(verdict, controls=False, limit=MOST), table(verdict, controls=True, limit=MOST // 2)
+    room, needed = SECTION - weight(bare), weight(rows) + weight(spoiled)
+    if needed > room:
+        limit = max(LEAST, max(_lines(rows), 2 * _lines(spoiled)) * room // needed)
+        rows = table(verdict, controls=False, limit=limit)
+        spoiled = table(verdict, controls=True, limit=max(LEAST, limit // 2))
+    return replace(bare, rows=rows, control_rows=spoiled)
+
+
+def _lines(shown: Table | None) -> int:
+    return sum(len(block.lines) for block in shown.blocks) if shown else 0
+
+
+def weight(part: Any) -> int:
+    """Return about how many bytes a part takes on the page: its texts, each with its tags."""
+    if isinstance(part, str):
+        return len(part.encode()) + 12
+    if isinstance(part, tuple | list):
+        return sum(map(weight, part))
+    return sum(weight(getattr(part, field.name)) for field in fields(part)) if is_dataclass(part) else 0
+
+
+def _bare(verdict: Verdict, figure: Figure | None) -> Section:
     build = verdict.get("construction") or {}
     source = verdict.get("source") or {}
+    made, dirty = words.record(verdict)
     broken = {a["name"]: mathml(a["latex"]) for a in verdict.get("spoiled") or ()}
     broken |= {a["name"]: with_math(a.get("quantity") or a["name"]) for a in verdict.get("assertions") or ()}
     return Section(
-        id=verdict["id"],
-        label=verdict.get("label") or verdict["id"],
+        id=anchor(verdict),
+        label=label(verdict),
         title=with_math(verdict.get("title") or ""),
         outcome=str(verdict.get("outcome", "UNDECIDED")),
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
         reason=_reason(verdict),
         evidence=words.evidence(verdict),
+        grade=str(verdict.get("evidence") or "none").lower(),
         force=words.FORCE.get(str(verdict.get("force")), ""),
         power=words.power_sentence(verdict),
         text=_text(verdict),
@@ -97,11 +143,13 @@ def section(verdict: Verdict, *, figure: Figure | None, limit: int) -> Section:
         source=_source(source),
         provenance=words.PROVENANCE.get(str(source.get("provenance")), "provenance not stated"),
         figure=figure,
-        rows=table(verdict, controls=False, limit=limit),
-        control_rows=table(verdict, controls=True, limit=max(4, limit // 2)),
+        rows=None,
+        control_rows=None,
         controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
         facts=_facts(verdict),
+        record=made,
+        uncommitted=dirty,
     )
 
 
@@ -177,7 +225,7 @@ def _skipped(verdict: Verdict) -> tuple[str, ...]:
 
 def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     source, machine = verdict.get("source") or {}, verdict.get("machine") or {}
-    alpha, seconds = verdict.get("alpha") or {}, verdict.get("seconds")
+    alpha = verdict.get("alpha") or {}
     facts = {
         "Command": verdict.get("command"),
         "File": source.get("file"),
@@ -187,7 +235,6 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
         else None,
         "Versions": ", ".join(f"{name} {value}" for name, value in (verdict.get("versions") or {}).items()),
         "Machine": ", ".join(f"{name} {value}" for name, value in machine.items()),
-        "Time": f"{seconds:.2g} s" if seconds is not None else None,
         "Points": "chosen by the user" if verdict.get("user_points") else None,
     }
     return tuple((name, str(value)) for name, value in facts.items() if value)

@@ -28,14 +28,14 @@ class Figure:
     notes: tuple[str, ...]
 
 
-def figure(verdict: Mapping[str, Any], *, prefix: str) -> Figure | None:
+def figure(verdict: Mapping[str, Any]) -> Figure | None:
     """Return the plot of a verdict, or None when nothing varies."""
     shown = chart(verdict)
     if shown is None:
         return None
     entry = next((a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion), {})
     words = f"{verdict.get('id', '')}: {entry.get('quantity', 'measured')} and its bound against {shown.axis}"
-    svg, across, up = draw(shown, prefix=prefix, title=words)
+    svg, across, up = draw(shown, title=words)
     quantity = entry.get("quantity_latex")
     return Figure(
         svg=Markup(svg),

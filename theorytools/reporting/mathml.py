@@ -10,9 +10,9 @@ import re
 from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
 
-from latex2mathml.converter import Converter
 from markupsafe import Markup, escape
 
+from theorytools.reporting.mathbreak import pieces
 from theorytools.reporting.mathtree import tidy
 
 _REWRITES = (
@@ -35,7 +35,9 @@ _INLINE = re.compile(
 
 @lru_cache(maxsize=4096)
 def mathml(latex: str, *, display: bool = False) -> Markup:
-    r"""Return the formula as one ``<math>`` element, or its escaped source in ``<code>``.
+    r"""Return the formula as a ``<math>`` element, or its escaped source in ``<code>``.
+
+    A long one within text is several elements, between which the line may end.
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ def mathml(latex: str, *, display: bool = False) -> Markup:
     display
         whether it stands on its own line, with limits below operators.
     """
+    from latex2mathml.converter import Converter
+
     try:
         _balanced(latex)
         tree = Converter(display="block" if display else "inline").convert_to_element(_rewritten(latex))
@@ -52,13 +56,13 @@ def mathml(latex: str, *, display: bool = False) -> Markup:
         return Markup('<code class="tex">{}</code>').format(latex)
     if not display:
         tree.attrib.pop("display", None)
-    return Markup(_serialised(tree))
-
-
-def _serialised(tree: Element) -> str:
     if len(tree) == 1 and tree[0].tag == "mrow" and not tree[0].attrib:
         tree[:] = list(tree[0])
-    return tostring(tree, encoding="unicode", short_empty_elements=False)
+    return Markup("<wbr>").join(map(_serialised, [tree] if display else pieces(tree)))
+
+
+def _serialised(tree: Element) -> Markup:
+    return Markup(tostring(tree, encoding="unicode", short_empty_elements=False))
 
 
 def _balanced(latex: str) -> None:

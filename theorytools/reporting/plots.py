@@ -5,19 +5,17 @@ Positions are logarithms taken in decimal arithmetic, so a value of 1e-4567 has 
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from decimal import Context, Decimal
-from itertools import pairwise
-from typing import Any
+from math import ceil, floor
 
 from theorytools.reporting.numbers import power_of_ten, pretty, significant
 from theorytools.reporting.series import Chart, Mark
-from theorytools.reporting.svg import HEIGHT, WIDTH, compact
+from theorytools.reporting.svg import HEIGHT, WIDTH, Canvas
 
 _HUGE = Decimal("1e300")
 _CONTEXT = Context(prec=20, traps=[])
-_STYLE = {"svg.hashsalt": "theorytools", "svg.fonttype": "none", "path.simplify": False, "font.size": 11.0}
+TOP, BOTTOM, RIGHT = 0.03 * HEIGHT, 0.89 * HEIGHT, 0.985 * WIDTH  # the frame; its left edge depends on the labels
 
 
 @dataclass(frozen=True)
@@ -77,13 +75,15 @@ def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def linear_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Return about five round ticks."""
-    from matplotlib.ticker import MaxNLocator
+    """Return at most six round ticks: multiples of 1, 2 or 5 times a power of ten."""
+    least = (Decimal(high) - Decimal(low)) / 5
+    step = next(s for m in (1, 2, 5, 10) if (s := Decimal(m).scaleb(least.adjusted())) >= least)
+    first, last = ceil(Decimal(low) / step), floor(Decimal(high) / step)
+    return [(float(n * step), pretty(_round(n * step))) for n in range(first, last + 1)]
 
-    places = [float(v) for v in MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= v <= high]
-    step = min((b - a for a, b in pairwise(places)), default=1.0)
-    digits = max(1, min(12, 1 + Decimal(max(map(abs, places), default=1.0)).adjusted() - Decimal(step).adjusted()))
-    return [(v, pretty(significant(Decimal(v), digits, strip=True)) if abs(v) > step / 2 else "0") for v in places]
+
+def _round(number: Decimal) -> str:
+    return significant(number, 12, strip=True)
 
 
 def axis_ticks(shown: Chart, across: Scale) -> list[tuple[float, str]]:
@@ -96,21 +96,16 @@ def axis_ticks(shown: Chart, across: Scale) -> list[tuple[float, str]]:
     return ticks
 
 
-def draw(shown: Chart, *, prefix: str, title: str) -> tuple[str, Scale, Scale]:
+def draw(shown: Chart, *, title: str) -> tuple[str, Scale, Scale]:
     """Return the plot as inline SVG, with the scales across and up.
 
     Parameters
     ----------
     shown
         what to draw.
-    prefix
-        makes the identifiers of this plot unique in the page.
     title
         read aloud instead of the picture.
     """
-    import matplotlib
-    from matplotlib.figure import Figure
-
     marks = [
         *shown.measured,
         *(m for line in shown.lines for m in line),
@@ -118,65 +113,74 @@ def draw(shown: Chart, *, prefix: str, title: str) -> tuple[str, Scale, Scale]:
     ]
     across = scale([number for number, _ in shown.ticks], ratio=15, pad=0.05 if shown.numeric else 0.2)
     up = scale([end for m in marks for end in (m.low, m.high)], ratio=30, pad=0.07)
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
-        figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72))
-        figure.patch.set_visible(False)
-        _paint(figure, shown, across, up)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return compact(out.getvalue(), prefix=prefix, title=title), across, up
-
-
-def _paint(figure: Any, shown: Chart, across: Scale, up: Scale) -> None:
     levels = (log_ticks if up.logarithmic else linear_ticks)(up.low, up.high)
-    left = (12 + 6.2 * max((len(label) for _, label in levels), default=1)) / WIDTH
-    axes = figure.add_axes((left, 0.11, 0.985 - left, 0.86), xlim=(across.low, across.high), ylim=(up.low, up.high))
-    axes.set_axis_off()
-    axes.hlines([y for y, _ in levels], across.low, across.high, gid="grid", clip_on=False)
-    axes.plot([across.low, across.high], [up.low, up.low], gid="axis", clip_on=False)
-    for y, label in levels:
-        axes.annotate(label, (across.low, y), (-6, -3.6), textcoords="offset points", ha="right", gid="tick")
-    for x, label in axis_ticks(shown, across):
-        axes.annotate(label, (x, up.low), (0, -14), textcoords="offset points", ha="center", gid="tick")
+    left = 12 + 6.2 * max((len(label) for _, label in levels), default=1)  # room for the longest label
+    plot = _Plot(Canvas(title), across, up, left)
+    plot.frame(levels, axis_ticks(shown, across))
     for line in shown.lines:
-        _paint_bound(axes, line, across, up, joined=len(shown.lines) <= 8 and shown.numeric)
-    _paint_marks(axes, shown.measured, across, up, shape="o", gid="measured")
+        plot.bound(line, joined=len(shown.lines) <= 8 and shown.numeric)
+    plot.marks(shown.measured, shape="o", name="measured")
     for shape, (_, spoiled) in zip("x+", shown.controls, strict=False):
-        _paint_marks(axes, spoiled, across, up, shape=shape, gid="control")
+        plot.marks(spoiled, shape=shape, name="control")
+    return plot.canvas.text(), across, up
 
 
-def _paint_bound(axes: Any, line: tuple[Mark, ...], across: Scale, up: Scale, *, joined: bool) -> None:
-    xs = [across.clipped(m.x) for m in line]
-    sides = [[up.clipped(m.low) for m in line], [up.clipped(m.high) for m in line]]
-    if not any(up.visible(low, high) for low, high in zip(*sides, strict=True)):
-        sides = sides[1:]
-    elif joined and len(line) > 1:
-        axes.fill(xs + xs[::-1], sides[0] + sides[1][::-1], gid="band", clip_on=False)
-    else:
-        axes.vlines(xs, *sides, gid="range", clip_on=False)
-    dash = "-" if joined else "None"
-    for ys in sides:
-        axes.plot(xs, ys, linestyle=dash, marker="_", markersize=9, gid="bound", clip_on=False)
+@dataclass(frozen=True)
+class _Plot:
+    """A canvas with its two scales; ``left`` is where the horizontal axis begins."""
 
+    canvas: Canvas
+    across: Scale
+    up: Scale
+    left: float
 
-def _paint_marks(axes: Any, marks: tuple[Mark, ...], across: Scale, up: Scale, *, shape: str, gid: str) -> None:
-    spots = [(across.clipped(m.x), up.clipped(m.low), up.clipped(m.high)) for m in marks]
-    bars = [spot for spot in spots if up.visible(*spot[1:])]
-    if bars:
-        axes.vlines(*zip(*bars, strict=True), gid=gid, clip_on=False)
+    def x(self, place: float) -> float:
+        share = (place - self.across.low) / (self.across.high - self.across.low)
+        return self.left + share * (RIGHT - self.left)
 
-    def put(chosen: list[tuple[float, float]], marker: str, size: float) -> None:
-        if chosen:
-            axes.plot(*zip(*chosen, strict=True), marker, markersize=size, gid=gid, clip_on=False)
+    def y(self, place: float) -> float:
+        return BOTTOM - (place - self.up.low) / (self.up.high - self.up.low) * (BOTTOM - TOP)
 
-    off_low, off_high = ([up.place(m.low) is None for m in marks], [up.place(m.high) is None for m in marks])
-    put([(x, low) for (x, low, _), off in zip(spots, off_low, strict=True) if off], "v", 6)
-    put(
-        [(x, high) for (x, _, high), off in zip(spots, off_high, strict=True) if off and high > up.low],
-        "^",
-        6,
-    )
-    inside = zip(spots, off_low, off_high, strict=True)
-    put([(x, (low + high) / 2) for (x, low, high), below, above in inside if not (below or above)], shape, 5)
+    def frame(self, levels: list[tuple[float, str]], ticks: list[tuple[float, str]]) -> None:
+        for place, _ in levels:
+            self.canvas.line("grid", [(self.left, self.y(place)), (RIGHT, self.y(place))])
+        self.canvas.line("axis", [(self.left, BOTTOM), (RIGHT, BOTTOM)])
+        for place, label in levels:
+            self.canvas.label("tick", self.left - 6, self.y(place) + 3.6, label, anchor="right")
+        for place, label in ticks:
+            self.canvas.label("tick", self.x(place), BOTTOM + 14, label, anchor="centre")
+
+    def bound(self, line: tuple[Mark, ...], *, joined: bool) -> None:
+        xs = [self.x(self.across.clipped(m.x)) for m in line]
+        places = [(self.up.clipped(m.low), self.up.clipped(m.high)) for m in line]
+        lower, upper = ([(x, self.y(ends[k])) for x, ends in zip(xs, places, strict=True)] for k in (0, 1))
+        sides = [lower, upper]
+        if not any(self.up.visible(*ends) for ends in places):
+            sides = [upper]
+        elif joined and len(line) > 1:
+            self.canvas.line("band", [*lower, *reversed(upper)], closed=True)
+        else:
+            for ends in zip(lower, upper, strict=True):
+                self.canvas.line("range", ends)
+        for side in sides:
+            if joined:
+                self.canvas.line("bound", side)
+            for spot in side:
+                self.canvas.mark("bound", "_", *spot)
+
+    def marks(self, marks: tuple[Mark, ...], *, shape: str, name: str) -> None:
+        """An interval that can be seen has a bar; an end without a place on the scale has a triangle instead."""
+        whole = []
+        for mark in marks:
+            x, low, high = self.x(self.across.clipped(mark.x)), self.up.clipped(mark.low), self.up.clipped(mark.high)
+            below, above = self.up.place(mark.low) is None, self.up.place(mark.high) is None
+            if self.up.visible(low, high):
+                self.canvas.line(name, [(x, self.y(low)), (x, self.y(high))])
+            if below:
+                self.canvas.mark(name, "v", x, self.y(low))
+            if above and high > self.up.low:
+                self.canvas.mark(name, "^", x, self.y(high))
+            if not (below or above):
+                whole.append((x, self.y((low + high) / 2)))
+        for spot in whole:
+            self.canvas.mark(name, shape, *spot)

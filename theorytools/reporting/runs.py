@@ -85,4 +85,4 @@ def _drawn(arm: Mapping[str, Any], one: Mapping[str, Any], prefix: str) -> str:
         if cell["published"] is not None
     )
     shown = Chart(one["size"], True, "", "==", tuple(at), marks, (curve,) if curve else (), (), False)
-    return draw(shown, prefix=prefix, title=f"{one['title']}: {arm['arm']}, {one['protocol']} protocol")[0]
+    return draw(shown, title=f"{one['title']}: {arm['arm']}, {one['protocol']} protocol")[0]

@@ -1,60 +1,62 @@
-"""Matplotlib's SVG made small: classes instead of styles, one path per group, coordinates of one decimal."""
+"""A plot as SVG text: classes instead of colours, one path per group, coordinates of one decimal."""
 
 from __future__ import annotations
 
-import re
-from xml.etree import ElementTree
+from collections.abc import Iterable
+
+from markupsafe import escape
 
 WIDTH, HEIGHT = 460, 232  # units of the view box; text of 11 stays legible on a phone
-_SVG = "{http://www.w3.org/2000/svg}"
-_CLASSES = {"grid", "axis", "tick", "bound", "band", "range", "measured", "control"}
-_XLINK = "{http://www.w3.org/1999/xlink}"
+ANCHORS = {"left": "start", "centre": "middle", "right": "end"}
+# each shape around the current point, from which it is drawn with relative steps; a dot is a round cap of no length
+SHAPES = {
+    "o": "h0",
+    "x": "m-2.5-2.5l5 5m0-5l-5 5",
+    "+": "m-2.5 0h5m-2.5-2.5v5",
+    "_": "m-4.5 0h9",
+    "v": "m0 3l-3-6h6z",
+    "^": "m0-3l-3 6h6z",
+}
 
 
-def compact(svg: str, *, prefix: str, title: str) -> str:
-    """Return matplotlib's SVG as classes, one path per group and coordinates of one decimal."""
-    root = ElementTree.fromstring(svg)
-    out = ElementTree.Element("svg", {"class": "plot", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"})
-    out.set("aria-label", title)
-    shapes = {"#" + path.get("id", ""): path.get("d", "") for path in root.iterfind(f".//{_SVG}defs/{_SVG}path")}
-    names: dict[str, str] = {}
-    for group in root.iter(f"{_SVG}g"):
-        name = group.get("id", "")
-        if name in _CLASSES:
-            last = out[-1] if len(out) and out[-1].get("class") == name else None
-            into = ElementTree.SubElement(out, "g", {"class": name}) if last is None else last
-            _lines(group, into)
-            for mark in group.iter(f"{_SVG}use"):
-                href = mark.get(f"{_XLINK}href", "")
-                if href not in names:
-                    names[href] = f"{prefix}{len(names)}"
-                    defs = ElementTree.SubElement(into, "defs")
-                    ElementTree.SubElement(defs, "path", {"id": names[href], "d": _short(shapes[href])})
-                spot = {
-                    "href": "#" + names[href],
-                    "x": _short(mark.get("x", "0")),
-                    "y": _short(mark.get("y", "0")),
-                }
-                ElementTree.SubElement(into, "use", spot)
-            _labels(group, into)
-    return ElementTree.tostring(out, encoding="unicode")
+class Canvas:
+    """Groups of lines, marks and labels; neighbours of one class share their group."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._groups: list[tuple[str, list[str], list[str]]] = []
+
+    def _group(self, name: str) -> tuple[str, list[str], list[str]]:
+        if not self._groups or self._groups[-1][0] != name:
+            self._groups.append((name, [], []))
+        return self._groups[-1]
+
+    def line(self, name: str, points: Iterable[tuple[float, float]], *, closed: bool = False) -> None:
+        """Draw a line through the points."""
+        path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        self._group(name)[1].append(f"M{path}{'z' if closed else ''}")
+
+    def mark(self, name: str, shape: str, x: float, y: float) -> None:
+        """Put one of the shapes at a point."""
+        self._group(f"{name} dots" if shape == "o" else name)[1].append(f"M{number(x)} {number(y)}{SHAPES[shape]}")
+
+    def label(self, name: str, x: float, y: float, text: str, *, anchor: str) -> None:
+        """Write a text whose base line begins, ends or has its middle at the point."""
+        written = f'<text x="{number(x)}" y="{number(y)}" text-anchor="{ANCHORS[anchor]}">{escape(text)}</text>'
+        self._group(name)[2].append(written)
+
+    def text(self) -> str:
+        """Return the SVG element."""
+        groups = (
+            f'<g class="{name}">{"<path d=" + chr(34) + "".join(paths) + chr(34) + "/>" if paths else ""}'
+            f"{''.join(labels)}</g>"
+            for name, paths, labels in self._groups
+        )
+        head = f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(self.title)}">'
+        return f"{head}{''.join(groups)}</svg>"
 
 
-def _lines(group: ElementTree.Element, into: ElementTree.Element) -> None:
-    """Copy the lines of a group as one path."""
-    d = "".join(_short(path.get("d", "")) for path in group.iterfind(f"{_SVG}path"))
-    if d:
-        ElementTree.SubElement(into, "path", {"d": d})
-
-
-def _labels(group: ElementTree.Element, into: ElementTree.Element) -> None:
-    for label in group.iter(f"{_SVG}text"):
-        text = ElementTree.SubElement(into, "text", {a: _short(label.get(a, "0")) for a in "xy"})
-        if anchor := re.search(r"text-anchor: (\w+)", label.get("style", "")):
-            text.set("text-anchor", anchor[1])
-        text.text = label.text
-
-
-def _short(numbers: str) -> str:
-    rounded = re.sub(r"-?\d+\.\d+", lambda m: f"{float(m[0]):.1f}".replace(".0", ""), numbers)
-    return re.sub(r"\s*(?:\n\s*|(?<=[MLCz])\s+|\s+(?=[MLCz]))", "", rounded).replace("-0 ", "0 ").strip()
+def number(value: float) -> str:
+    """Return a coordinate with at most one decimal."""
+    text = f"{value:.1f}"
+    return {"-0": "0"}.get(text := text.removesuffix(".0"), text)

@@ -19,6 +19,7 @@ EVIDENCE = {
     "EXACT": "exact: integers and rationals",
     "ENCLOSED": "enclosed: directed rounding",
     "SAMPLED": "sampled: confidence sequences",
+    "OBSERVED": "observed: a run in floats on the machine named",
     "FITTED": "fitted: regressions or trained models",
 }
 PROVENANCE = {
@@ -77,6 +78,14 @@ def expectation(verdict: Mapping[str, Any]) -> str:
     if verdict.get("as_expected"):
         return "as expected"
     return f"expected {str(verdict.get('expect', 'HOLDS')).lower()}"
+
+
+def record(verdict: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return when and from which commit a record was made, and whether from uncommitted code."""
+    made = verdict.get("record") or {}
+    when, commit = str(made.get("created") or "").partition("T")[0], str(made.get("commit") or "")
+    dirty = bool(made.get("changed_since")) or commit.endswith("-dirty")
+    return ", ".join(filter(None, [when, commit and f"commit {commit[:12]}"])), dirty
 
 
 def controls(verdict: Mapping[str, Any]) -> str:

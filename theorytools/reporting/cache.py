@@ -1,0 +1,73 @@
+"""What is made once and kept: JSON values in files named by the digest of everything they were made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from theorytools.files import json_text, write_all
+
+PACKAGE = Path(__file__).parent
+LIBRARIES = ("jinja2", "latex2mathml", "fonttools")  # what they return is what is kept
+APART = frozenset({"benchmarks.py", "cache.py", "manifest.py", "readme.py", "tables.py", "text.py"})
+
+
+@lru_cache(maxsize=1)
+def machinery() -> str:
+    """Return the digest of all that turns a verdict into a page: sources, templates, font and libraries."""
+    own = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.suffix in {".py", ".j2", ".css", ".woff"} and path.name not in APART:
+            own.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    own.update(" ".join([platform.python_version(), *map(version, LIBRARIES)]).encode())
+    return own.hexdigest()
+
+
+class Cache:
+    """A folder of values; ``used`` are the names of the files that were read or written.
+
+    Parameters
+    ----------
+    folder
+        where the files lie; None keeps nothing.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.used: set[str] = set()
+
+    def key(self, kind: str, data: Any) -> str:
+        """Return the name of the value of this kind that is made from the data."""
+        return hashlib.sha256(f"{kind} {machinery()} {json_text(data)}".encode()).hexdigest()[:40]
+
+    def get(self, key: str) -> Any:
+        """Return the value, or None where there is none that can be read."""
+        if self.folder is None:
+            return None
+        try:
+            value = json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        self.used.add(f"{key}.json")
+        return value
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep the value; a file lost with the power is made again."""
+        if self.folder is not None:
+            write_all(self.folder, {f"{key}.json": json_text(value)}, durable=False)
+            self.used.add(f"{key}.json")
+
+    def made(self, kind: str, data: Any, make: Callable[[], Any]) -> Any:
+        """Return the kept value of this kind and these data, or make and keep it."""
+        key = self.key(kind, data)
+        value = self.get(key)
+        if value is None:
+            value = make()
+            self.put(key, value)
+        return value

@@ -1,0 +1,103 @@
+"""Of every verdict what the pages show of it: its section, its line of the index, the article on its failure.
+
+A fragment is made once from the verdict without its times, kept in the report's folder, and drawn in several
+processes where many are new.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from theorytools.reporting.cache import Cache
+from theorytools.reporting.claim import Verdict, section
+from theorytools.reporting.figure import figure
+from theorytools.reporting.overview import Entry, entry, failure
+from theorytools.reporting.markup import fill
+
+UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "library_sha256"})  # fields that no page shows
+FEW = 32  # sections that are drawn sooner than a process starts
+
+Job = tuple[Verdict, str]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """What the pages show of one verdict; ``section`` and ``failure`` are HTML, empty where there is nothing."""
+
+    entry: Entry
+    section: str
+    failure: str
+
+
+def fragment(verdict: Verdict, page: str) -> Fragment:
+    """Return what is shown of a verdict that stands on this page."""
+    failing = failure(verdict, page)
+    body = "" if verdict.get("compact") else fill("claim", claim=section(verdict, figure=figure(verdict)))
+    return Fragment(entry(verdict, page), body, fill("failure", failure=failing) if failing else "")
+
+
+def fragments(jobs: Iterable[Job], cache: Cache, *, processes: int = 1) -> list[Fragment]:
+    """Return the fragments of all verdicts with their pages, in order; those not kept are drawn.
+
+    Parameters
+    ----------
+    jobs
+        verdicts and the paths of their pages.
+    cache
+        where fragments are kept; those of compact verdicts, a line each, are not.
+    processes
+        how many processes draw, where more than a few are to be drawn.
+    """
+    jobs = list(jobs)
+    found: dict[int, Fragment] = {}
+    new: dict[int, str] = {}
+    for place, (verdict, page) in enumerate(jobs):
+        if verdict.get("compact"):
+            found[place] = fragment(verdict, page)
+            continue
+        key = cache.key("claim", [page, {name: part for name, part in verdict.items() if name not in UNSHOWN}])
+        kept = cache.get(key)
+        if kept is None:
+            new[place] = key
+        else:
+            found[place] = _read(kept)
+    drawn = _drawn([jobs[place] for place in new], processes)
+    for (place, key), made in zip(new.items(), drawn, strict=True):
+        cache.put(key, asdict(made))
+        found[place] = made
+    return [found[place] for place in range(len(jobs))]
+
+
+def _read(kept: Mapping[str, Any]) -> Fragment:
+    return Fragment(Entry(**kept["entry"]), kept["section"], kept["failure"])
+
+
+def _drawn(jobs: Sequence[Job], processes: int) -> Iterator[Fragment]:
+    if processes <= 1 or len(jobs) <= FEW:
+        yield from (fragment(*job) for job in jobs)
+        return
+    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin)
+    done = 0
+    try:
+        for made in pool.map(_draw, jobs, chunksize=8):
+            done += 1
+            yield made
+    except BrokenProcessPool:  # a process died, of memory perhaps: the rest is drawn here
+        yield from (fragment(*job) for job in jobs[done:])
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """In a worker: leave interrupts to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _draw(job: Job) -> Fragment:
+    return fragment(*job)

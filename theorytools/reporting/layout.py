@@ -1,0 +1,71 @@
+"""Which claim stands on which page: a page for each statement of each paper, one for the claims of no statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from theorytools.reporting.claim import Verdict
+
+REST = "other"
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One statement with its verdicts, at ``path`` below the folder; ``missing`` are claims without a verdict."""
+
+    path: str
+    paper: Mapping[str, Any]
+    statement: Mapping[str, Any]
+    verdicts: tuple[Verdict, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def shown(self) -> bool:
+        """Whether it has a page: some verdict is more than a line of the committed record."""
+        return any(not verdict.get("compact") for verdict in self.verdicts)
+
+
+def leaves(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]]) -> list[Leaf]:
+    """Return every statement of every paper in order; after those of a paper its claims outside them."""
+    left: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        left.setdefault(verdict["id"], []).append(verdict)
+    keys = {str(paper.get("key")) for paper in papers}
+    found: list[Leaf] = []
+    for paper in papers:
+        for statement in paper.get("statements") or ():
+            claims = statement.get("claims") or ()
+            missing = tuple(name for name in claims if name not in left)
+            own = tuple(verdict for name in claims for verdict in left.pop(name, ()))
+            found.append(Leaf(_path(paper["key"], statement.get("id") or REST, found), paper, statement, own, missing))
+        found += _rest(str(paper.get("key")), left, paper, found)
+    for key in dict.fromkeys(_key(group[0]) for group in left.values()):
+        if key not in keys:
+            title = str((next(v for g in left.values() for v in g if _key(v) == key).get("source") or {}).get("paper_title") or key)
+            found += _rest(key, left, {"key": key, "title": title}, found)
+    return found
+
+
+def _rest(key: str, left: dict[str, list[Verdict]], paper: Mapping[str, Any], found: list[Leaf]) -> list[Leaf]:
+    own = tuple(verdict for group in left.values() for verdict in group if _key(verdict) == key)
+    title = {"id": REST, "label": "Claims outside the statements listed", "title": ""}
+    return [Leaf(_path(key, REST, found), paper, title, own, ())] if own else []
+
+
+def _key(verdict: Verdict) -> str:
+    return str((verdict.get("source") or {}).get("paper") or verdict["id"].partition(".")[0])
+
+
+def _path(key: str, name: str, found: Sequence[Leaf]) -> str:
+    """A file name that every system takes; another one where two statements would share it."""
+    path, taken = f"{_plain(key)}/{_plain(name)}", {leaf.path.lower() for leaf in found}
+    while f"{path}.html".lower() in taken:
+        path += "_"
+    return f"{path}.html"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", str(name)).lstrip(".") or REST

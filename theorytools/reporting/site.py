@@ -1,0 +1,275 @@
+"""The site: verdicts, papers and run facts as an index and a page for each statement, and the folder they fill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from theorytools import __version__
+from theorytools.files import write_all
+from theorytools.reporting import manifest, words
+from theorytools.reporting.cache import Cache
+from theorytools.reporting.claim import Verdict
+from theorytools.reporting.fragments import Fragment, fragments
+from theorytools.reporting.layout import REST, Leaf, leaves
+from theorytools.reporting.markup import fill, whole_page
+from theorytools.reporting.mathml import with_math
+from theorytools.reporting.overview import Entry, counts
+
+INDEX, SECTIONS = "index.html", "sections"
+Papers = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One statement in the index; ``gap`` says why it has no verdict, ``earlier`` leads to a page that was kept."""
+
+    label: str
+    title: Markup
+    provenance: str
+    gap: Markup
+    href: str
+    earlier: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def height(self) -> int:
+        """How many lines of the index it takes."""
+        return len(self.entries) + bool(self.gap)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A statement that a tour or a neighbouring page leads to."""
+
+    path: str
+    label: str
+    href: str
+
+
+@dataclass
+class Site:
+    """All pages of one report.
+
+    Parameters
+    ----------
+    verdicts, papers, run
+        as :func:`write_report` has them.
+    cache
+        where sections are kept.
+    processes
+        how many processes draw new sections.
+    kept
+        pages of an earlier run that stay.
+    """
+
+    verdicts: Sequence[Verdict]
+    papers: Papers
+    run: Mapping[str, Any]
+    cache: Cache
+    processes: int = 1
+    kept: frozenset[str] = field(default=frozenset())
+
+    @cached_property
+    def leaves(self) -> list[Leaf]:
+        """The statements with their verdicts."""
+        return leaves(self.verdicts, self.papers)
+
+    @cached_property
+    def _fragments(self) -> dict[str, list[Fragment]]:
+        jobs = [(verdict, leaf.path) for leaf in self.leaves for verdict in leaf.verdicts]
+        made = iter(fragments(jobs, self.cache, processes=self.processes))
+        return {leaf.path: [next(made) for _ in leaf.verdicts] for leaf in self.leaves}
+
+    @cached_property
+    def _texts(self) -> dict[str, Markup]:
+        """Titles, gaps and tours with their formulas, all made at once."""
+        titles = [text for leaf in self.leaves for text in (str(leaf.statement.get("title") or ""), _gap(leaf))]
+        tours = [str(part.get("text") or "") for paper in self.papers for part in paper.get("parts") or ()]
+        texts = sorted({*titles, *tours})
+        shown = self.cache.made("texts", texts, lambda: [with_math(text) for text in texts])
+        return {text: Markup(html) for text, html in zip(texts, shown, strict=True)}
+
+    def pages(self) -> dict[str, str]:
+        """Return every page by its path, the index last."""
+        shown = [leaf for leaf in self.leaves if leaf.shown]
+        pages = {}
+        for place, leaf in enumerate(shown):
+            near = [shown[k] if 0 <= k < len(shown) else None for k in (place - 1, place + 1)]
+            pages[leaf.path] = self._statement(leaf, *near)
+        return {**pages, INDEX: self._index()}
+
+    def _statement(self, leaf: Leaf, before: Leaf | None, after: Leaf | None) -> str:
+        own = self._fragments[leaf.path]
+        body = fill(
+            "statement",
+            paper=leaf.paper.get("title") or leaf.paper.get("key", ""),
+            source=_source(leaf.paper),
+            label=_label(leaf),
+            title=self._texts[str(leaf.statement.get("title") or "")],
+            provenance=words.PROVENANCE.get(str(leaf.statement.get("provenance")), ""),
+            gap=self._texts[_gap(leaf)],
+            entries=[fragment.entry for fragment in own],
+            sections=Markup("\n".join(fragment.section for fragment in own if fragment.section)),
+            before=before and Stop(before.path, _label(before), ""),
+            after=after and Stop(after.path, _label(after), ""),
+        )
+        return whole_page(f"{_label(leaf)}: {leaf.paper.get('key', '')}", body, self.cache)
+
+    def _index(self) -> str:
+        run, alpha = self.run, self.run.get("alpha_spent")
+        grid = [verdict for verdict in self.verdicts if not verdict.get("user_points")]
+        rows = {leaf.path: self._row(leaf) for leaf in self.leaves}
+        failing = (f.failure for leaf in self.leaves for f in self._fragments[leaf.path] if f.failure)
+        body = fill(
+            "index",
+            shelves=self._shelves(rows),
+            counts=counts(grid),
+            failures=Markup("\n".join(failing)),
+            trained=Markup(self._trained()),
+            total=len(grid),
+            unexpected=sum(not verdict.get("as_expected") for verdict in grid),
+            statements=len(rows),
+            covered=sum(bool(row.entries) for row in rows.values()),
+            gaps=sum(bool(row.gap) for row in rows.values()),
+            recorded=sum(bool(verdict.get("compact")) for verdict in grid),
+            evidence=words.EVIDENCE,
+            created=run.get("created", ""),
+            versions=[f"{name} {value}" for name, value in (run.get("versions") or {}).items()],
+            alpha="" if alpha is None else words.small(alpha),
+            complete=run.get("complete", True),
+            command=run.get("command", ""),
+        )
+        return whole_page("Verification report", body, self.cache)
+
+    def _row(self, leaf: Leaf) -> Row:
+        return Row(
+            label=_label(leaf),
+            title=self._texts[str(leaf.statement.get("title") or "")],
+            provenance=words.PROVENANCE.get(str(leaf.statement.get("provenance")), ""),
+            gap=self._texts[_gap(leaf)],
+            href=leaf.path if leaf.shown else "",
+            earlier=leaf.path if leaf.path in self.kept and not leaf.shown else "",
+            entries=tuple(fragment.entry for fragment in self._fragments[leaf.path]),
+        )
+
+    def _shelves(self, rows: Mapping[str, Row]) -> list[dict[str, Any]]:
+        """The papers of the index, each with its rows and its tour."""
+        shelves: dict[str, dict[str, Any]] = {}
+        for leaf in self.leaves:
+            key = str(leaf.paper.get("key"))
+            title, source = leaf.paper.get("title") or key, _source(leaf.paper)
+            shelf = shelves.setdefault(key, {"title": title, "source": source, "statements": []})
+            shelf["statements"].append(rows[leaf.path])
+            shelf["tour"] = self._tour(leaf.paper, rows)
+        return list(shelves.values())
+
+    def _tour(self, paper: Mapping[str, Any], rows: Mapping[str, Row]) -> list[tuple[str, Markup, list[Stop]]]:
+        of = {leaf.statement.get("id"): leaf for leaf in self.leaves if leaf.paper is paper}
+        return [
+            (
+                part["title"],
+                self._texts[str(part.get("text") or "")],
+                [Stop(of[name].path, _label(of[name]), rows[of[name].path].href) for name in part["statements"]],
+            )
+            for part in paper.get("parts") or ()
+        ]
+
+    def _trained(self) -> str:
+        sweeps = [paper["sweeps"] for paper in self.papers if paper.get("sweeps")]
+        return str(self.cache.made("trained", sweeps, self._runs)) if sweeps else ""
+
+    def _runs(self) -> str:
+        from theorytools.reporting.runs import runs
+
+        return fill("trained", trained=runs(self.papers))
+
+
+def _label(leaf: Leaf) -> str:
+    return str(leaf.statement.get("label") or leaf.statement.get("id", ""))
+
+
+def _source(paper: Mapping[str, Any]) -> str:
+    arxiv = f"arXiv {paper['arxiv']}v{paper.get('version', 1)}" if paper.get("arxiv") else ""
+    return ", ".join(filter(None, [paper.get("authors"), arxiv]))
+
+
+def _gap(leaf: Leaf) -> str:
+    gaps = [f"Open: {leaf.statement['open']}"] if leaf.statement.get("open") else []
+    gaps += ["no verdict in this run: " + ", ".join(leaf.missing)] if leaf.missing else []
+    return "; ".join(gaps) or ("" if leaf.verdicts else "no claim and no reason given")
+
+
+def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
+    """Return the pages of a report by path, the index last; nothing is read or written.
+
+    Parameters are those of :func:`write_report`.
+    """
+    return Site(verdicts, papers, run, Cache(None)).pages()
+
+
+def write_report(
+    folder: Path, verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any], processes: int = 1
+) -> Path:
+    """Write ``index.html`` and a page for each statement into the folder; return the path of the index.
+
+    Sections are kept in ``sections/`` and made once; a page is written where its content changed.  The files made
+    are listed in ``manifest.json``: of these the ones that a paper no longer has are deleted, and nothing else
+    ever is.  Pages are moved into place whole, the index last, so it never leads to a page that is missing.
+
+    Parameters
+    ----------
+    folder
+        made where it is missing.
+    verdicts
+        stored verdicts (``theorytools.verdict/1``), in any order.  One with ``compact`` true is known from the
+        committed record only: it has a line in the index and on the page of its statement, if that has one.
+    papers
+        the index of statements; claims that it does not list stand on ``<paper>/other.html``.
+    run
+        ``created``, ``versions``, ``alpha_spent``, ``complete``, ``command``, ``origin``; each may be missing.
+    processes
+        how many processes draw, where many sections are new.
+
+    Raises
+    ------
+    DomainError : if the folder cannot be written to, or a verdict holds a number that is not finite.
+    """
+    folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
+    before = manifest.read(folder)
+    stay = {path for path in before if _stays(path, papers) and (folder / path).is_file()}
+    site = Site(verdicts, papers, run, cache, processes, frozenset(stay))
+    pages = site.pages()
+    digests = {path: manifest.digest(text) for path, text in pages.items()}
+    changed = [path for path in pages if not manifest.unchanged(folder, path, digests[path])]
+    sections = {f"{SECTIONS}/{name}": name.partition(".")[0] for name in cache.used}
+    now = {**{path: before[path] for path in stay}, **digests, **sections}
+    origin = {"papers": sorted({path.split("/")[0] for path in now if path.endswith(".html") and "/" in path})}
+    origin |= {"checks": run["origin"]} if run.get("origin") else {}
+    if not now.keys() <= before.keys():  # listed before they are there: a run cut off leaves no file without an owner
+        manifest.write(folder, {**before, **now}, origin, __version__)
+    write_all(folder, {path: pages[path] for path in changed})
+    _delete(folder, {path: known for path, known in before.items() if path not in now})
+    manifest.write(folder, now, origin, __version__)
+    return folder / INDEX
+
+
+def _stays(path: str, papers: Papers) -> bool:
+    """Whether a page that is not made now stays: of a paper that is not here, or of a statement it still has."""
+    if not path.endswith(".html"):
+        return False
+    own = {leaf.path for leaf in leaves((), papers)}
+    key = path.split("/")[0]
+    return path in own or path.endswith(f"/{REST}.html") or key not in {leaf.split("/")[0] for leaf in own}
+
+
+def _delete(folder: Path, gone: Mapping[str, str]) -> None:
+    """Delete files of the old list; a page that somebody changed since is theirs."""
+    for path, known in gone.items():
+        if path.startswith(f"{SECTIONS}/") or manifest.unchanged(folder, path, known):
+            (folder / path).unlink(missing_ok=True)
