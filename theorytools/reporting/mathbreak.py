@@ -30,9 +30,7 @@ def pieces(tree: Element) -> list[Element]:
     """Return the formula in pieces that may stand on lines of their own; the formula itself where it is short."""
     parts = [list(tree)]
     for depth, signs in ((0, RELATIONS | SEPARATORS), (0, OPERATORS), (1, RELATIONS | SEPARATORS | OPERATORS)):
-        parts = [
-            piece for part in parts for piece in (_split(part, depth, signs) if _long(part) else [part])
-        ]  # fmt: skip
+        parts = [piece for part in parts for piece in (_split(part, depth, signs) if _long(part) else [part])]
     if len(parts) == 1:
         return [tree]
     return [_math(tree, part) for part in parts]
@@ -48,10 +46,14 @@ def _split(nodes: list[Element], deepest: int, signs: frozenset[str]) -> list[li
     depth, norm = 0, False
     for place, node in enumerate(nodes):
         found[-1].append(node)
-        sign = (node.text or "") if node.tag == "mo" else ""
-        depth, norm = depth + (sign in OPENING) - (sign in CLOSING), norm != (sign in BARS)
-        first = place == 0 or (nodes[place - 1].tag == "mo" and sign in OPERATORS)  # a sign, not an operation
-        if sign in signs and 0 <= depth <= deepest and not (norm or first) and place < len(nodes) - 1:
+        core = node[0] if node.tag in {"msub", "msup", "msubsup"} else node  # a bracket may carry the exponent
+        sign = (core.text or "") if core.tag == "mo" else ""
+        depth += (sign in OPENING) - (sign in CLOSING)
+        norm = core is node and not norm if sign in BARS else norm  # one with a script only ever closes
+        before = nodes[place - 1] if place else None
+        prefix = before is None or (before.tag == "mo" and sign in OPERATORS and before.text not in CLOSING)
+        last = place == len(nodes) - 1
+        if core is node and sign in signs and 0 <= depth <= deepest and not (norm or prefix or last):
             node.set("form", "infix")
             found.append([])
     return found
