@@ -12,7 +12,7 @@ _NAMES = {
     "Bound": "algebra.bound",
     "Budget": "algebra.estimate", "Estimate": "algebra.estimate", "Evidence": "algebra.estimate",
     "Recipe": "algebra.estimate", "enclosed": "algebra.estimate", "enclosed_between": "algebra.estimate",
-    "exactly": "algebra.estimate",
+    "exactly": "algebra.estimate", "observed": "algebra.estimate",
     "Enclosure": "algebra.rigorous.enclosure",
     "Quantity": "algebra.assertion", "Assertion": "algebra.assertion",
     "curve_slope": "algebra.slope",

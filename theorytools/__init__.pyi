@@ -10,6 +10,7 @@ from theorytools.algebra.estimate import Recipe as Recipe
 from theorytools.algebra.estimate import enclosed as enclosed
 from theorytools.algebra.estimate import enclosed_between as enclosed_between
 from theorytools.algebra.estimate import exactly as exactly
+from theorytools.algebra.estimate import observed as observed
 from theorytools.algebra.rigorous.enclosure import Enclosure as Enclosure
 from theorytools.algebra.slope import curve_slope as curve_slope
 from theorytools.algebra.symbol import letter as letter

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from theorytools.algebra.rigorous import (
@@ -26,12 +27,17 @@ from theorytools.errors import DomainError
 
 
 class Evidence(IntEnum):
-    """How strong a number is; a verdict is as strong as its weakest row."""
+    """How strong a number is; a verdict is as strong as its weakest row.
+
+    ``OBSERVED`` is a run in the arithmetic of one machine and its libraries, which ``work`` names: a fact about that run,
+    reported as it came out; nothing is claimed of another machine.
+    """
 
     FITTED = 1
-    SAMPLED = 2
-    ENCLOSED = 3
-    EXACT = 4
+    OBSERVED = 2
+    SAMPLED = 3
+    ENCLOSED = 4
+    EXACT = 5
 
 
 @dataclass(frozen=True)
@@ -180,6 +186,60 @@ def fitted(low: float, high: float, **work: Any) -> Recipe:
     """Return the recipe of a fitted number with its interval; nothing more can be drawn."""
     estimate = Estimate(End(low), End(high), Evidence.FITTED, work=work)
     return Recipe(Evidence.FITTED, lambda alpha, budget: iter([estimate]))
+
+
+def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str) -> Recipe:
+    """Return the recipe of a number that one machine's own arithmetic gave: OBSERVED, with that machine in ``work``.
+
+    Parameters
+    ----------
+    value : what came out, a rational (every float is one); or what is computed from it, a callable at the ambient
+        precision or a recipe, whose steps keep their ends.
+    libraries : the packages whose arithmetic ran, by their names on PyPI, such as ``"numpy"``.
+
+    Raises
+    ------
+    DomainError
+        For a float, a truth value, or a package that is not installed.
+
+    Examples
+    --------
+    >>> step = next(observed(Fraction(1, 3), "numpy").steps(0.0, Budget()))
+    >>> step.evidence.name, sorted(step.work)
+    ('OBSERVED', ['machine', 'numpy', 'processor'])
+    """
+    made = value if isinstance(value, Recipe) else enclosed(value) if callable(value) else exactly(value)
+    where = machine(*libraries)
+
+    def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
+        for step in made.steps(alpha, budget):
+            yield replace(step, evidence=Evidence.OBSERVED, work={**step.work, **where})
+
+    return Recipe(Evidence.OBSERVED, steps)
+
+
+def machine(*libraries: str) -> dict[str, str]:
+    """Return processor, architecture and the versions of packages, as an observed number names them."""
+    import platform
+    from importlib import metadata
+
+    try:
+        versions = {name: metadata.version(name) for name in libraries}
+    except metadata.PackageNotFoundError as error:
+        raise DomainError(f"the package {error}", required="the name of an installed package") from None
+    return {"machine": platform.machine(), "processor": _processor(), **versions}
+
+
+@cache
+def _processor() -> str:
+    """The processor's name in the system's words."""
+    import platform
+    from pathlib import Path
+
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(errors="replace").splitlines() if info.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def unbounded(evidence: Evidence) -> Estimate:

@@ -149,10 +149,10 @@ class Point:
         return seed_sequence(self.id, self.axes, role)
 
     def rng(self, role: str) -> np.random.Generator:
-        """Return a fresh generator of ``role`` at this point."""
-        import numpy as np
+        """Return a fresh generator of ``role`` at this point, whose draws are the same on every machine."""
+        from theorytools.algebra.draws import Draws
 
-        return np.random.default_rng(self.seed(role))
+        return Draws(self.seed(role))
 
     def text(self) -> dict[str, str]:
         """The axes as canonical texts, for JSON."""

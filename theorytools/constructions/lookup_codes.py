@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.codes.dimensions import hoeffding_dimension
 from theorytools.codes.families import binary_index, rademacher
 from theorytools.codes.validation import checked_integer
@@ -71,8 +72,7 @@ def quadratic_pairs(N: int) -> Codes:
 
 def circle_points(N: int) -> NDArray[np.float64]:
     r"""Return the points :math:`(\cos\frac{2\pi i}N,\sin\frac{2\pi i}N)`, shape ``(N, 2)``, to double precision."""
-    angle = 2 * math.pi * np.arange(N) / N
-    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.stack(portable.turn(np.arange(N), N), axis=1)
 
 
 def lookup_codes(code: str, N: int, *, rng: np.random.Generator | None = None, length: int | None = None) -> Codes:

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.errors import DomainError
 
 Floats = NDArray[np.float64]
@@ -111,7 +112,7 @@ def empirical_bernstein_sequence(
     """
     x, log_term = _unit(samples, alpha, low, high, sides)
     t = np.arange(1, x.shape[-1] + 1, dtype=np.float64)
-    bets, gains, costs = (np.cumsum(part, axis=-1) for part in _parts(x, log_term, t * np.log1p(t)))
+    bets, gains, costs = (np.cumsum(part, axis=-1) for part in _parts(x, log_term, t * portable.log1p(t)))
     return _ends(bets, gains, costs, log_term, t, low, high, sides)
 
 
@@ -120,7 +121,7 @@ def _unit(samples: Any, alpha: float, low: float, high: float, sides: int) -> tu
     if sides not in (1, 2) or x.ndim == 0 or x.shape[-1] == 0:
         raise DomainError(f"sides = {sides}, shape {x.shape}", required="1 or 2, shape (..., n), n >= 1")
     # rounding is monotone, so the quotient stays in [0, 1]
-    return (x - low) / (high - low), math.log(sides / checked_level(alpha))
+    return (x - low) / (high - low), float(portable.log(sides / checked_level(alpha)))
 
 
 def _parts(x: Floats, log_term: float, horizon: float | Floats) -> tuple[Floats, Floats, Floats]:
@@ -135,7 +136,7 @@ def _parts(x: Floats, log_term: float, horizon: float | Floats) -> tuple[Floats,
     mean = np.concatenate([start / 2, mean[..., :-1]], axis=-1)
     variance = np.concatenate([start / 4, variance[..., :-1]], axis=-1)
     bets = np.minimum(np.sqrt(2 * log_term / (variance * horizon)), _CAP)
-    return bets, bets * x, (x - mean) ** 2 * (-np.log1p(-bets) - bets)
+    return bets, bets * x, (x - mean) ** 2 * (-portable.log1p(-bets) - bets)
 
 
 def _ends(

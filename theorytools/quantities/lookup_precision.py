@@ -2,7 +2,6 @@ r"""Index lookup in a floating-point format: which position code still finds its
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.codes.validation import checked_integer, within_budget
 from theorytools.constructions.lookup_codes import lookup_codes
 from theorytools.errors import BudgetError, DomainError
@@ -72,6 +72,11 @@ class LookupFormat:
         mantissa, exponent = np.frexp(x)
         return np.ldexp(np.rint(np.ldexp(mantissa, self.bits)), exponent - self.bits).astype(self.wide)
 
+    def exp(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return exponentials in the wide type, the same on every machine: within three units in the last place of a
+        double, then rounded once more for float32."""
+        return np.asarray(portable.exp(x), dtype=self.wide)
+
     def weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:
         """Return attention weights, shape ``(n, N)``, of rounded keys ``(N, k)`` and scaled queries ``(n, k)``."""
         scores = np.zeros((len(queries), len(keys)), dtype=self.wide)
@@ -80,8 +85,8 @@ class LookupFormat:
                 scores += q[:, None] * t
             scores = self.rounded(scores)
             top = np.maximum(scores.max(axis=1, keepdims=True), self.wide(0))
-            e = self.rounded(np.exp(self.rounded(scores - top)))
-            last = self.rounded(np.exp(self.rounded(-top)))
+            e = self.rounded(self.exp(self.rounded(scores - top)))
+            last = self.rounded(self.exp(self.rounded(-top)))
             return self.rounded(e / self.rounded(e.sum(axis=1, keepdims=True, dtype=self.wide) + last))
 
 
@@ -93,8 +98,8 @@ def lookup_scale(code: str, keys: NDArray[Any]) -> float:
         np.fill_diagonal(gram, -k)
         gap = float(k - gram.max())
     else:  # of the circle 1 - cos(2 pi/N) = 2 sin^2(pi/N), without cancellation
-        gap = {"binary": 2.0, "quadratic": 1.0}.get(code) or 2 * math.sin(math.pi / N) ** 2
-    return math.log(3 * N) / gap
+        gap = {"binary": 2.0, "quadratic": 1.0}.get(code) or 2 * float(portable.turn(1, 2 * N)[1]) ** 2
+    return float(portable.log(3 * N)) / gap
 
 
 def rounded_margin(
@@ -103,7 +108,8 @@ def rounded_margin(
     r"""Return :math:`\min_p(\alpha_p-\sum_{j\ne p}\alpha_j)` of the weights that come out, exactly; -1 on overflow.
 
     The weights are numbers of a format, so their sums are rationals: doubles select the rows that may be the
-    smallest, and those are summed exactly.  Exponentials are the library's.  ``scale`` multiplies
+    smallest, and those are summed exactly.  Exponentials are those of
+    :mod:`theorytools.algebra.portable`.  ``scale`` multiplies
     :math:`\beta=\ln(3N)/\Delta`.
 
     Raises

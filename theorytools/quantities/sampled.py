@@ -5,6 +5,8 @@ Every recipe takes ``draw`` and ``seed``: ``draw(rng, size)`` returns independen
 :func:`columns`, without a seed.  Batches double the sample (1024, 2048, … ``budget.samples``); after each,
 an interval at level :math:`\alpha/(j(j+1))` is cut to the one before.  With probability :math:`1-\alpha` all
 contain the quantity (of the law of the doubles drawn): a reader may stop at whichever decides the question.
+Ends are rounded outward to a grid of :math:`2^{-11}` to :math:`2^{-12}` of the interval's width: last bits of draws, of
+their sums and of a library's tails, which differ between machines, are not seen in them.
 
 In order of preference: a value that can be computed is not sampled; a bounded law, :func:`proportion` and
 :func:`bounded_mean`; an unbounded :math:`Z\ge0`, :func:`lower_mean`, and :func:`truncated_mean` where a
@@ -22,6 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from theorytools.algebra.draws import Draws
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.algebra.rigorous import Enclosure, End, float_lower, float_upper
 from theorytools.errors import BudgetError, DomainError
@@ -48,7 +51,7 @@ def bounded_mean(draw: Draw, seed: Seed = None, *, low: Any, high: Any) -> Recip
     def interval(x: Floats, alpha: float) -> tuple[Any, Any]:
         return intervals.empirical_bernstein(x, alpha, low=a, high=b)
 
-    return _climbed(draw, seed, interval, lambda batch: intervals.checked_range(batch, a, b))
+    return _climbed(draw, seed, interval, lambda batch: intervals.checked_range(batch, a, b), within=(a, b))
 
 
 def lower_mean(draw: Draw, seed: Seed = None, *, tau: Any) -> Recipe:
@@ -135,8 +138,9 @@ def gaussian_mean(draw: Draw, seed: Seed = None, *, sigma: Any) -> Recipe:
 
 
 def _climbed(
-    draw: Draw, seed: Seed, interval: Interval, prepare: Callable[[Floats], Floats] = np.asarray, **work: Any
-) -> Recipe:
+    draw: Draw, seed: Seed, interval: Interval, prepare: Callable[[Floats], Floats] = np.asarray, *,
+    within: tuple[float, float] = (-math.inf, math.inf), **work: Any,
+) -> Recipe:  # fmt: skip
     """Return the recipe that reads ``interval`` at every doubling, look ``j`` at level ``alpha/(j(j+1))``."""
     if isinstance(draw, Column) and seed is not None:
         raise DomainError("a column and a seed", required="no seed", why="the simulation has its own")
@@ -147,12 +151,36 @@ def _climbed(
         x, last = np.empty(0), None
         for epoch, batch in enumerate(batches(budget.samples), start=1):
             x = np.concatenate([x, prepare(batch)])
-            low, high = map(float, interval(x, intervals.epoch_level(alpha, epoch)))
+            low, high = outward(*map(float, interval(x, intervals.epoch_level(alpha, epoch))))
+            low, high = max(low, within[0]), min(high, within[1])
             step = Estimate(End(low), End(high), Evidence.SAMPLED, alpha, {"samples": x.size, **work})
             last = step if last is None else step.within(last)
             yield last
 
     return Recipe(Evidence.SAMPLED, steps)
+
+
+def outward(low: float, high: float) -> tuple[float, float]:
+    r"""Return the interval rounded outward to a dyadic grid of at most :math:`2^{-11}` of its width.
+
+    The result contains the interval, so it is valid where that is.  It is the same for all intervals between two points
+    of the grid: what moves ends by a part :math:`10^{-12}` of the width, as another order of a sum does, shows with a
+    probability of about :math:`10^{-8}`.  An infinite end stays, and the other is rounded to 12 bits of its size, as is a
+    single point.  Both are valid for any law: nothing is assumed of what was drawn.
+
+    Examples
+    --------
+    >>> outward(0.25, 0.75), outward(0.3, math.inf), outward(0.0, 0.1)
+    ((0.25, 0.75), (0.2998046875, inf), (0.0, 0.100006103515625))
+    """
+    width = high - low if math.isfinite(high - low) and high > low else abs(low if math.isfinite(low) else high)
+    if not 0 < width < math.inf:
+        return low, high
+    step = 2.0 ** (math.frexp(width)[1] - 12)
+    if not 2.0**-1000 < step < 2.0**900 or max(abs(x) for x in (low, high) if math.isfinite(x)) / step > 2.0**50:
+        return low, high
+    below = math.floor(low / step) * step if math.isfinite(low) else low
+    return below, math.ceil(high / step) * step if math.isfinite(high) else high
 
 
 def columns(draw: Draw, seed: np.random.SeedSequence, *names: str) -> tuple[Column, ...]:
@@ -229,7 +257,7 @@ def _drawn(draw: Any, seed: Seed, checked: Callable[[Any, int], T], samples: int
     """Yield checked batches of 1024, 1024, 2048, 4096, … draws, the last one cut to end at ``samples``."""
     if samples < 1:
         raise BudgetError(f"a budget of {samples} samples", required="at least one sample")
-    rng, n = np.random.Generator(np.random.PCG64(seed)), 0
+    rng, n = Draws(seed), 0
     while n < samples:
         size = min(max(n, _FIRST), samples - n)
         yield checked(draw(rng, size), size)

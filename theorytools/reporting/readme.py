@@ -20,7 +20,7 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-EVIDENCE = ("exact", "enclosed", "sampled", "fitted")
+EVIDENCE = ("exact", "enclosed", "sampled", "observed", "fitted")
 
 
 def summary_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> str:

@@ -19,7 +19,7 @@ EVIDENCE = {
     "EXACT": "exact: integers and rationals",
     "ENCLOSED": "enclosed: directed rounding",
     "SAMPLED": "sampled: confidence sequences",
-    "OBSERVED": "observed: a run in floats on the machine named",
+    "OBSERVED": "observed: a run in one machine's own arithmetic",
     "FITTED": "fitted: regressions or trained models",
 }
 PROVENANCE = {
