@@ -214,7 +214,9 @@ def campaign(runs, folder, ids, tier):
 
 def machine(usual):
     """The machine of the run, in the libraries' own words."""
-    model = [line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
+    model = [
+        line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
+    ]
     return {"cpu": (model or [platform.processor()])[0], "cores": os.cpu_count(), "libc": " ".join(platform.libc_ver()),
             **{name: usual[name] for name in ("openblas", "numpy", "aten")}}  # fmt: skip
 
@@ -228,7 +230,9 @@ def versions():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("settings", nargs="*", metavar="SETTING", help=f"of {', '.join(SETTINGS)}; default all, combined")
+    parser.add_argument(
+        "settings", nargs="*", metavar="SETTING", help=f"of {', '.join(SETTINGS)}; default all, combined"
+    )
     parser.add_argument("--claims", nargs="+", default=[], metavar="ID")
     parser.add_argument("--tier", default="seconds", help="claims of slower tiers are judged from their records")
     parser.add_argument("--keep", type=Path, help="keep the verdicts of every run in this folder")

@@ -41,7 +41,9 @@ def dyadic(mantissa, exponent, show):
 
 
 def row(point, measured, *bound, truth=True, control="", name="leakage <= bound", slack=None, **more):
-    evidence = min((e["evidence"] for e in (measured, *bound)), key=["FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT"].index)
+    evidence = min(
+        (e["evidence"] for e in (measured, *bound)), key=["FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT"].index
+    )
     return {
         "point": {k: str(v) for k, v in point.items()},
         "control": control,

@@ -10,7 +10,8 @@ Measured   The error, rational; both ends of $M$ enclosed, the supremum bounded 
 Control    Patterns left out; $n$ left out of $\sqrt{n\varepsilon}$; the factor 2 twice; weights rounded; neurons with a
            part outside the span of the features, which agree at the data and are longer.
 Reads      Derived here, for features with a one-hot index. The width allowed, $10^{-6}$, is a hundred times the
-           tolerance at which the solver stops; the first pattern control, with $\lambda=y$, did not exceed $M$.
+           tolerance at which the solver stops. Patterns left out of the supremum alone, with the multiplier as it is, exceed
+           $M$ by the solver's rounding only, and with $\lambda=y$ do not; so the multiplier is chosen without them.
 """
 
 from dataclasses import replace
@@ -23,6 +24,7 @@ from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.algebra.rigorous import maximum, solve_rational
 from theorytools.quantities import InputSpan, LeastReLU, least_norm_relu, orthonormal_basis
 from theorytools.quantities.activation_cones import squared_gain
+from theorytools.quantities.convex_program import propose
 
 from .notation import M_up, N, d, excess, f_top, n, short_2
 
@@ -56,9 +58,11 @@ def measure(best, p, W=None, bound=None):
     return {loss: net.loss(), minimum: best.recipe(), lower: bound or best.lower, width: net.relative_width}
 
 
-def single(best, p):  # only units that are active at one datum
-    part = squared_gain(best.gram, best.dual, np.eye(p.n, dtype=int))
-    return measure(best, p, bound=lambda: best.gain() / Enclosure(part).sqrt())
+def single(best, p):  # the best multiplier against units that are active at one datum
+    alone = np.eye(p.n, dtype=int)
+    bare = replace(best, dual=propose(best.gram, best.y, best.epsilon, alone, "CLARABEL").dual)
+    part = squared_gain(best.gram, bare.dual, alone)
+    return measure(best, p, bound=lambda: bare.gain() / Enclosure(part).sqrt())
 
 
 def astray(best, p):  # agrees at the data

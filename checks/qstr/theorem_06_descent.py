@@ -4,12 +4,12 @@ Setting    As in theorem_06_optimisers; $W_k$ after $k$ steps of gradient descen
 Statement  $\|W_k(I-\Pi)\|_F=(1-\eta\lambda)^k\|W_0(I-\Pi)\|_F$ up to rounding; without decay it is frozen.
 Adversary  3000 steps; the ReLU on, so that the loss has kinks.
 Measured   The norm outside the span of the floats that come out, in balls. The bound $\epsilon_{\mathrm{fl}}$ of the
-           rounding of all steps is derived and comes along with them.
+           rounding of all steps, in any order of sums, is derived and comes along with them.
 Control    AdamW; no decay; one step more.
 Reads      Derived here.
 """
 
-from theorytools import Claim, Control, Quantity, enclosed, points
+from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.quantities import DataSpan
 
 from .notation import N, d, drift, lam, n, off_0, rate, updates
@@ -24,7 +24,7 @@ def start(p):
 
 def measure(task, p, W=None):
     W = task.descend(start(p), p.updates)[0] if W is None else W
-    return {outside: enclosed(lambda: DataSpan.of(task.X).outside(W).sqrt())}
+    return {outside: observed(lambda: DataSpan.of(task.X).outside(W).sqrt(), "numpy")}
 
 
 def derive(task, p):

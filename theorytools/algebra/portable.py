@@ -92,3 +92,25 @@ def turn(j: Any, n: int) -> tuple[Floats, Floats]:
     quarter = octant % 4
     cosine = np.choose(quarter, [c, -s, -c, s])
     return cosine, np.choose(quarter, [s, c, -s, -c])
+
+
+def product(A: Any, B: Any) -> Floats:
+    """Return the matrix product of doubles ``(..., m, k)`` and ``(..., k, n)``, its terms added from first to last."""
+    A, B = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
+    total = np.zeros(np.broadcast_shapes(A.shape[:-1], (*B.shape[:-2], A.shape[-2])) + B.shape[-1:])
+    for k in range(B.shape[-2]):
+        total += A[..., :, k, None] * B[..., None, k, :]
+    return total
+
+
+def coarse(values: Any, bits: int = 24) -> Floats:
+    r"""Return doubles rounded to multiples of a power of two, about :math:`2^{-b}` of the largest modulus.
+
+    For proposals that a solver or BLAS made, which something exact is built on: what is built is then the same on every
+    machine unless a value lies within rounding of the middle of two multiples.  Whether the power of two changes is not
+    decided at a largest modulus of 1, which solvers like to answer, but at 0.73.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    largest = float(np.abs(values).max(initial=0.0))
+    unit = 2.0 ** (math.frexp(1.37 * largest)[1] - bits)
+    return np.rint(values / unit) * unit if largest else values

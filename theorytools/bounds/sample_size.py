@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import sympy
 
+from theorytools.algebra import portable
 from theorytools.algebra.bound import expression
 from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
 from theorytools.errors import DomainError, UndecidedError
@@ -66,7 +67,7 @@ def crossing(
 
 def _start(bound: GeneralisationBound, variant: Variant) -> int:
     """Return the first n from which on the bound is proved to decrease; its conditions then hold further on."""
-    start = math.ceil(math.exp(2 * float(expression(bound.s)) + 3)) + 1
+    start = math.ceil(float(portable.exp(2 * float(expression(bound.s)) + 3))) + 1
     v = bound.values(variant, given={"n": Enclosure(start)})
     root = v["tau"].sqrt() * v["A"] * v["B"]
     needed = (v["log_N"], v["E_2"], 16 * root, 8 * root * v["R_F"] * v["r_z"] ** 3)
@@ -140,7 +141,8 @@ def _search(bound: GeneralisationBound, goal: Any, floor: Any, variant: Variant,
         height, before = max(height + 2 * (excess - wanted), 1.0), height
         if abs(height - before) < width / 8:
             break
-    return _whole(height + width / 2) + 1
+    # a multiple of a sixteenth of the width: last bits of floats do not show
+    return _whole(math.ceil((height + width / 2) * 16 / width) * width / 16) + 1
 
 
 def _value(bound: GeneralisationBound, n: int, variant: Variant) -> Enclosure:
@@ -150,7 +152,7 @@ def _value(bound: GeneralisationBound, n: int, variant: Variant) -> Enclosure:
 def _whole(height: float) -> int:
     """Return about 2**height as an integer, however large."""
     shift = max(int(height) - 60, 0)
-    return int(2.0 ** (height - shift)) << shift
+    return int(portable.exp((height - shift) * math.log(2))) << shift
 
 
 def _log2(x: Enclosure) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, pi, total
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
@@ -62,8 +63,8 @@ class FeatureReadout:
     def least_squares(cls, W: Exact, N: int, u: Sequence[Fraction], ridge: float = 0.0) -> FeatureReadout:
         r"""Return the ReLU network on ``W`` whose read-outs minimise risk plus ``ridge`` :math:`\lVert a_t\rVert^2`.
 
-        Solved in doubles, with the shortest read-outs if there are several; the weights are then the fractions that
-        those are.
+        Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24 bits,
+        the same on every machine.
         """
         checked = cls(W, np.zeros((N, len(W)), dtype=int).astype(object))
         rows, v = W.astype(np.float64), np.array([float(x) for x in u])
@@ -72,7 +73,7 @@ class FeatureReadout:
         angles = np.arccos(cosines)
         K = np.outer(norms, norms) * (np.sin(angles) + (np.pi - angles) * cosines) / (2 * np.pi)
         right = rows.reshape(len(rows), N, -1) @ v / 2
-        A = np.linalg.lstsq(K + ridge * np.eye(len(K)), right, rcond=None)[0].T
+        A = portable.coarse(np.linalg.lstsq(K + ridge * np.eye(len(K)), right, rcond=None)[0].T)
         return replace(checked, A=np.array([[Fraction(x) for x in row] for row in A.tolist()], dtype=object))
 
     def risk(self, u: Sequence[Fraction]) -> Enclosure:

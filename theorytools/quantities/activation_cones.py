@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.errors import BudgetError, CertificateError
 
 Array = NDArray[np.float64]
@@ -79,7 +80,10 @@ def _moved(dual: list[Fraction], root: Array, active: list[int], sign: int) -> N
     except RuntimeError:  # no convergence: z = 0 gives a bound too
         steps = np.zeros(len(c))
     # nnls answers with nonnegative numbers; max() makes that certain, so the signs of z are right
-    return np.array([x + s * max(round(t), 0) for x, s, t in zip(c, signs, steps.tolist(), strict=True)], dtype=object)
+    return np.array(
+        [x + s * max(round(t), 0) for x, s, t in zip(c, signs, portable.coarse(steps, 30).tolist(), strict=True)],
+        dtype=object,
+    )
 
 
 def whitening(gram: Matrix) -> Array:

@@ -11,6 +11,7 @@ evidence; ``convex_relu`` makes certificates of it.
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,12 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.errors import CertificateError
 from theorytools.quantities.activation_cones import Matrix, whitening
 
 Array = NDArray[np.float64]
 Exact = tuple[Fraction, ...]
-_GRID = 2**44  # proposals are rounded to this part of their largest entry
+BITS = 28  # proposals are rounded to about 2^-28 of their largest entry, so that machines agree on them
 _TOLERANCES = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
 # finer than Clarabel's own 1e-8 is often reached; where it is not, that is tried next (given again in words, for an
 # option left out keeps its last value)
@@ -47,7 +49,7 @@ def propose(gram: Matrix, y: Exact, epsilon: Fraction, patterns: NDArray[np.int6
     import cvxpy as cp
 
     # relu(<w, r f>) = r relu(<w, f>) for r > 0, so every input is brought to length 1 first
-    r = [Fraction(float(row[i]) ** 0.5) for i, row in enumerate(gram)]
+    r = [Fraction(math.sqrt(row[i])) for i, row in enumerate(gram)]
     even = tuple(tuple(g / (s * t) for g, t in zip(row, r, strict=True)) for row, s in zip(gram, r, strict=True))
     scale = max(abs(v / s) for v, s in zip(y, r, strict=True))
     target = np.array([float(v / s / scale) for v, s in zip(y, r, strict=True)])
@@ -59,11 +61,11 @@ def propose(gram: Matrix, y: Exact, epsilon: Fraction, patterns: NDArray[np.int6
     fitted, gap = cp.sum(cp.multiply(active * signs, sizes), axis=1), cp.Variable(len(y))
     equations = fitted + gap == target
     weights = np.array([float(s / max(r)) for s in r])
-    allowed = float(len(y) * epsilon / (scale * max(r)) ** 2) ** 0.5
+    allowed = math.sqrt(len(y) * epsilon / (scale * max(r)) ** 2)
     ball = cp.norm(cp.multiply(weights, gap), 2) <= allowed if epsilon else gap == 0
     problem = cp.Problem(cp.Minimize(cp.sum(lengths)), [equations, ball])
     solve_cone_program(problem, solver)
-    merged = _merged(orthants * np.asarray(sizes.value), signs)
+    merged = _merged(portable.coarse(orthants * np.asarray(sizes.value), BITS), signs)
     lengthened = [scale * s for s in r]
     return Proposal(
         tuple(sign for sign, _ in merged),
@@ -126,13 +128,11 @@ def shrunk(fitted: Exact, y: Exact, epsilon: Fraction) -> Exact:
     square, allowed = sum((g * g for g in gap), Fraction(0)), len(y) * epsilon
     if square <= allowed:
         return fitted
-    factor = Fraction(float(allowed / square) ** 0.5)
+    factor = Fraction(math.sqrt(allowed / square))
     while factor**2 * square > allowed:  # the root was rounded upwards
         factor *= 1 - Fraction(1, 2**50)
     return tuple(v + factor * g for v, g in zip(y, gap, strict=True))
 
 
 def _rounded(values: Any, scales: list[Fraction]) -> Exact:
-    part = float(np.abs(values).max()) or 1.0
-    unit = Fraction(part) / _GRID
-    return tuple(round(float(x) / part * _GRID) * unit * scale for x, scale in zip(values, scales, strict=True))
+    return tuple(Fraction(float(x)) * scale for x, scale in zip(portable.coarse(values, BITS), scales, strict=True))

@@ -6,11 +6,13 @@ Networks :math:`f(t,Wx)=\langle c_t,\sigma(Wx)\rangle` with a ReLU, squared loss
 
 .. math:: W_k(I-\Pi)=(1-\eta\lambda)^kW_0(I-\Pi) ;
 
-Adam divides the entries of the gradient by different numbers, and leaves the span.
+Adam divides the entries of the gradient by different numbers, and leaves the span.  Sums run from the first term to the
+last, so the doubles that come out are the same on every machine.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,6 +20,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.errors import DomainError
 
 Floats = NDArray[np.float64]
@@ -75,7 +78,7 @@ class FirstLayerDescent:
 
     def slopes(self, W: Floats) -> Floats:
         r"""Return ``g``, shape ``(m, n)``, with :math:`\nabla\hat L=gX`."""
-        z = self.flat @ W.T
+        z = portable.product(self.flat, W.T)
         chosen = self.C[self.t]
         rest = (np.maximum(z, 0) * chosen).sum(axis=1) - self.y
         return (rest[:, None] * chosen * (z > 0)).T / len(self.y)
@@ -94,9 +97,11 @@ class FirstLayerDescent:
         keep, rate, n, drift = float(1 - self.rate * self.decay), float(self.rate), len(self.y), 0.0
         for _ in range(updates):
             g = self.slopes(W)
-            step = g @ self.flat
-            rounded = 2 * keep * np.abs(W) + rate * np.abs(step) + rate * n * (np.abs(g) @ np.abs(self.flat))
-            drift = keep * drift + 1.01 * _U * float(np.linalg.norm(rounded))
+            step = portable.product(g, self.flat)
+            rounded = (
+                2 * keep * np.abs(W) + rate * np.abs(step) + rate * n * portable.product(np.abs(g), np.abs(self.flat))
+            )
+            drift = keep * drift + 1.01 * _U * math.sqrt(float(np.square(rounded).sum()))
             W = keep * W - rate * step
         return W, Fraction(drift)
 
@@ -113,9 +118,11 @@ class FirstLayerDescent:
     ) -> Floats:
         rate, decay = float(self.rate), float(self.decay)
         mean, square = np.zeros_like(W), np.zeros_like(W)
-        for k in range(1, updates + 1):
-            G = self.slopes(W) @ self.flat + (decay * W if coupled else 0.0)
+        left_1 = left_2 = 1.0  # the constants to the power k
+        for _ in range(updates):
+            left_1, left_2 = left_1 * _BETA1, left_2 * _BETA2
+            G = portable.product(self.slopes(W), self.flat) + (decay * W if coupled else 0.0)
             mean, square = _BETA1 * mean + (1 - _BETA1) * G, _BETA2 * square + (1 - _BETA2) * G * G
             shrunk = W if coupled else (1 - rate * decay) * W
-            W = shrunk - rate * direction(mean / (1 - _BETA1**k), square / (1 - _BETA2**k))
+            W = shrunk - rate * direction(mean / (1 - left_1), square / (1 - left_2))
         return W

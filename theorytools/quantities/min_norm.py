@@ -2,6 +2,7 @@ r"""The least parameter norm of a two-layer ReLU network through data on the lin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, solve_rational, total
 from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
@@ -20,6 +22,7 @@ from theorytools.quantities.interpolation import complete_basis, least_l1, rows,
 Array = NDArray[np.float64]
 Direction = tuple[Fraction, Fraction]
 TOLERANCE = Fraction(5, 10**9)
+BITS = 36  # of the answers of a solver that are kept: the rest belongs to the machine
 FINER = 16  # each round divides the angle between neighbouring candidates by this
 
 
@@ -168,14 +171,17 @@ def min_norm_interpolant(
     (zs, ys), target = sorted_data(z, y), shortest_fraction(width)
     # breakpoints ±(1, -z_i), where the sum has kinks, and the data (z_i, 1), where one datum alone is largest
     candidates = [v for x in zs for v in ((Fraction(1), -x), (Fraction(-1), x), (x, Fraction(1)))]
-    step = 2 * np.pi / angles
-    finer: Iterable[Direction] = (_direction(k * step) for k in range(angles))
+    step, parts = 2 * np.pi / angles, angles
+    finer: Iterable[Direction] = [
+        _direction(c, s) for c, s in zip(*portable.turn(np.arange(angles), angles), strict=True)
+    ]
     for remaining in range(rounds, -1, -1):
         candidates += finer
         found = _propose(zs, ys, candidates, solver)
         if not remaining or found.within(target):
             break
-        finer, step = _finer(zs, found.dual, step), step / FINER
+        parts *= FINER
+        finer, step = _finer(zs, found.dual, step, parts), step / FINER
     return found
 
 
@@ -185,14 +191,17 @@ def _propose(z: Exact, y: Exact, candidates: list[Direction], solver: str) -> Mi
     features = np.maximum(np.outer([float(x) for x in z], v[:, 0]) + v[:, 1], 0.0)
     weights, multipliers = least_l1(features, np.array([float(x) for x in y]), solver=solver)
     chosen = [candidates[k] for k in support(weights)]
-    return MinNorm(z, y, *_exact_network(z, y, chosen), tuple(Fraction(float(l)) for l in multipliers))
+    return MinNorm(
+        z, y, *_exact_network(z, y, chosen), tuple(Fraction(float(l)) for l in portable.coarse(multipliers, BITS))
+    )
 
 
-def _finer(z: Exact, dual: Exact, step: float) -> list[Direction]:
+def _finer(z: Exact, dual: Exact, step: float, parts: int) -> list[Direction]:
     # a peak between two candidates was cut off by at most 1 - cos(step) relative to them
     peaks = [v for v in critical_directions(z, dual) if squared_norm(v) >= (1 - Fraction(step) ** 2) ** 2]
-    middles = [float(np.arctan2(float(b), float(w))) for w, b in peaks]
-    return [_direction(middle + step * k / FINER) for middle in middles for k in range(-FINER, FINER + 1)]
+    middles = [(float(w), float(b), math.sqrt(w * w + b * b)) for w, b in peaks]
+    turns = list(zip(*portable.turn(np.arange(-FINER, FINER + 1), parts), strict=True))
+    return [_direction((w * c - b * s) / size, (b * c + w * s) / size) for w, b, size in middles for c, s in turns]
 
 
 def _exact_network(z: Exact, y: Exact, chosen: list[Direction]) -> tuple[tuple[Direction, ...], Exact]:
@@ -205,6 +214,5 @@ def _exact_network(z: Exact, y: Exact, chosen: list[Direction]) -> tuple[tuple[D
     return tuple(v for v, _ in used), tuple(a for _, a in used)
 
 
-def _direction(angle: float) -> Direction:
-    w, b = (Fraction(round(float(x) * 2**40), 2**40) for x in (np.cos(angle), np.sin(angle)))
-    return w, b
+def _direction(w: float, b: float) -> Direction:
+    return Fraction(round(float(w) * 2**40), 2**40), Fraction(round(float(b) * 2**40), 2**40)

@@ -2,6 +2,7 @@ r"""The least parameter norm of a two-layer ReLU network on the line that may mi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction
 from theorytools.constructions.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.bracket import Bracket
-from theorytools.quantities.convex_program import shrunk, solve_cone_program
+from theorytools.quantities.convex_program import BITS, shrunk, solve_cone_program
 from theorytools.quantities.min_norm import (
     TOLERANCE,
     Direction,
@@ -124,8 +126,9 @@ def min_norm_erm(
         near = min_norm_interpolant(z, y, width=width, angles=angles, rounds=rounds)
         return MinNormERM(ys, error, near, near.dual)
     candidates = [v for x in zs for v in ((Fraction(1), -x), (Fraction(-1), x), (x, Fraction(1)))]
-    turns = np.arange(angles) * 2 * np.pi / angles
-    candidates += [(Fraction(float(np.cos(t))), Fraction(float(np.sin(t)))) for t in turns]
+    candidates += [
+        (Fraction(float(c)), Fraction(float(s))) for c, s in zip(*portable.turn(np.arange(angles), angles), strict=True)
+    ]
     for remaining in range(rounds, -1, -1):
         fitted, dual = _propose(zs, ys, error, candidates, solver)
         near = min_norm_interpolant(zs, shrunk(fitted, ys, error), width=target / 4, angles=angles, rounds=rounds)
@@ -146,10 +149,10 @@ def _propose(z: Exact, y: Exact, epsilon: Fraction, candidates: list[Direction],
     scale = max(abs(x) for x in y)
     plus, minus = cp.Variable(len(v), nonneg=True), cp.Variable(len(v), nonneg=True)
     fitted = cp.Variable(len(y))
-    allowed = float(len(y) * epsilon / scale**2) ** 0.5
+    allowed = math.sqrt(len(y) * epsilon / scale**2)
     equations = features @ (plus - minus) == fitted
     ball = cp.norm(fitted - np.array([float(x / scale) for x in y]), 2) <= allowed
     problem = cp.Problem(cp.Minimize(cp.sum(plus + minus)), [equations, ball])
     solve_cone_program(problem, solver)
-    values = tuple(Fraction(float(x)) * scale for x in fitted.value)
-    return values, tuple(Fraction(float(x)) for x in equations.dual_value)
+    values = tuple(Fraction(float(x)) * scale for x in portable.coarse(fitted.value, BITS))
+    return values, tuple(Fraction(float(x)) for x in portable.coarse(equations.dual_value, BITS))
