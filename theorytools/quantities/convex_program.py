@@ -26,7 +26,9 @@ from theorytools.quantities.activation_cones import Matrix, whitening
 
 Array = NDArray[np.float64]
 Exact = tuple[Fraction, ...]
-BITS = 28  # proposals are rounded to about 2^-28 of their largest entry, so that machines agree on them
+# Proposals are rounded to about 2^-28 of their largest entry, so that machines agree on them.  Pre-activations are less
+# certain (interior points leave them at 1e-11) and matter less: the norm is stationary there.
+BITS, STATE_BITS = 28, 22
 _TOLERANCES = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
 # finer than Clarabel's own 1e-8 is often reached; where it is not, that is tried next (given again in words, for an
 # option left out keeps its last value)
@@ -65,13 +67,14 @@ def propose(gram: Matrix, y: Exact, epsilon: Fraction, patterns: NDArray[np.int6
     ball = cp.norm(cp.multiply(weights, gap), 2) <= allowed if epsilon else gap == 0
     problem = cp.Problem(cp.Minimize(cp.sum(lengths)), [equations, ball])
     solve_cone_program(problem, solver)
-    merged = _merged(portable.coarse(orthants * np.asarray(sizes.value), BITS), signs)
+    merged = _merged(orthants * np.asarray(sizes.value), signs)
+    states = portable.coarse([state for _, state in merged], STATE_BITS)
     lengthened = [scale * s for s in r]
     return Proposal(
         tuple(sign for sign, _ in merged),
-        tuple(_rounded(state, lengthened) for _, state in merged),
-        _rounded(target - np.asarray(gap.value), lengthened),
-        _rounded(np.asarray(equations.dual_value), [1 / s for s in r]),
+        tuple(_scaled(state, lengthened) for state in states),
+        _scaled(portable.coarse(target - np.asarray(gap.value), BITS), lengthened),
+        _scaled(portable.coarse(equations.dual_value, BITS), [1 / s for s in r]),
     )
 
 
@@ -105,7 +108,7 @@ def _merged(states: Array, signs: NDArray[np.int64]) -> list[tuple[int, Array]]:
 
     Where no entry has opposite signs, relu(s) + relu(s') = relu(s + s'), and the sum is not longer.
     """
-    norms = np.abs(states).max(axis=0)
+    norms = portable.coarse(np.abs(states).max(axis=0))  # equal ones in the order of their patterns
     kept: list[tuple[int, Array]] = []
     for k in np.argsort(-norms, kind="stable"):
         if norms[k] <= _SMALL * norms.max():
@@ -134,5 +137,5 @@ def shrunk(fitted: Exact, y: Exact, epsilon: Fraction) -> Exact:
     return tuple(v + factor * g for v, g in zip(y, gap, strict=True))
 
 
-def _rounded(values: Any, scales: list[Fraction]) -> Exact:
-    return tuple(Fraction(float(x)) * scale for x, scale in zip(portable.coarse(values, BITS), scales, strict=True))
+def _scaled(values: Array, scales: list[Fraction]) -> Exact:
+    return tuple(Fraction(float(x)) * scale for x, scale in zip(values, scales, strict=True))
