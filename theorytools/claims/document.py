@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import sympy
@@ -33,7 +31,7 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
         "text": text_of(entry), **formulas(claim, axis_letters(claim)), "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},
-        "seed": "SHA-256 of [file id, axes, role]", "library_sha256": library_fingerprint(),
+        "seed": "SHA-256 of [file id, axes, role]",
     }  # fmt: skip
 
 
@@ -129,14 +127,3 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             found[name] = "not installed"
     return found
-
-
-@cache
-def library_fingerprint() -> str:
-    """Return the SHA-256 of the library's own source files, for deciding whether a stored verdict is current."""
-    digest = hashlib.sha256()
-    package = Path(__file__).resolve().parent.parent
-    for file in sorted(package.rglob("*.py")):
-        if "_checks" not in file.parts:
-            digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()

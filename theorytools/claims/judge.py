@@ -7,6 +7,7 @@ control that decidedly fails to break → POWERLESS; an open control → UNDECID
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from theorytools.claims.claim import Claim, Control
 from theorytools.claims.controls import run_control
 from theorytools.claims.grid import axis_value
 from theorytools.claims.rows import Bench, measure_point
+from theorytools.claims.sealed import Named, Stated
 from theorytools.claims.verdict import ControlResult, Outcome, Row, Verdict
 from theorytools.errors import DomainError
 
@@ -40,13 +42,14 @@ def judge(
     document : what the report shows besides numbers (see :mod:`theorytools.claims.document`).
     progress : called with (done, total) after each point.
     """
-    started = time.perf_counter()
+    started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
     check = ".".join(id.split(".")[:2])
     bench = Bench(claim, claim.row_alpha(len(axes)), user=points is not None)
     rows: list[Row] = []
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []
+    clock = [begun]
     for done, values in enumerate(axes, 1):
         point = claim.point(values, check)
         honest = measure_point(bench, point)
@@ -56,6 +59,7 @@ def judge(
             rows += honest.rows
             for control in claim.controls:
                 spoiled += run_control(bench, control, point, honest) or []
+        clock.append(time.process_time())
         if progress is not None:
             progress(done, len(axes))
     order = [control.name for control in claim.controls]
@@ -63,12 +67,13 @@ def judge(
     return Verdict(
         id=id, label=claim.label, **conclude(claim, every, skipped, user=points is not None),
         alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
-        seconds=time.perf_counter() - started, document=document or {},
+        seconds=time.perf_counter() - started, cpu=clock[-1] - begun,
+        cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)), document=document or {},
     )  # fmt: skip
 
 
 def conclude(
-    claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[str, Any]], *, user: bool = False
+    claim: Claim | Stated, rows: Sequence[Row], skipped: Sequence[Mapping[str, Any]], *, user: bool = False
 ) -> dict[str, Any]:
     """Return what follows from rows, fresh or recorded: outcome, evidence, power and the state of every control.
 
@@ -115,7 +120,7 @@ def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: axis_value(given[name], name) for name in claim.grid.axes}
 
 
-def _summarise(control: Control, tries: list[list[Row]], places: Mapping[Any, Sequence[Row]]) -> ControlResult:
+def _summarise(control: Control | Named, tries: list[list[Row]], places: Mapping[Any, Sequence[Row]]) -> ControlResult:
     breaks = tuple(dict.fromkeys(row.assertion for tried in tries for row in tried if row.must_break))
     broken, detail, worst = 0, "", "breaks"
     for tried in tries:
@@ -221,7 +226,7 @@ def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:
     return min((row.evidence for row in rows), default=None)
 
 
-def _expected(claim: Claim, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
+def _expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
     if claim.expect == "HOLDS":
         return outcome is Outcome.HOLDS
     strong = any(row.truth is False and row.evidence >= Evidence.ENCLOSED for row in rows)

@@ -1,8 +1,9 @@
 """Records of slow claims: the verdict, where it was made, and how it is judged again without being run.
 
-A record is the verdict's JSON with its provenance, at ``checks/<paper>/records/<id>.json``.  Judging it again
-compares the stored ends with the claim as it stands today and runs its cheapest point; a record whose check has
-changed is STALE.
+A record is the verdict's JSON with its provenance, sealed, at ``checks/<paper>/records/<id>.json``.  Judging it again
+concludes its outcome from the stored ends and compares them with the claim as it stands today.  Where the library, its
+versions or the processor have changed since, the point of least size runs again, unless it took more than two seconds
+of processor time.  A record whose check has changed is STALE.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from theorytools.algebra.estimate import Estimate
 from theorytools.claims.catalogue import Entry, fingerprint
 from theorytools.claims.claim import Claim
+from theorytools.claims.inputs import inputs_digest
 from theorytools.claims.judge import conclude, judge
-from theorytools.claims.verdict import Outcome, Row, Verdict, estimate_from_json
+from theorytools.claims.sealed import contradiction, intact, sealed
+from theorytools.claims.verdict import Outcome, Row, Verdict, row_from_json
 from theorytools.errors import CheckError
 from theorytools.files import json_text, write_text
 
 MAX_BYTES = 1_000_000
+SPOT_CHECK_SECONDS = 2.0  # of processor time: a point that took longer is not run again
 
 
 def record_path(entry: Entry) -> Path:
@@ -37,7 +42,9 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     sources = (":(top)theorytools", ":(top)checks", ":(top,exclude,glob)checks/*/records/**")
     dirty = bool(_git(entry.path.parent, "status", "--porcelain", "--", *sources))
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    record = {**verdict, "record": {"commit": commit, "changed_since": dirty, "created": created}}
+    made = {"commit": commit, "changed_since": dirty, "created": created}
+    inputs = inputs_digest(entry, verdict["tier"], record=False)
+    record = sealed({**verdict, "inputs": inputs, "record": made})
     text = json_text(record, indent=1)
     if len(text.encode()) > MAX_BYTES:
         raise CheckError(f"a record of {len(text)} bytes for {entry.id}", required=f"at most {MAX_BYTES}")
@@ -73,12 +80,15 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["source"]["sha256"] != fingerprint(entry.path):
             return undecided("STALE: the check changed after its record was made", stale=True)
-        rows = _rows(record)
+        if not intact(record):
+            return undecided("STALE: the record is not as it was written (its digest is another)", stale=True)
+        rows = [row_from_json(row) for row in record["rows"]]
         made, seconds, skipped = dict(record["record"]), float(record["seconds"]), list(record["skipped"])
-        problem = _contradiction(claim, rows, [skip["point"] for skip in skipped])
+        problem = contradiction(record) or _contradiction(claim, rows, [skip["point"] for skip in skipped])
+        again = None if problem else _spot_check(claim, entry, record)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         return undecided(f"STALE: the record cannot be read ({type(error).__name__}: {error})", stale=True)
-    problem = problem or _rerun_cheapest(claim, entry, rows)
+    problem = problem or (_rerun(claim, entry, rows, again) if again is not None else "")
     if problem:
         return undecided(f"STALE: {problem}", stale=True)
     found = conclude(claim, rows, skipped)
@@ -87,15 +97,6 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
         id=entry.id, label=claim.label, **found, alpha_claim=claim.budget.alpha, seconds=seconds,
         document={**document, "record": made},
     )  # fmt: skip
-
-
-def _rows(record: Mapping[str, Any]) -> list[Row]:
-    return [
-        Row(r["point"], r["control"], r["assertion"], r["quantity"], r["relation"], r["truth"],
-            estimate_from_json(r["measured"]), tuple(estimate_from_json(b) for b in r["bound"]),
-            r["vacuous"], r["tied"], r["steps"], r["power"], r["must_break"])
-        for r in record["rows"]
-    ]  # fmt: skip
 
 
 def _contradiction(claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[str, str]]) -> str:
@@ -120,24 +121,51 @@ def _contradiction(claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[
     return ""
 
 
-def _rerun_cheapest(claim: Claim, entry: Entry, rows: Sequence[Row]) -> str:
-    """Run the cheapest recorded point again: its intervals must meet the stored ones."""
+def _spot_check(claim: Claim, entry: Entry, record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the point to run again: the least in size, then the first of the grid; None where none need or may run."""
+    if record.get("inputs") == inputs_digest(entry, claim.tier, record=False):
+        return None
+    places = [claim.point(axes, "").text() for axes in claim.grid]
+    # records made before points were timed: their mean
+    mean = [float(record["seconds"]) / max(len(places), 1)] * len(places)
+    spent = list(record.get("cpu", {}).get("points", mean))
+    if len(spent) != len(places):
+        raise ValueError(f"{len(spent)} times for {len(places)} points")
+    skipped = [skip["point"] for skip in record["skipped"]]
+    cheap = [k for k, place in enumerate(places) if place not in skipped and spent[k] <= SPOT_CHECK_SECONDS]
+    least = min(cheap, key=lambda k: ([_size(value) for value in places[k].values()], k), default=None)
+    return None if least is None else dict(claim.grid[least])
+
+
+def _rerun(claim: Claim, entry: Entry, rows: Sequence[Row], axes: Mapping[str, Any]) -> str:
+    """Run a recorded point again: its intervals must meet the stored ones."""
     stored = [row for row in rows if not row.control]
-    if not stored:
-        return "the record has no rows"
-    first = {tuple(row.point.items()) for row in stored}
-    cheapest = min(first, key=lambda point: [_size(value) for _, value in point])
-    fresh = judge(claim, entry.id, [dict(cheapest)])
+    at = ", ".join(f"{name}={value}" for name, value in claim.point(axes, "").text().items())
+    fresh = judge(claim, entry.id, [dict(axes)])
     if not fresh.rows:
-        return f"{dict(cheapest)} is outside the hypotheses today"
+        return f"{at} is outside the hypotheses today"
     for row in fresh.rows:
         twin = next((r for r in stored if r.point == row.point and r.assertion == row.assertion), None)
         if row.control or twin is None:
             continue
-        pairs = [(row.measured, twin.measured), *zip(row.bound, twin.bound, strict=True)]
-        if any(a.low > b.high or b.low > a.high for a, b in pairs):
-            return f"the library gives another number at {dict(cheapest)}: {row.measured}, recorded {twin.measured}"
+        sides = [("measured value", row.measured, twin.measured)]
+        sides += [("bound", a, b) for a, b in zip(row.bound, twin.bound, strict=True)]
+        for side, a, b in sides:
+            if a.low > b.high or b.low > a.high:
+                return f"the library gives another {side} of '{row.assertion}' at {at}: {_told_apart(a, b)}"
     return ""
+
+
+def _told_apart(now: Estimate, then: Estimate) -> str:
+    """Both intervals with the fewest digits that show them apart, and their relative distance."""
+    (a, b), (c, d) = now.floats, then.floats
+    low, high = (b, c) if now.high < then.low else (d, a)
+    distance = (high - low) / max(abs(low), abs(high)) if high > low else 0.0
+    for digits in range(6, 18):
+        if f"{low:.{digits}g}" != f"{high:.{digits}g}":
+            shown = [f"[{x:.{digits}g}, {y:.{digits}g}]" for x, y in ((a, b), (c, d))]
+            return f"{shown[0]}, recorded {shown[1]} (relative distance {distance:.1g})"
+    return f"[{a!r}, {b!r}], recorded [{c!r}, {d!r}], which doubles do not tell apart"
 
 
 def _size(value: str) -> int | Fraction:

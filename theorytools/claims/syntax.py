@@ -98,7 +98,7 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     of these files imports: a new letter leaves records as they are.  Nor does where the folders lie.
     """
     digest, shapes = hashlib.sha256(), _read_with(path)
-    letters = {(_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
+    letters = {(check_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
     for file in sorted(shapes, key=lambda f: (f.parent != path.parent, f.parent.name, f.name)):
         every = file.name != "notation.py" or (file.parent, "*") in letters
         body = [text for name, text in shapes[file].body if every or name is None or (file.parent, name) in letters]
@@ -129,7 +129,7 @@ class _Shape:
 @lru_cache(maxsize=4096)
 def _shape(source: str) -> _Shape:
     tree = ast.parse(source)
-    taken = [found for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for found in _taken(node)]
+    taken = [found for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for found in taken_from(node)]
     body = _without_docstrings(tree).body
     return _Shape(
         tuple(dict.fromkeys((paper, stem) for paper, stem, _ in taken)),
@@ -138,7 +138,7 @@ def _shape(source: str) -> _Shape:
     )
 
 
-def _taken(node: ast.ImportFrom) -> Iterator[tuple[str, str, str]]:
+def taken_from(node: ast.ImportFrom) -> Iterator[tuple[str, str, str]]:
     """Paper, file and name of what ``from .file import name`` and ``from ..paper.file import name`` take."""
     parts = node.module.split(".") if node.module else []
     paper = parts.pop(0) if node.level == 2 and parts else ""
@@ -161,7 +161,7 @@ def _read_with(path: Path) -> dict[Path, _Shape]:
         file = waiting.pop()
         if file not in found and file.is_file():
             found[file] = _shape(file.read_text(encoding="utf-8"))
-            waiting += [_folder(file, paper) / f"{stem}.py" for paper, stem in found[file].neighbours]
+            waiting += [check_folder(file, paper) / f"{stem}.py" for paper, stem in found[file].neighbours]
     return found
 
 
@@ -170,7 +170,7 @@ def imported_files(path: Path) -> tuple[Path, ...]:
     return tuple(_read_with(path))
 
 
-def _folder(file: Path, paper: str) -> Path:
+def check_folder(file: Path, paper: str) -> Path:
     """The folder that a file means by a paper: its own, one beside it, or one of the library's."""
     beside, library = file.parent.parent / paper, library_root()
     if not paper or library is None or (beside / "paper.toml").is_file():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from theorytools.algebra.assertion import related
 from theorytools.algebra.estimate import Estimate, Evidence
 from theorytools.algebra.rigorous import End, float_lower, float_upper
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
@@ -55,6 +56,11 @@ class Row:
     def slack(self) -> float | None:
         """At least 1 iff the assertion is proved: bound/measured for ``<=``, measured/bound for ``>=``."""
         return _slack(self)
+
+    @property
+    def compared(self) -> bool | None:
+        """What the stored intervals prove: true, false, or nothing."""
+        return related(self.relation, self.measured, self.bound)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form of this row."""
@@ -112,6 +118,15 @@ def estimate_from_json(data: Mapping[str, Any]) -> Estimate:
     )
 
 
+def row_from_json(data: Mapping[str, Any]) -> Row:
+    """Rebuild a row from its JSON form."""
+    return Row(
+        data["point"], data["control"], data["assertion"], data["quantity"], data["relation"], data["truth"],
+        estimate_from_json(data["measured"]), tuple(estimate_from_json(b) for b in data["bound"]),
+        data["vacuous"], data["tied"], data["steps"], data["power"], data["must_break"],
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class ControlResult:
     """What one control came to."""
@@ -149,6 +164,8 @@ class Verdict:
     alpha_spent: float = 0.0
     user_points: bool = False
     seconds: float = 0.0
+    cpu: float = 0.0
+    cpu_points: tuple[float, ...] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -192,7 +209,8 @@ class Verdict:
             "schema": SCHEMA, "id": self.id, "label": self.label, "outcome": str(self.outcome), "expect": self.expect,
             "as_expected": self.as_expected, "evidence": self.evidence.name if self.evidence else None,
             "reason": self.reason, "alpha": {"claim": self.alpha_claim, "spent": self.alpha_spent},
-            "power": self.power, "user_points": self.user_points, "seconds": round(self.seconds, 3), **document,
+            "power": self.power, "powers": dict(self.powers), "user_points": self.user_points, "seconds": round(self.seconds, 3),
+            "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip
