@@ -1,0 +1,114 @@
+r"""The committed record: every verdict with its numbers, small enough to be read in a diff, exact enough to compare.
+
+``reports/<paper>.json`` holds one claim a line.  A row is a list: point, control, assertion (positions in the lists of
+the claim), truth, tied, then the measured value and the bounds.  A number is ``p/q`` where it is exact (beyond 120
+digits its digest and the doubles around it), else the letter of its evidence and its interval in doubles, rounded
+outward.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import DomainError
+
+SCHEMA = "theorytools.committed/1"
+LONGEST = 120  # characters of an exact number that are written out
+KEPT = ("id", "label", "note", "outcome", "expect", "as_expected", "evidence", "power", "powers", "reason", "tier")
+
+
+def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a verdict without its document: what was decided, and the numbers."""
+    points = list(dict.fromkeys(_place(row["point"]) for row in verdict["rows"]))
+    controls = [c["name"] for c in verdict["controls"]]
+    assertions = list(dict.fromkeys(row["assertion"] for row in verdict["rows"]))
+    rows = [
+        [points.index(_place(row["point"])), controls.index(row["control"]) if row["control"] else -1,
+         assertions.index(row["assertion"]), row["truth"], row["tied"], *map(_number, [row["measured"], *row["bound"]])]
+        for row in verdict["rows"]
+    ]  # fmt: skip
+    return {
+        **{name: verdict[name] for name in KEPT}, "sha256": verdict["source"]["sha256"],
+        "controls": [[c["name"], c["outcome"], c["applied"], c["broken"]] for c in verdict["controls"]],
+        "axes": [name for name, _ in points[0]] if points else [], "points": [[v for _, v in p] for p in points],
+        "assertions": assertions, "rows": rows,
+    }  # fmt: skip
+
+
+def _place(point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(point.items())
+
+
+def _number(estimate: Mapping[str, Any]) -> str | list[Any]:
+    low, high = estimate["show"]
+    if estimate["evidence"] != "EXACT":
+        return [estimate["evidence"][0], low, high] if low != high else [estimate["evidence"][0], low]
+    text = exact_text(estimate["low"])
+    if len(text) <= LONGEST:
+        return text
+    return ["#", hashlib.sha256(text.encode()).hexdigest()[:32], low, high]
+
+
+def exact_text(end: Mapping[str, Any]) -> str:
+    """Return an exact end as ``p/q`` in lowest terms; hexadecimal, since Python stops long decimal numbers."""
+    from theorytools.algebra.rigorous import End
+
+    value = End.from_json(end).value
+    p, q = int(value.p), int(value.q)
+    if max(abs(p), q).bit_length() > 4 * LONGEST:
+        return f"{p:#x}/{q:#x}"
+    return str(p) if q == 1 else f"{p}/{q}"
+
+
+def write_committed(paper: str, verdicts: Iterable[Mapping[str, Any]], made: Mapping[str, Any]) -> str:
+    """Return the text of ``reports/<paper>.json``: a head, then a line for each claim."""
+    own = sorted((compact(v) for v in verdicts), key=lambda v: str(v["id"]))
+    lines = ",\n".join(json.dumps(v, ensure_ascii=False, allow_nan=False, separators=(",", ":")) for v in own)
+    head = json.dumps({"schema": SCHEMA, "paper": paper, "made": dict(made)}, ensure_ascii=False)[:-1]
+    return f'{head}, "claims": [\n{lines}\n]}}\n'
+
+
+def read_committed(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the verdicts of a committed record by id, each marked ``compact`` and with what made it.
+
+    Raises
+    ------
+    DomainError
+        For a file that is no committed record.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["schema"] != SCHEMA:
+            raise ValueError(f"schema {data['schema']}")
+        return {v["id"]: expanded(v, data["made"]) for v in data["claims"]}
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise DomainError(
+            f"{path}: {type(error).__name__}: {error}", required=f"a committed record ({SCHEMA})",
+            advice="python -m theorytools.reporting.committed writes it",
+        ) from None  # fmt: skip
+
+
+def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a compact verdict with its rows and controls by name."""
+    controls = [name for name, *_ in data["controls"]]
+    rows = [
+        {"point": dict(zip(data["axes"], data["points"][p], strict=True)), "control": controls[c] if c >= 0 else "",
+         "assertion": data["assertions"][a], "truth": truth, "tied": tied, "numbers": numbers}
+        for p, c, a, truth, tied, *numbers in data["rows"]
+    ]  # fmt: skip
+    states = [dict(zip(("name", "outcome", "applied", "broken"), c, strict=True)) for c in data["controls"]]
+    paper, stem = data["id"].split(".")[:2]
+    source = {"paper": paper, "statement": stem, "sha256": data["sha256"]}
+    return {**data, "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states,
+            "source": source}  # fmt: skip
+
+
+def numbers_of(row: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the measured value and the bounds of a row, full or compact, in the compact form."""
+    if "numbers" in row:
+        return list(row["numbers"])
+    return [_number(estimate) for estimate in (row["measured"], *row["bound"])]
