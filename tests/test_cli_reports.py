@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -85,7 +86,8 @@ def test_a_user_point_is_stored_beside_the_grid_where_a_report_is_asked_for(cli,
         "tiny.worded.json",
     }
     good = files_of(tmp_path / "out")
-    assert len(json.loads(good["index.json"])["verdicts"]) == 3
+    page = (tmp_path / "out" / "tiny" / "holds.html").read_text("utf-8")
+    assert re.findall(r'<section class="claim" id="([^"]*)"', page) == ["tiny.holds", "tiny.holds@N=8"]
     answer = cli("report", "out", "--json")
     assert (answer.code, answer.json["verdicts"]) == (0, 3)
     # a report is not replaced by an empty one where the checks are others

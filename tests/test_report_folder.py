@@ -1,6 +1,10 @@
-"""The folder of a report: page, JSON and tables, written as a whole or not at all."""
+"""The folder of a report: made once, written whole, and nothing in it deleted that is not the report's own."""
 
 import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from report_examples import PAPERS, verdicts
@@ -8,22 +12,205 @@ from report_parts import RUN
 
 from theorytools import files, reporting
 from theorytools.errors import DomainError
-from theorytools.reporting import page
+from theorytools.reporting import cache, fragments, manifest, site, write_report
+
+PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
+         "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
 
 
-def test_folder_holds_page_json_and_tables(tmp_path):
-    made = reporting.write_report(tmp_path / "new" / "reports", verdicts()[-1:], PAPERS, run=RUN)
-    assert made == tmp_path / "new" / "reports" / "index.html"
-    data = json.loads((made.parent / "index.json").read_text(encoding="utf-8"))
-    assert data["papers"] == PAPERS
-    assert data["run"] == RUN
-    assert [v["id"] for v in data["verdicts"]] == ["other.claim"]
-    assert sorted(p.name for p in made.parent.iterdir()) == [
-        "index.html",
-        "index.json",
-        "verdicts.md",
-        "verdicts.tex",
-    ]
+@pytest.fixture
+def drawn(monkeypatch):
+    """The ids whose figures are drawn."""
+    seen, draw = [], fragments.figure
+    monkeypatch.setattr(fragments, "figure", lambda verdict: seen.append(verdict["id"]) or draw(verdict))
+    return seen
+
+
+def contents(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def changed(old, new):
+    return {name for name in new if new[name] != old.get(name) and not name.startswith("sections/")}
+
+
+def only(names):
+    return [verdict for verdict in verdicts() if verdict["id"] in names]
+
+
+def test_folder_holds_pages_kept_sections_and_the_list_of_both(tmp_path):
+    folder = tmp_path / "new" / "site"
+    assert (
+        write_report(folder, verdicts(), PAPERS, run={**RUN, "origin": "mine", "versions": {"theorytools": "0.0.0"}})
+        == folder / "index.html"
+    )
+    made = contents(folder)
+    assert {name for name in made if not name.startswith("sections/")} == PAGES | {"manifest.json"}
+    listed = json.loads(made["manifest.json"])
+    assert set(listed["files"]) == set(made) - {"manifest.json"}
+    assert listed["origin"] == {"papers": ["other", "qstr"], "checks": "mine"}
+    assert listed["version"] == "0.0.0"
+    pages = reporting.render_pages(verdicts(), PAPERS, run={**RUN, "versions": {"theorytools": "0.0.0"}})
+    assert {name: made[name].decode() for name in PAGES} == pages
+
+
+def test_what_did_not_change_is_neither_drawn_nor_written(tmp_path, drawn):
+    own = verdicts()
+    write_report(tmp_path, own, PAPERS, run=RUN)
+    assert sorted(drawn) == sorted(verdict["id"] for verdict in own)
+    before, written = contents(tmp_path), {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.html")}
+    drawn.clear()
+    again = [{**verdict, "seconds": 99.0, "cpu": {"seconds": 7.0, "points": [7.0]}, "digest": "0"} for verdict in own]
+    write_report(tmp_path, again, PAPERS, run=RUN)
+    assert drawn == []
+    assert contents(tmp_path) == before
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.html")} == written
+    again[1]["reason"] = "another reason"
+    write_report(tmp_path, again, PAPERS, run=RUN)
+    assert drawn == ["qstr.theorem_06"]
+    after = contents(tmp_path)
+    assert changed(before, after) == {"qstr/theorem_06.html", "manifest.json"}
+    assert len([name for name in after if name not in before]) == 1  # its section, and the old one is gone
+    assert len(after) == len(before)
+    again[1]["power"] = 2
+    write_report(tmp_path, again, PAPERS, run=RUN)
+    assert changed(after, contents(tmp_path)) == {"qstr/theorem_06.html", "index.html", "manifest.json"}
+
+
+def test_a_kept_section_that_cannot_be_read_is_drawn_again(tmp_path, drawn):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    before = contents(tmp_path)
+    drawn.clear()
+    for path in (tmp_path / "sections").iterdir():
+        path.write_text(path.read_text("utf-8")[:50], "utf-8")
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    assert len(drawn) == len(verdicts())
+    assert contents(tmp_path) == before
+
+
+def test_sections_depend_on_the_code_that_draws_them(tmp_path, drawn, monkeypatch):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    drawn.clear()
+    monkeypatch.setattr(cache, "machinery", lambda: "other")
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    assert len(drawn) == len(verdicts())
+
+
+def test_several_processes_draw_the_same(tmp_path, monkeypatch):
+    write_report(tmp_path / "one", verdicts(), PAPERS, run=RUN)
+    monkeypatch.setattr(fragments, "FEW", 2)
+    monkeypatch.setattr(fragments, "fragment", None)  # in this process; the others have it
+    write_report(tmp_path / "two", verdicts(), PAPERS, run=RUN, processes=2)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_an_unchanged_report_needs_no_library_that_draws(tmp_path):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    heavy = ("matplotlib", "sympy", "numpy", "scipy", "latex2mathml", "fontTools", "multiprocessing.pool")
+    code = (
+        "import sys\nfrom report_examples import PAPERS, verdicts\nfrom report_parts import RUN\n"
+        "from theorytools.reporting import write_report\nfrom pathlib import Path\n"
+        f"write_report(Path({str(tmp_path)!r}), verdicts(), PAPERS, run=RUN)\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_pages_of_statements_that_were_not_passed_stay(tmp_path):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    before = contents(tmp_path)
+    write_report(tmp_path, only({"qstr.lemma_11"}), PAPERS, run=RUN)
+    after = contents(tmp_path)
+    assert set(after) & PAGES == PAGES
+    assert changed(before, after) <= {"index.html", "qstr/lemma_11.html", "manifest.json"}
+    index = after["index.html"].decode()
+    assert '<a class="earlier" href="qstr/theorem_06.html">page of an earlier run</a>' in index
+    assert 'class="earlier" href="qstr/lemma_11.html"' not in index
+    write_report(tmp_path, only({"qstr.lemma_11"}), [], run=RUN)  # a paper that is not here keeps its pages
+    assert set(contents(tmp_path)) & PAGES == PAGES
+
+
+def test_only_listed_files_that_are_no_longer_made_are_deleted(tmp_path):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    own = {"qstr/notes.html": "mine", "sections/mine.json": "{}", "verdicts/qstr.lemma_11.json": "{}"}
+    for name, text in own.items():
+        files.write_text(tmp_path / name, text)
+    (tmp_path / "qstr" / "lemma_41.html").write_text("rewritten by hand", "utf-8")
+    statements = [entry for entry in PAPERS[0]["statements"] if entry["id"] not in ("theorem_06", "lemma_41")]
+    fewer = [{**PAPERS[0], "statements": statements}]
+    left = [verdict for verdict in verdicts() if verdict["id"] not in ("qstr.theorem_06", "qstr.lemma_41")]
+    write_report(tmp_path, left, fewer, run=RUN)
+    made = contents(tmp_path)
+    assert "qstr/theorem_06.html" not in made
+    assert made["qstr/lemma_41.html"] == b"rewritten by hand"
+    assert {name: made[name].decode() for name in own} == own
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": "theorytools.site/1", "files": []}'])
+def test_a_list_that_cannot_be_read_deletes_nothing(tmp_path, text):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    (tmp_path / "manifest.json").write_text(text, "utf-8")
+    write_report(tmp_path, [], [], run=RUN)
+    assert set(contents(tmp_path)) >= PAGES
+
+
+def test_a_list_cannot_delete_outside_its_folder(tmp_path):
+    mine = tmp_path / "mine.html"
+    mine.write_text("mine", "utf-8")
+    known = manifest.digest("mine")
+    folder = tmp_path / "site"
+    names = ["../mine.html", str(mine), "qstr/../../mine.html", "sections/../../mine.html"]
+    manifest.write(folder, dict.fromkeys(names, known), {}, "0")
+    write_report(folder, verdicts()[:1], [{"key": "..", "statements": []}, *PAPERS], run=RUN)
+    assert mine.read_text("utf-8") == "mine"
+
+
+def complete(folder):
+    """Whether every page is whole, listed, and reached by the links that lead to it."""
+    listed = set(json.loads((folder / "manifest.json").read_text("utf-8"))["files"])
+    for path in folder.rglob("*.html"):
+        text = path.read_text("utf-8")
+        assert text.endswith("</html>")
+        assert path.relative_to(folder).as_posix() in listed
+        for address in re.findall(r'href="([^"#]+)', text) if path.name == "index.html" else ():
+            assert (path.parent / address).is_file()
+    return True
+
+
+def test_a_run_cut_off_anywhere_leaves_whole_pages_and_no_dead_link(tmp_path, monkeypatch):
+    replace, calls = files.os.replace, []
+
+    def cut(source, target):
+        if len(calls) == stop:
+            raise KeyboardInterrupt
+        calls.append(target)
+        replace(source, target)
+
+    monkeypatch.setattr(files.os, "replace", cut)
+    first = only({"qstr.lemma_11", "qstr.theorem_06"})
+    then = only({"qstr.theorem_06", "qstr.proposition_08", "qstr.lemma_03", "other.claim"})
+    pages = {"index.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/other.html", "other/other.html"}
+    fewer = [{**PAPERS[0], "statements": PAPERS[0]["statements"][1:]}]
+    stop, ends = 0, 0
+    while not ends:
+        folder = tmp_path / str(stop)
+        here, stop = stop, -1
+        write_report(folder, first, PAPERS, run=RUN)
+        calls.clear()
+        stop = here
+        try:
+            write_report(folder, then, fewer, run=RUN)
+            ends = len(calls)
+        except KeyboardInterrupt:
+            assert complete(folder)
+            assert not list(folder.rglob("*.part"))
+        stop = -1
+        write_report(folder, then, fewer, run=RUN)
+        assert complete(folder)
+        assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")} == pages
+        stop = here + 1
+    assert ends == here >= 10
 
 
 @pytest.mark.parametrize("broken", ["render", "write"])
@@ -31,13 +218,14 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
     def fail(*args, **kwargs):
         raise OSError("no space left") if broken == "write" else ZeroDivisionError
 
-    before = {name: f"old {name}" for name in ("index.html", "index.json", "verdicts.md", "verdicts.tex")}
-    for name, text in before.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(*((page, "render_pages") if broken == "render" else (files.os, "fsync")), fail)
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    before = contents(tmp_path)
+    monkeypatch.setattr(*((site, "whole_page") if broken == "render" else (files.os, "fsync")), fail)
     with pytest.raises((ZeroDivisionError, DomainError)):
-        page.write_report(tmp_path, verdicts()[-1:], [], run={})
-    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == before
+        write_report(tmp_path, verdicts()[-1:], [], run={})
+    after = contents(tmp_path)
+    assert before.items() <= after.items()
+    assert changed(before, after) == set()
 
 
 def test_unwritable_folder_is_an_error_with_four_parts(tmp_path):

@@ -1,5 +1,7 @@
 """Formulas of a report: LaTeX as MathML, text around it escaped, and a font with every glyph."""
 
+import re
+
 import pytest
 
 from theorytools.reporting.mathfont import FONT, characters_of, subset
@@ -41,6 +43,27 @@ def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
 )
 def test_formulas(latex, part):
     assert part in mathml(latex, display=True)
+
+
+@pytest.mark.parametrize(
+    ("latex", "lines"),
+    [
+        ("a + b = c", ["a+b=c"]),
+        (r"E[\|x\|^r]^{2/r}/(dr) = C_x(d) = 2\Gamma(d)^2/(d\,\Gamma(d)^2) \le 1",
+         ["E[‖x‖r]2/r/(dr)=", "Cx(d)=", "2Γ(d)2/(dΓ(d)2)≤", "1"]),
+        (r"\lim_{b\to\infty} q L_d|_{a=1} = (q+1) P \le (q+1) n^{-(d-q+1)}",
+         ["limb→∞qLd|a=1=", "(q+1)P≤", "(q+1)n−(d−q+1)"]),
+        (r"H(\lceil\log_2(n(2p-1)+1)\rceil + d_v\lceil\log_2(2n(2p-1)+1)\rceil)",
+         ["H(⌈log2(n(2p−1)+1)⌉+", "dv⌈log2(2n(2p−1)+1)⌉)"]),
+        (r"\|aaaaaaaa+bbbbbbbbbbbb+cccccccccc\|", ["‖aaaaaaaa+bbbbbbbbbbbb+cccccccccc‖"]),
+    ],
+)  # fmt: skip
+def test_a_long_formula_within_text_may_be_broken_after_its_relations(latex, lines):
+    shown = [re.sub("<[^>]*>", "", line) for line in mathml(latex).split("<wbr>")]
+    assert shown == lines
+    whole = mathml(latex, display=True)
+    assert whole.count("<math") == 1
+    assert re.sub("<[^>]*>", "", whole) == "".join(lines)
 
 
 def test_text_with_formulas_is_escaped_outside_them():

@@ -1,26 +1,57 @@
 """Plots of a report: small, inside their frame, and clear about what has no place."""
 
 import re
+from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from report_examples import bare_claim, exact_claim, fitted_claim, long_claim, sampled_claim, undecided_claim
 from report_parts import rational
 
-from theorytools import reporting
 from theorytools.reporting import numbers
-from theorytools.reporting.plots import draw, scale
+from theorytools.reporting.figure import figure
+from theorytools.reporting.numbers import significant
+from theorytools.reporting.plots import draw, linear_ticks, scale
 from theorytools.reporting.series import chart
 from theorytools.reporting.svg import HEIGHT, WIDTH
 
 
 @pytest.mark.parametrize("make", [exact_claim, sampled_claim, fitted_claim, undecided_claim, long_claim])
 def test_plots_are_small_and_stay_inside_their_frame(make):
-    svg, _, _ = draw(chart(make()), prefix="p", title="t")
+    svg, _, _ = draw(chart(make()), title="t")
     assert len(svg) <= 9_000
-    assert "#" not in svg.replace('href="#p', "")  # no colour of its own
-    for x, y in re.findall(r'<use href="[^"]*" x="([^"]*)" y="([^"]*)"', svg):
-        assert -1 <= float(x) <= WIDTH + 1
-        assert -1 <= float(y) <= HEIGHT + 1
+    assert "#" not in svg  # no colour of its own, and nothing that another plot of the page could share
+    spots = re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", svg) + re.findall(r'x="([^"]*)" y="([^"]*)"', svg)
+    assert len(spots) >= 2 * len(chart(make()).measured)
+    for x, y in spots:
+        assert 0 <= float(x) <= WIDTH
+        assert 0 <= float(y) <= HEIGHT
+
+
+def test_marks_lie_where_their_numbers_say():
+    shown = chart(exact_claim())
+    svg, across, up = draw(shown, title="t")
+    dots = svg.split('<g class="measured dots">')[1].split("</g>")[0]
+    spots = [(float(x), float(y)) for x, y in re.findall(r"M([\d.]+) ([\d.]+)h0", dots)]
+    places = [(across.place(m.x), up.place(m.low)) for m in shown.measured]
+    assert len(spots) == len(places)
+    for k, sign in ((0, 1), (1, -1)):  # affine in each direction; y grows downwards
+        pairs = [(place[k], spot[k]) for place, spot in zip(places, spots, strict=True)]
+        (a, first), (b, last) = min(pairs), max(pairs)
+        assert sign * (last - first) > 100
+        assert all(abs(first + (place - a) * (last - first) / (b - a) - spot) < 0.11 for place, spot in pairs)
+
+
+@pytest.mark.parametrize("low", [-1e9, -3.0, -0.1, 0.0, 0.123456, 7e20])
+@pytest.mark.parametrize("span", [1e-3, 0.7, 1.0, 9.99, 5e12])
+def test_linear_ticks_are_few_round_and_evenly_spaced(low, span):
+    high = low + max(span, abs(low) * 1e-6)
+    ticks = linear_ticks(low, high)
+    assert 2 <= len(ticks) <= 6
+    assert all(low <= place <= high for place, _ in ticks)
+    assert len({label for _, label in ticks}) == len(ticks)
+    steps = {significant(Decimal(b) - Decimal(a), 4, strip=True) for (a, _), (b, _) in pairwise(ticks)}
+    assert {step.strip("0.").partition("e")[0] for step in steps} <= {"1", "2", "5"}
 
 
 def test_plot_takes_the_axis_with_most_numbers_and_marks_what_has_no_place():
@@ -28,7 +59,6 @@ def test_plot_takes_the_axis_with_most_numbers_and_marks_what_has_no_place():
     assert chart(fitted_claim()).axis == "model"
     assert chart(bare_claim()) is None
     assert chart(long_claim()).tightest
-    shown = reporting.render_html([sampled_claim()], [], run={})
-    assert "△ no finite upper end." in shown
+    assert "△ no finite upper end." in figure(sampled_claim()).notes
     ends = numbers.ends(rational(0)) + numbers.ends(rational(100)) + numbers.ends(rational(1))
     assert scale(list(ends), ratio=30, pad=0.05).place(ends[0]) is None

@@ -1,4 +1,4 @@
-"""The report: one inert page that needs nothing else, from verdicts alone."""
+"""The report: inert pages that need nothing else, from verdicts alone."""
 
 import ast
 import re
@@ -7,15 +7,23 @@ from pathlib import Path
 
 import pytest
 from report_examples import PAPERS, long_claim, verdicts
-from report_parts import RUN
+from report_parts import RUN, verdict
 
 from theorytools import reporting
-from theorytools.reporting import page
+from theorytools.reporting import claim, site
+
+PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
+         "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def rendered():
-    return reporting.render_html(verdicts(), PAPERS, run=RUN)
+    return reporting.render_pages(verdicts(), PAPERS, run=RUN)
+
+
+@pytest.fixture(params=sorted(PAGES))
+def page(rendered, request):
+    return rendered[request.param]
 
 
 class Balanced(HTMLParser):
@@ -41,103 +49,124 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_page_is_well_formed_and_identifiers_are_unique(rendered):
+def test_every_statement_with_a_verdict_has_a_page_and_the_index_is_last(rendered):
+    assert set(rendered) == PAGES  # Theorem 5 is open
+    assert list(rendered)[-1] == "index.html"
+
+
+def test_page_is_well_formed_and_identifiers_are_unique(page):
     reader = Balanced()
-    reader.feed(rendered)
+    reader.feed(page)
     assert reader.open == []
     assert len(reader.ids) == len(set(reader.ids))
     assert not reader.tags & {"script", "img", "iframe", "object", "embed", "link", "base", "form"}
 
 
-def test_page_loads_nothing(rendered):
-    loaded = re.findall(r"""(?:src|href|action|data)\s*=\s*["']([^"']*)""", rendered)
-    assert loaded
-    assert all(address.startswith("#") for address in loaded)
-    assert all(address.startswith("data:font/woff;base64,") for address in re.findall(r'url\("?([^")]*)', rendered))
-    assert "@import" not in rendered
-    assert "http" not in rendered.replace("http-equiv", "")
+def test_page_loads_nothing(page):
+    assert not re.findall(r"""(?:src|action|data)\s*=\s*["']""", page)
+    assert all(address.startswith("data:font/woff;base64,") for address in re.findall(r'url\("?([^")]*)', page))
+    assert "@import" not in page
+    assert "http" not in page
 
 
-def test_every_reference_inside_the_page_has_its_target(rendered):
-    targets = set(re.findall(r'id="([^"]*)"', rendered))
-    assert set(re.findall(r'href="#([^"]*)"', rendered)) <= targets
+def test_every_link_is_relative_and_has_its_target(rendered):
+    followed = 0
+    for name, text in rendered.items():
+        for address in re.findall(r'href="([^"]*)"', text):
+            path, _, target = address.partition("#")
+            parts = [*name.split("/")[:-1], *path.split("/")] if path else name.split("/")
+            while ".." in parts:
+                at = parts.index("..")
+                parts[at - 1 : at + 1] = []
+            where = rendered["/".join(parts)]
+            assert not target or f'id="{target}"' in where
+            followed += 1
+    assert followed > 3 * len(PAGES)
 
 
 def test_every_verdict_and_every_gap_is_shown(rendered):
     for entry in verdicts():
-        assert f'id="{entry["id"]}"' in rendered
-        assert f'href="#{entry["id"]}"' in rendered
-    assert "no verdict in this run: qstr.lemma_11.exact" in rendered
-    assert "Open: needs the covering number" in rendered
-    assert "reconstructed display" in rendered
+        holding = [name for name, text in rendered.items() if f'<section class="claim" id="{entry["id"]}">' in text]
+        assert len(holding) == 1
+        assert f'href="{holding[0]}#{entry["id"]}"' in rendered["index.html"]
+        assert f'href="#{entry["id"]}"' in rendered[holding[0]]
+    assert "no verdict in this run: qstr.lemma_11.exact" in rendered["index.html"]
+    assert "Open: needs the covering number" in rendered["index.html"]
+    assert "reconstructed display" in rendered["index.html"]
 
 
 def test_every_outcome_is_a_word_and_evidence_is_spelled_out(rendered):
     for outcome in ("holds", "refuted", "undecided", "powerless", "inapplicable"):
-        assert f'<span class="badge {outcome}">{outcome}</span>' in rendered
-    assert "exact: integers and rationals" in rendered
-    assert "sampled: error probability ≤ 2.5×10⁻⁷" in rendered
-    assert "Readings that fail" in rendered
+        assert f'<span class="badge {outcome}">{outcome}</span>' in rendered["index.html"]
+    assert "exact: integers and rationals" in rendered["qstr/lemma_11.html"]
+    assert "sampled: error probability ≤ 2.5×10⁻⁷" in rendered["qstr/theorem_06.html"]
+    assert "Readings that fail" in rendered["index.html"]
 
 
-def test_size_stays_within_25_kilobytes_a_statement(rendered):
-    assert len(rendered.encode()) <= 25_000 * len(verdicts())
+def test_sections_stay_within_25_kilobytes_on_average(rendered):
+    pattern = re.compile(r'<section class="claim".*?</section>', re.S)
+    sections = [part for text in rendered.values() for part in pattern.findall(text)]
+    assert len(sections) == len(verdicts())
+    assert sum(len(part.encode()) for part in sections) <= 25_000 * len(sections)
+
+
+def test_rows_are_dropped_before_a_section_grows_too_large(monkeypatch):
+    def shown(entry):
+        lines = [line for block in claim.section(entry, figure=None).rows.blocks for line in block.lines]
+        assert "open" in {line.state for line in lines}  # never cut away
+        return len(lines)
+
+    assert shown(long_claim()) == claim.MOST
+    monkeypatch.setattr(claim, "SECTION", 6_000)
+    fewer = shown(long_claim())
+    assert claim.LEAST < fewer < claim.MOST
+    monkeypatch.setattr(claim, "SECTION", 0)
+    assert shown(long_claim()) == claim.LEAST
 
 
 def test_markup_in_labels_titles_and_formulas_is_inert(rendered):
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in rendered
-    assert "<script" not in rendered
-    assert "<img" not in rendered
-    assert "<b>x" not in rendered
-    assert '<code class="tex">\\unknown{&lt;i&gt;}</code>' in rendered
+    text = rendered["other/other.html"]
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert '<code class="tex">\\unknown{&lt;i&gt;}</code>' in text
+    for page in rendered.values():
+        assert not any(tag in page for tag in ("<script", "<img", "<b>x"))
 
 
 def test_open_row_among_a_hundred_is_not_cut_away(rendered):
-    own = rendered.split('id="qstr.theorem_04"')[1].split("</section>")[0]
-    assert "the other 60 are in" in own
+    own = rendered["qstr/other.html"].split('id="qstr.theorem_04"')[1].split("</section>")[0]
+    assert "the other 60 are in <code>verdicts/qstr.theorem_04.json" in own
     assert own.count('<td class="w open">') == 1
 
 
 def test_two_renderings_are_equal(rendered):
-    assert reporting.render_html(verdicts(), PAPERS, run=RUN) == rendered
+    assert reporting.render_pages(verdicts(), PAPERS, run=RUN) == rendered
 
 
-def test_rows_are_dropped_before_the_page_grows_too_large(monkeypatch):
-    monkeypatch.setattr(page, "PER_STATEMENT", 0)
-    monkeypatch.setattr(page, "FIXED", 0)
-    least = reporting.render_html([long_claim()], [], run={})
-    assert "the other 96 are in" in least
-    assert "open" in least
+def test_a_users_point_stands_beside_the_grid():
+    at = {**verdicts()[1], "user_points": True, "command": "theorytools verify qstr.theorem_06 --at n=7 --at d=1/2"}
+    pages = reporting.render_pages([verdicts()[1], at], PAPERS, run=RUN)
+    assert re.findall(r'<section class="claim" id="([^"]*)"', pages["qstr/theorem_06.html"]) == [
+        "qstr.theorem_06", "qstr.theorem_06@n=7,d=1/2",
+    ]  # fmt: skip
+    assert 'href="qstr/theorem_06.html#qstr.theorem_06@n=7,d=1/2"' in pages["index.html"]
+    assert "(1 claim)" in pages["index.html"]
 
 
-def test_a_report_too_large_for_one_page_has_one_for_each_paper(monkeypatch, tmp_path):
-    one = page.write_report(tmp_path, verdicts(), PAPERS, run=RUN).read_text("utf-8")
-    assert one == reporting.render_html(verdicts(), PAPERS, run=RUN)
-    alone = {path.name for path in tmp_path.iterdir()}
-    monkeypatch.setattr(page, "LARGEST", len(one.encode()) - 1)
-    page.write_report(tmp_path, verdicts(), PAPERS, run=RUN)
-    more = {path.name: path.read_text("utf-8") for path in tmp_path.iterdir() if path.name not in alone}
-    assert set(more) == {"qstr.html", "other.html"}
-    found = {"": (tmp_path / "index.html").read_text("utf-8"), **more, "index.html": ""}
-    for text in found.values():
-        for name, target in re.findall(r'href="([^"#]*)#([^"]*)"', text):
-            where = (tmp_path / name).read_text("utf-8") if name else text
-            assert f'id="{target}"' in where
-    for entry in verdicts():
-        assert sum(f'<section class="claim" id="{entry["id"]}"' in text for text in found.values()) == 1
-        assert f'#{entry["id"]}"' in found[""]
-    monkeypatch.undo()
-    page.write_report(tmp_path, verdicts(), PAPERS, run=RUN)
-    assert {path.name for path in tmp_path.iterdir()} == alone  # a smaller report leaves no old page
+@pytest.mark.parametrize("names", [("a b", "a_b"), ("A", "a"), ("..", "other"), ("con/../x", "con_.._x")])
+def test_every_statement_has_a_file_of_its_own_inside_the_folder(names):
+    statements = [{"id": name, "claims": [f"qstr.{k}"]} for k, name in enumerate(names)]
+    own = [verdict(str(k)) for k in range(len(names))]
+    pages = set(reporting.render_pages(own, [{"key": "qstr", "statements": statements}], run={}))
+    assert len({path.lower() for path in pages}) == len(names) + 1
+    assert all(re.fullmatch(r"index\.html|qstr/[\w-][\w.-]*\.html", path) for path in pages)
 
 
 def test_empty_run_renders():
-    text = reporting.render_html([], [], run={"complete": False})
-    assert "This run is not complete" in text
+    assert "This run is not complete" in reporting.render_pages([], [], run={"complete": False})["index.html"]
 
 
 def test_report_never_imports_the_engine():
-    for path in Path(page.__file__).parent.glob("*.py"):
+    for path in Path(site.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom | ast.Import):
                 names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]

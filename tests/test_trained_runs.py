@@ -5,8 +5,8 @@ from pathlib import Path
 
 from theorytools.claims.trained_runs import trained_runs
 from theorytools.quantities import mean_slope
-from theorytools.reporting.page import render_html
 from theorytools.reporting.runs import runs
+from theorytools.reporting.site import render_pages
 from theorytools.training import recorded
 
 QSTR = Path(__file__).resolve().parent.parent / "checks" / "qstr"
@@ -33,7 +33,7 @@ def test_the_report_says_what_the_record_says():
 
 def test_every_record_is_shown_with_protocol_profile_and_rule():
     shown = runs(papers())
-    page = render_html([], papers(), run=RUN)
+    page = render_pages([], papers(), run=RUN)["index.html"]
     assert len(shown) == len(list((QSTR / "records" / "sweeps").glob("*.json"))) > 0
     for one in shown:
         assert f"{one.name}, {one.protocol} protocol, {one.profile} profile" in page
@@ -42,7 +42,7 @@ def test_every_record_is_shown_with_protocol_profile_and_rule():
 
 def test_a_paper_without_records_has_no_section(tmp_path):
     assert trained_runs(tmp_path) == []
-    assert 'id="trained-runs"' not in render_html([], [{"key": "x", "title": "X", "statements": []}], run=RUN)
+    assert 'id="trained-runs"' not in render_pages([], [{"key": "x"}], run=RUN)["index.html"]
 
 
 def test_an_arm_that_is_missing_is_named(tmp_path):

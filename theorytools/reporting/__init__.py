@@ -7,7 +7,7 @@ _NAMES = {
     "markdown_table": "tables",
     "render_pages": "site",
     "with_math": "mathml",
-    "write_report": "site",
+    "write_report": "folder",
 }
 __all__ = sorted(_NAMES)
 __getattr__, __dir__ = attach(__name__, _NAMES)

@@ -76,18 +76,6 @@ class Section:
     uncommitted: bool
 
 
-def anchor(verdict: Verdict) -> str:
-    """Return what names a verdict on its page: its id, with the point where the user chose one."""
-    at = ",".join(point.strip() for point in str(verdict.get("command") or "").split(" --at ")[1:])
-    return f"{verdict['id']}@{at}".replace(" ", "_") if at and verdict.get("user_points") else str(verdict["id"])
-
-
-def label(verdict: Verdict) -> str:
-    """Return the label of a verdict, with the point where the user chose one."""
-    at = anchor(verdict).partition("@")[2]
-    return str(verdict.get("label") or verdict["id"]) + (f", at {at.replace(',', ', ')}" if at else "")
-
-
 def section(verdict: Verdict, *, figure: Figure | None) -> Section:
     """Return the section of a verdict with as many rows as it has room for; a missing field leaves a gap."""
     bare = _bare(verdict, figure)
@@ -120,8 +108,8 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
     broken = {a["name"]: mathml(a["latex"]) for a in verdict.get("spoiled") or ()}
     broken |= {a["name"]: with_math(a.get("quantity") or a["name"]) for a in verdict.get("assertions") or ()}
     return Section(
-        id=anchor(verdict),
-        label=label(verdict),
+        id=words.anchor(verdict),
+        label=words.label(verdict),
         title=with_math(verdict.get("title") or ""),
         outcome=str(verdict.get("outcome", "UNDECIDED")),
         expected=bool(verdict.get("as_expected")),

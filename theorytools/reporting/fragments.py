@@ -17,8 +17,8 @@ from typing import Any
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict, section
 from theorytools.reporting.figure import figure
-from theorytools.reporting.overview import Entry, entry, failure
 from theorytools.reporting.markup import fill
+from theorytools.reporting.overview import Entry, entry, failure
 
 UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "library_sha256"})  # fields that no page shows
 FEW = 32  # sections that are drawn sooner than a process starts

@@ -33,7 +33,6 @@ def leaves(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]]) -> 
     left: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         left.setdefault(verdict["id"], []).append(verdict)
-    keys = {str(paper.get("key")) for paper in papers}
     found: list[Leaf] = []
     for paper in papers:
         for statement in paper.get("statements") or ():
@@ -42,15 +41,17 @@ def leaves(verdicts: Sequence[Verdict], papers: Sequence[Mapping[str, Any]]) -> 
             own = tuple(verdict for name in claims for verdict in left.pop(name, ()))
             found.append(Leaf(_path(paper["key"], statement.get("id") or REST, found), paper, statement, own, missing))
         found += _rest(str(paper.get("key")), left, paper, found)
-    for key in dict.fromkeys(_key(group[0]) for group in left.values()):
-        if key not in keys:
-            title = str((next(v for g in left.values() for v in g if _key(v) == key).get("source") or {}).get("paper_title") or key)
-            found += _rest(key, left, {"key": key, "title": title}, found)
+    while left:
+        first = next(iter(left.values()))[0]
+        title = (first.get("source") or {}).get("paper_title") or _key(first)
+        found += _rest(_key(first), left, {"key": _key(first), "title": title}, found)
     return found
 
 
 def _rest(key: str, left: dict[str, list[Verdict]], paper: Mapping[str, Any], found: list[Leaf]) -> list[Leaf]:
-    own = tuple(verdict for group in left.values() for verdict in group if _key(verdict) == key)
+    """Take what is left of a paper, if anything is, on a page of its own."""
+    names = [name for name, group in left.items() if _key(group[0]) == key]
+    own = tuple(verdict for name in names for verdict in left.pop(name))
     title = {"id": REST, "label": "Claims outside the statements listed", "title": ""}
     return [Leaf(_path(key, REST, found), paper, title, own, ())] if own else []
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from theorytools.reporting import words
-from theorytools.reporting.claim import Verdict, anchor, label, witness
+from theorytools.reporting.claim import Verdict, witness
 from theorytools.reporting.mathml import mathml, with_math
 from theorytools.reporting.rows import Line, tightest
 
@@ -67,10 +67,10 @@ def _mark(verdict: Verdict) -> str:
 
 def entry(verdict: Verdict, page: str) -> Entry:
     """Return the line of a verdict that stands on a page, or of one that only the committed record knows."""
-    short, _, at = anchor(verdict).split(".", 1)[-1].partition("@")
+    short, _, at = words.anchor(verdict).split(".", 1)[-1].partition("@")
     known, (made, dirty) = bool(verdict.get("compact")), words.record(verdict)
     return Entry(
-        id=anchor(verdict),
+        id=words.anchor(verdict),
         short=f"{short}, at {at.replace(',', ', ')}" if at else short,
         outcome=str(verdict.get("outcome", "UNDECIDED")),
         expected=bool(verdict.get("as_expected")),
@@ -79,7 +79,7 @@ def entry(verdict: Verdict, page: str) -> Entry:
         slack="–" if known else tightest(verdict),
         power=words.power(verdict),
         controls="–" if known else words.controls(verdict),
-        href="" if known else f"{page}#{anchor(verdict)}",
+        href="" if known else f"{page}#{words.anchor(verdict)}",
         record=f"from the committed record{' of ' if made else ''}{made}" if known else "",
         uncommitted=dirty,
     )
@@ -94,8 +94,8 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
     point, alone = seen if seen else ((), None)
     repairs = [] if known else [c for c in verdict.get("controls") or () if c.get("repair")]
     return Failure(
-        href="" if known else f"{page}#{anchor(verdict)}",
-        label=label(verdict),
+        href="" if known else f"{page}#{words.anchor(verdict)}",
+        label=words.label(verdict),
         title=with_math(verdict.get("title") or ""),
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
@@ -105,9 +105,7 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
         point=point,
         line=alone.blocks[0].lines[0] if alone else None,
         reason=with_math(str(verdict.get("reason") or "")) if known else Markup(""),
-        repairs=tuple(
-            (with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs
-        ),
+        repairs=tuple((with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs),
         provenance=_mark(verdict),
         note=with_math(verdict.get("note") or ""),
         reads=with_math(_section(verdict, "Reads")),

@@ -1,27 +1,24 @@
-"""The site: verdicts, papers and run facts as an index and a page for each statement, and the folder they fill."""
+"""The site: verdicts, papers and run facts as an index and a page for each statement."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from theorytools import __version__
-from theorytools.files import write_all
-from theorytools.reporting import manifest, words
+from theorytools.reporting import words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.fragments import Fragment, fragments
-from theorytools.reporting.layout import REST, Leaf, leaves
+from theorytools.reporting.layout import Leaf, leaves
 from theorytools.reporting.markup import fill, whole_page
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import Entry, counts
 
-INDEX, SECTIONS = "index.html", "sections"
+INDEX = "index.html"
 Papers = Sequence[Mapping[str, Any]]
 
 
@@ -59,7 +56,7 @@ class Site:
     Parameters
     ----------
     verdicts, papers, run
-        as :func:`write_report` has them.
+        as :func:`~theorytools.reporting.write_report` has them.
     cache
         where sections are kept.
     processes
@@ -208,68 +205,6 @@ def _gap(leaf: Leaf) -> str:
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
     """Return the pages of a report by path, the index last; nothing is read or written.
 
-    Parameters are those of :func:`write_report`.
+    Parameters are those of :func:`~theorytools.reporting.write_report`.
     """
     return Site(verdicts, papers, run, Cache(None)).pages()
-
-
-def write_report(
-    folder: Path, verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any], processes: int = 1
-) -> Path:
-    """Write ``index.html`` and a page for each statement into the folder; return the path of the index.
-
-    Sections are kept in ``sections/`` and made once; a page is written where its content changed.  The files made
-    are listed in ``manifest.json``: of these the ones that a paper no longer has are deleted, and nothing else
-    ever is.  Pages are moved into place whole, the index last, so it never leads to a page that is missing.
-
-    Parameters
-    ----------
-    folder
-        made where it is missing.
-    verdicts
-        stored verdicts (``theorytools.verdict/1``), in any order.  One with ``compact`` true is known from the
-        committed record only: it has a line in the index and on the page of its statement, if that has one.
-    papers
-        the index of statements; claims that it does not list stand on ``<paper>/other.html``.
-    run
-        ``created``, ``versions``, ``alpha_spent``, ``complete``, ``command``, ``origin``; each may be missing.
-    processes
-        how many processes draw, where many sections are new.
-
-    Raises
-    ------
-    DomainError : if the folder cannot be written to, or a verdict holds a number that is not finite.
-    """
-    folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
-    before = manifest.read(folder)
-    stay = {path for path in before if _stays(path, papers) and (folder / path).is_file()}
-    site = Site(verdicts, papers, run, cache, processes, frozenset(stay))
-    pages = site.pages()
-    digests = {path: manifest.digest(text) for path, text in pages.items()}
-    changed = [path for path in pages if not manifest.unchanged(folder, path, digests[path])]
-    sections = {f"{SECTIONS}/{name}": name.partition(".")[0] for name in cache.used}
-    now = {**{path: before[path] for path in stay}, **digests, **sections}
-    origin = {"papers": sorted({path.split("/")[0] for path in now if path.endswith(".html") and "/" in path})}
-    origin |= {"checks": run["origin"]} if run.get("origin") else {}
-    if not now.keys() <= before.keys():  # listed before they are there: a run cut off leaves no file without an owner
-        manifest.write(folder, {**before, **now}, origin, __version__)
-    write_all(folder, {path: pages[path] for path in changed})
-    _delete(folder, {path: known for path, known in before.items() if path not in now})
-    manifest.write(folder, now, origin, __version__)
-    return folder / INDEX
-
-
-def _stays(path: str, papers: Papers) -> bool:
-    """Whether a page that is not made now stays: of a paper that is not here, or of a statement it still has."""
-    if not path.endswith(".html"):
-        return False
-    own = {leaf.path for leaf in leaves((), papers)}
-    key = path.split("/")[0]
-    return path in own or path.endswith(f"/{REST}.html") or key not in {leaf.split("/")[0] for leaf in own}
-
-
-def _delete(folder: Path, gone: Mapping[str, str]) -> None:
-    """Delete files of the old list; a page that somebody changed since is theirs."""
-    for path, known in gone.items():
-        if path.startswith(f"{SECTIONS}/") or manifest.unchanged(folder, path, known):
-            (folder / path).unlink(missing_ok=True)

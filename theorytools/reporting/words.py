@@ -96,3 +96,15 @@ def controls(verdict: Mapping[str, Any]) -> str:
     parts = [f"{spoiled.count('breaks')} of {len(spoiled)} break"] if spoiled else []
     parts += [f"repair {outcome}" for outcome in dict.fromkeys(repairs)]
     return "; ".join(parts) or "–"
+
+
+def anchor(verdict: Mapping[str, Any]) -> str:
+    """Return what names a verdict on its page: its id, with the point where the user chose one."""
+    at = ",".join(point.strip() for point in str(verdict.get("command") or "").split(" --at ")[1:])
+    return f"{verdict['id']}@{at}".replace(" ", "_") if at and verdict.get("user_points") else str(verdict["id"])
+
+
+def label(verdict: Mapping[str, Any]) -> str:
+    """Return the label of a verdict, with the point where the user chose one."""
+    at = anchor(verdict).partition("@")[2]
+    return str(verdict.get("label") or verdict["id"]) + (f", at {at.replace(',', ', ')}" if at else "")

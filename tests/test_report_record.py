@@ -1,0 +1,73 @@
+"""Verdicts that only the committed record knows: a line each, and what is made from uncommitted code says so."""
+
+import re
+
+import pytest
+from report_examples import PAPERS, refuted_claim, verdicts
+from report_parts import RUN
+
+from theorytools.reporting import render_pages
+
+FIELDS = ("id", "label", "outcome", "expect", "as_expected", "evidence", "power", "reason")
+MADE = {"commit": "60d4b811df8810da508025aab86636b0e0f26402", "created": "2026-11-20T12:37:35+00:00"}
+
+
+def compact(verdict):
+    """What the committed record keeps of a verdict."""
+    return {"compact": True, "record": MADE, "rows": [["N=2", "1/2"]], **{name: verdict.get(name) for name in FIELDS}}
+
+
+def line(page, id):
+    """The line of the table of claims that names a claim."""
+    short = id.partition(".")[2]
+    return next(
+        row for row in re.findall(r"<tr>.*?</tr>", page, re.S) if re.search(rf">{re.escape(short)}(</a>)?</td>", row)
+    )
+
+
+def test_a_recorded_verdict_is_listed_with_what_is_known_and_whence():
+    kept = [compact(verdict) for verdict in verdicts()]
+    pages = render_pages(kept, PAPERS, run=RUN)
+    assert set(pages) == {"index.html"}  # nothing was judged, so nothing has a page
+    index = pages["index.html"]
+    for verdict in kept:
+        row = line(index, verdict["id"])
+        assert "href" not in row.partition('class="claim-id"')[2]
+        assert f">{verdict['outcome'].lower()}</span>" in row
+        assert f">{(verdict['evidence'] or 'none').lower()}</td>" in row
+        assert "from the committed record of 2026-11-20, commit 60d4b811df88" in row
+    assert 'href="' not in index
+    assert f"({len(kept)} claims" in index
+    assert f"{len(kept)} of them from the committed record, not judged here" in index
+    failing = index.split('id="readings-that-fail"')[1]
+    assert kept[3]["label"] in failing
+
+
+def test_beside_a_judged_claim_of_its_statement_it_has_a_short_row():
+    judged = verdicts()[0]
+    other = compact({**judged, "id": "qstr.lemma_11.exact", "label": "Lemma 11, exact", "power": 1.25})
+    pages = render_pages([judged, other, compact(verdicts()[1])], PAPERS, run=RUN)
+    assert set(pages) == {"index.html", "qstr/lemma_11.html"}
+    page = pages["qstr/lemma_11.html"]
+    row = line(page, "qstr.lemma_11.exact")
+    assert "from the committed record of" in row
+    assert ">1.25<" in row
+    assert page.count('<section class="claim"') == 1
+    assert 'id="qstr.lemma_11.exact"' not in page
+    assert "no verdict in this run" not in pages["index.html"].split("Theorem")[0].split("<tbody>")[-1]
+
+
+def test_a_record_without_date_or_commit_is_a_record():
+    known = {**compact(verdicts()[0]), "record": None}
+    assert ">from the committed record<" in render_pages([known], PAPERS, run=RUN)["index.html"]
+
+
+@pytest.mark.parametrize("dirty", [False, True])
+def test_a_record_made_from_uncommitted_code_says_so_in_red(dirty):
+    own = {**refuted_claim(), "record": {**MADE, "changed_since": dirty}}
+    pages = render_pages([own], PAPERS, run={})
+    section = pages["qstr/proposition_08.html"].split("<section")[1]
+    assert "Judged from a record of 2026-11-20, commit 60d4b811df88" in section
+    assert ('<span class="uncommitted">made from uncommitted code</span>' in section) is dirty
+    assert ('<span class="uncommitted">' in pages["index.html"]) is dirty
+    assert re.search(r"\.uncommitted \{[^}]*color: var\(--bad\)", pages["index.html"])

@@ -1,0 +1,80 @@
+"""The folder that a report fills: what changed is written whole, the index last, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from theorytools.files import write_all
+from theorytools.reporting import manifest
+from theorytools.reporting.cache import Cache
+from theorytools.reporting.claim import Verdict
+from theorytools.reporting.layout import REST, leaves
+from theorytools.reporting.site import INDEX, Papers, Site
+
+SECTIONS = "sections"
+
+
+def write_report(
+    folder: Path, verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any], processes: int = 1
+) -> Path:
+    """Write ``index.html`` and a page for each statement into the folder; return the path of the index.
+
+    Sections are kept in ``sections/`` and made once; a page is written where its content changed.  The files made
+    are listed in ``manifest.json``: of these the ones that a paper no longer has are deleted, and nothing else
+    ever is.  Pages are moved into place whole, the index last, so it never leads to a page that is missing.
+
+    Parameters
+    ----------
+    folder
+        made where it is missing.
+    verdicts
+        stored verdicts (``theorytools.verdict/1``), in any order.  One with ``compact`` true is known from the
+        committed record only: it has a line in the index and on the page of its statement, if that has one.
+    papers
+        the index of statements; claims that it does not list stand on ``<paper>/other.html``.
+    run
+        ``created``, ``versions``, ``alpha_spent``, ``complete``, ``command``, ``origin``; each may be missing.
+    processes
+        how many processes draw, where many sections are new.
+
+    Raises
+    ------
+    DomainError : if the folder cannot be written to, or a verdict holds a number that is not finite.
+    """
+    folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
+    before = manifest.read(folder)
+    stay = {path for path in _staying(before, papers) if (folder / path).is_file()}
+    site = Site(verdicts, papers, run, cache, processes, frozenset(stay))
+    pages = site.pages()
+    digests = {path: manifest.digest(text) for path, text in pages.items()}
+    changed = [path for path in pages if not manifest.unchanged(folder, path, digests[path])]
+    sections = {f"{SECTIONS}/{name}": name.partition(".")[0] for name in cache.used}
+    now = {**{path: before[path] for path in stay}, **digests, **sections}
+    origin = {"papers": sorted({path.split("/")[0] for path in now if path.endswith(".html") and "/" in path})}
+    origin |= {"checks": run["origin"]} if run.get("origin") else {}
+    version = str((run.get("versions") or {}).get("theorytools", ""))
+    if not now.keys() <= before.keys():  # listed before they are there: a run cut off leaves no file without an owner
+        manifest.write(folder, {**before, **now}, origin, version)
+    write_all(folder, {path: pages[path] for path in changed})
+    _delete(folder, {path: known for path, known in before.items() if path not in now})
+    manifest.write(folder, now, origin, version)
+    return folder / INDEX
+
+
+def _staying(before: Iterable[str], papers: Papers) -> set[str]:
+    """The pages made before that stay: of a paper that is not here, or of a statement that its paper still has."""
+    own = {leaf.path for leaf in leaves((), papers)}
+    keys = {path.split("/")[0] for path in own}
+    return {
+        path for path in before if path.endswith(".html") and "/" in path
+        and (path in own or path.endswith(f"/{REST}.html") or path.split("/")[0] not in keys)
+    }  # fmt: skip
+
+
+def _delete(folder: Path, gone: Mapping[str, str]) -> None:
+    """Delete files of the old list; a page that somebody changed since is theirs."""
+    for path, known in gone.items():
+        if path.startswith(f"{SECTIONS}/") or manifest.unchanged(folder, path, known):
+            (folder / path).unlink(missing_ok=True)
