@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 from report_examples import bare_claim, exact_claim, fitted_claim, long_claim, sampled_claim, undecided_claim
-from report_parts import rational
+from report_parts import rational, row, verdict
 
 from theorytools.reporting import numbers
 from theorytools.reporting.figure import figure
 from theorytools.reporting.numbers import significant
-from theorytools.reporting.plots import draw, linear_ticks, scale
+from theorytools.reporting.plots import LETTER, draw, linear_ticks, scale
 from theorytools.reporting.series import chart
 from theorytools.reporting.svg import HEIGHT, WIDTH
 
@@ -26,6 +26,17 @@ def test_plots_are_small_and_stay_inside_their_frame(make):
     for x, y in spots:
         assert 0 <= float(x) <= WIDTH
         assert 0 <= float(y) <= HEIGHT
+
+
+@pytest.mark.parametrize("longest", [4, 40, 400])
+def test_labels_stay_inside_the_picture(longest):
+    rows = [row({"N": N}, rational(N), rational(N + 1)) for N in (2, 10**longest // 7)]
+    svg, _, _ = draw(chart(verdict("long", rows=rows)), title="t")
+    for x, anchor, label in re.findall(r'<text x="([^"]*)"[^>]*text-anchor="(\w+)">([^<]*)<', svg):
+        half = LETTER * len(label) / 2
+        middle = float(x) - half if anchor == "end" else float(x)
+        assert -0.1 <= middle - half
+        assert middle + half <= WIDTH + 0.1
 
 
 def test_marks_lie_where_their_numbers_say():

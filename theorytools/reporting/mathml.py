@@ -27,6 +27,7 @@ _REWRITES = (
     ),
     (re.compile(r"\\(?:mathsf)\s*\{E\}"), r"\\mathsf E"),
 )
+PUNCTUATION = frozenset(".,;:!?)]")
 _INLINE = re.compile(
     r":math:`(?P<role>[^`]+)`|(?::[a-z:]+:)?(?P<code>``.+?``|`[^`\n]+`)|\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>(?:[^$\\]|\\.)+?)\$",
     re.S,
@@ -101,14 +102,20 @@ def with_math(text: str) -> Markup:
     r"""Return plain text with ``$…$`` as inline MathML, ``code`` as code and all else escaped."""
     out, place = Markup(""), 0
     for match in _INLINE.finditer(text):
-        out += escape(_plain(text[place : match.start()]))
+        out += _joined(text[place : match.start()], after=place > 0)
         if match["code"]:
             out += Markup("<code>{}</code>").format(match["code"].strip("`"))
         else:
             shown = match["display"]
             out += mathml((shown or match["role"] or match["inline"]).strip(), display=shown is not None)
         place = match.end()
-    return out + escape(_plain(text[place:]))
+    return out + _joined(text[place:], after=place > 0)
+
+
+def _joined(text: str, *, after: bool) -> Markup:
+    """Plain text, its first sign kept on the line of the formula before it where that is punctuation."""
+    shown = escape(_plain(text))
+    return Markup("\u2060") + shown if after and text[:1] in PUNCTUATION else shown
 
 
 def _plain(text: str) -> str:

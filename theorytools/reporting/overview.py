@@ -80,7 +80,7 @@ def entry(verdict: Verdict, page: str) -> Entry:
         power=words.power(verdict),
         controls="–" if known else words.controls(verdict),
         href="" if known else f"{page}#{words.anchor(verdict)}",
-        record=f"from the committed record{' of ' if made else ''}{made}" if known else "",
+        record=f"from the committed record{' of ' if made else ''}{made.partition(',')[0]}" if known else "",
         uncommitted=dirty,
     )
 

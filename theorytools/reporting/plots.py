@@ -15,7 +15,8 @@ from theorytools.reporting.svg import HEIGHT, WIDTH, Canvas
 
 _HUGE = Decimal("1e300")
 _CONTEXT = Context(prec=20, traps=[])
-TOP, BOTTOM, RIGHT = 0.03 * HEIGHT, 0.89 * HEIGHT, 0.985 * WIDTH  # the frame; its left edge depends on the labels
+TOP, BOTTOM, RIGHT = 0.03 * HEIGHT, 0.89 * HEIGHT, 0.985 * WIDTH  # the frame at its widest
+LETTER = 6.2  # width of a letter of a label
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,10 @@ def draw(shown: Chart, *, title: str) -> tuple[str, Scale, Scale]:
     across = scale([number for number, _ in shown.ticks], ratio=15, pad=0.05 if shown.numeric else 0.2)
     up = scale([end for m in marks for end in (m.low, m.high)], ratio=30, pad=0.07)
     levels = (log_ticks if up.logarithmic else linear_ticks)(up.low, up.high)
-    left = 12 + 6.2 * max((len(label) for _, label in levels), default=1)  # room for the longest label
-    plot = _Plot(Canvas(title), across, up, left)
-    plot.frame(levels, axis_ticks(shown, across))
+    ticks = axis_ticks(shown, across)
+    left = 12 + LETTER * max((len(label) for _, label in levels), default=1)  # room for the longest label
+    plot = _Plot(Canvas(title), across, up, left, _right(left, across, ticks))
+    plot.frame(levels, ticks)
     for line in shown.lines:
         plot.bound(line, joined=len(shown.lines) <= 8 and shown.numeric)
     plot.marks(shown.measured, shape="o", name="measured")
@@ -125,26 +127,33 @@ def draw(shown: Chart, *, title: str) -> tuple[str, Scale, Scale]:
     return plot.canvas.text(), across, up
 
 
+def _right(left: float, across: Scale, ticks: list[tuple[float, str]]) -> float:
+    """Where the horizontal axis ends: as far right as leaves every label inside the picture."""
+    shares = [((place - across.low) / (across.high - across.low), len(label) * LETTER / 2) for place, label in ticks]
+    return min([RIGHT, *(left + (WIDTH - half - left) / share for share, half in shares if share > 0.5)])
+
+
 @dataclass(frozen=True)
 class _Plot:
-    """A canvas with its two scales; ``left`` is where the horizontal axis begins."""
+    """A canvas with its two scales; ``left`` and ``right`` are the ends of the horizontal axis."""
 
     canvas: Canvas
     across: Scale
     up: Scale
     left: float
+    right: float
 
     def x(self, place: float) -> float:
         share = (place - self.across.low) / (self.across.high - self.across.low)
-        return self.left + share * (RIGHT - self.left)
+        return self.left + share * (self.right - self.left)
 
     def y(self, place: float) -> float:
         return BOTTOM - (place - self.up.low) / (self.up.high - self.up.low) * (BOTTOM - TOP)
 
     def frame(self, levels: list[tuple[float, str]], ticks: list[tuple[float, str]]) -> None:
         for place, _ in levels:
-            self.canvas.line("grid", [(self.left, self.y(place)), (RIGHT, self.y(place))])
-        self.canvas.line("axis", [(self.left, BOTTOM), (RIGHT, BOTTOM)])
+            self.canvas.line("grid", [(self.left, self.y(place)), (self.right, self.y(place))])
+        self.canvas.line("axis", [(self.left, BOTTOM), (self.right, BOTTOM)])
         for place, label in levels:
             self.canvas.label("tick", self.left - 6, self.y(place) + 3.6, label, anchor="right")
         for place, label in ticks:
