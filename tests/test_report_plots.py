@@ -35,7 +35,7 @@ def test_labels_stay_inside_the_picture(longest):
     for x, anchor, label in re.findall(r'<text x="([^"]*)"[^>]*text-anchor="(\w+)">([^<]*)<', svg):
         half = LETTER * len(label) / 2
         middle = float(x) - half if anchor == "end" else float(x)
-        assert -0.1 <= middle - half
+        assert middle - half >= -0.1
         assert middle + half <= WIDTH + 0.1
 
 

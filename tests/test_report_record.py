@@ -4,7 +4,7 @@ import re
 
 import pytest
 from report_examples import PAPERS, refuted_claim, verdicts
-from report_parts import RUN
+from report_parts import RUN, between, rational, row, verdict
 
 from theorytools.reporting import render_pages
 
@@ -12,9 +12,9 @@ FIELDS = ("id", "label", "outcome", "expect", "as_expected", "evidence", "power"
 MADE = {"commit": "60d4b811df8810da508025aab86636b0e0f26402", "created": "2026-11-20T12:37:35+00:00"}
 
 
-def compact(verdict):
+def compact(judged):
     """What the committed record keeps of a verdict."""
-    return {"compact": True, "record": MADE, "rows": [["N=2", "1/2"]], **{name: verdict.get(name) for name in FIELDS}}
+    return {"compact": True, "record": MADE, "rows": [["N=2", "1/2"]], **{name: judged.get(name) for name in FIELDS}}
 
 
 def line(page, id):
@@ -26,16 +26,16 @@ def line(page, id):
 
 
 def test_a_recorded_verdict_is_listed_with_what_is_known_and_whence():
-    kept = [compact(verdict) for verdict in verdicts()]
+    kept = [compact(one) for one in verdicts()]
     pages = render_pages(kept, PAPERS, run=RUN)
     assert set(pages) == {"index.html"}  # nothing was judged, so nothing has a page
     index = pages["index.html"]
-    for verdict in kept:
-        row = line(index, verdict["id"])
-        assert "href" not in row.partition('class="claim-id"')[2]
-        assert f">{verdict['outcome'].lower()}</span>" in row
-        assert f">{(verdict['evidence'] or 'none').lower()}</td>" in row
-        assert ">from the committed record of 2026-11-20<" in row
+    for one in kept:
+        shown = line(index, one["id"])
+        assert "href" not in shown.partition('class="claim-id"')[2]
+        assert f">{one['outcome'].lower()}</span>" in shown
+        assert f">{(one['evidence'] or 'none').lower()}</td>" in shown
+        assert ">from the committed record of 2026-11-20<" in shown
     assert 'href="' not in index
     assert f"({len(kept)} claims" in index
     assert f"{len(kept)} of them from the committed record, not judged here" in index
@@ -71,3 +71,14 @@ def test_a_record_made_from_uncommitted_code_says_so_in_red(dirty):
     assert ('<span class="uncommitted">made from uncommitted code</span>' in section) is dirty
     assert ('<span class="uncommitted">' in pages["index.html"]) is dirty
     assert re.search(r"\.uncommitted \{[^}]*color: var\(--bad\)", pages["index.html"])
+
+
+def test_an_observed_number_names_its_machine():
+    where = {"machine": "x86_64", "numpy": "2.4.6", "processor": "AVX2 FMA3", "bits": 64}
+    rows = [row({"N": N}, between(0.5, 0.5, "OBSERVED", **where), rational(1)) for N in (2, 3)]
+    pages = render_pages([verdict("lemma_41", evidence="OBSERVED", rows=rows)], PAPERS, run=RUN)
+    text = "Observed on machine x86_64, numpy 2.4.6, processor AVX2 FMA3."
+    assert pages["qstr/lemma_41.html"].count(text) == 1
+    assert '<span class="evidence observed">observed: ' in pages["qstr/lemma_41.html"]
+    assert '<td class="grade observed">observed</td>' in pages["index.html"]
+    assert "Observed on" not in render_pages(verdicts(), PAPERS, run=RUN)["qstr/lemma_41.html"]

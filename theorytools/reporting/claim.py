@@ -72,6 +72,7 @@ class Section:
     controls: tuple[Control, ...]
     skipped: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
+    observed: tuple[str, ...]
     record: str
     uncommitted: bool
 
@@ -136,6 +137,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
         facts=_facts(verdict),
+        observed=_machines(verdict),
         record=made,
         uncommitted=dirty,
     )
@@ -190,6 +192,14 @@ def _control(entry: Mapping[str, Any], shown: Mapping[str, Markup]) -> Control:
         good=outcome == ("holds" if repair else "breaks"),
         applied="" if applied is None or repair else f"{entry.get('broken', 0)} of {applied} points",
     )
+
+
+def _machines(verdict: Verdict) -> tuple[str, ...]:
+    """The machines whose own arithmetic gave observed numbers, in their order."""
+    numbers = (number for row in verdict.get("rows") or () for number in (row.get("measured"), *row.get("bound", ())))
+    work = (number.get("work") or {} for number in numbers if number and number.get("evidence") == "OBSERVED")
+    named = (", ".join(f"{name} {value}" for name, value in where.items() if isinstance(value, str)) for where in work)
+    return tuple(dict.fromkeys(filter(None, named)))
 
 
 def _source(source: Mapping[str, Any]) -> str:
