@@ -2,7 +2,7 @@ r"""Everything a verdict depends on, as one digest: a stored verdict with today'
 
 The digest covers the bytes of the check and of the checks it imports, of the library's modules that these import (at
 once, by way of others, or through a lazy package), of the engine that judges, of data files and records beside the
-check, the versions of Python and of the packages that compute, the processor's vector instructions, and the tier.
+check, the versions of Python and of the packages that compute, and the processor's vector instructions.
 """
 
 from __future__ import annotations
@@ -181,20 +181,19 @@ def _surroundings() -> str:
     return canonical([{k: v for k, v in versions().items() if k != "theorytools"}, features()])
 
 
-def inputs_digest(entry: Entry, tier: str, table: ImportTable | None = None, *, record: bool = True) -> str:
+def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: bool) -> str:
     """Return the digest of everything that the verdict of an entry depends on.
 
     Parameters
     ----------
     entry : the claim.
-    tier : the slowest tier that is run; a slower claim is judged from its record.
     table : what files import, where many digests are made.
-    record : whether the claim's own record counts; a record's digest leaves it out.
+    record : whether the verdict is read from the claim's own record; that of a run does not depend on it.
     """
     table = table or ImportTable()
     checks = table.checks(entry.path)
     library = table.closure([*checks, *_engine()]) | set(_engine())
-    digest = hashlib.sha256(canonical([entry.id, tier, _surroundings()]).encode())
+    digest = hashlib.sha256(canonical([entry.id, record, _surroundings()]).encode())
     for file in sorted(library):
         digest.update(f"{file.relative_to(PACKAGE).as_posix()} {table.digest(file)}\n".encode())
     for file in sorted({*checks, *_data(entry, library, record)}, key=lambda f: (f.parent.name, f.name)):

@@ -43,7 +43,7 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     dirty = bool(_git(entry.path.parent, "status", "--porcelain", "--", *sources))
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     made = {"commit": commit, "changed_since": dirty, "created": created}
-    inputs = inputs_digest(entry, verdict["tier"], record=False)
+    inputs = inputs_digest(entry, record=False)
     record = sealed({**verdict, "inputs": inputs, "record": made})
     text = json_text(record, indent=1)
     if len(text.encode()) > MAX_BYTES:
@@ -123,7 +123,7 @@ def _contradiction(claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[
 
 def _spot_check(claim: Claim, entry: Entry, record: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the point to run again: the least in size, then the first of the grid; None where none need or may run."""
-    if record.get("inputs") == inputs_digest(entry, claim.tier, record=False):
+    if record.get("inputs") == inputs_digest(entry, record=False):
         return None
     places = [claim.point(axes, "").text() for axes in claim.grid]
     # records made before points were timed: their mean

@@ -109,11 +109,19 @@ def _work(path: str, id: str, at: dict[str, Any], tier: str) -> tuple[str, Mappi
         return id, None, str(error)
 
 
+def usable_cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def run(
     jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int = 1,
-    progress: Callable[[Entry, int, int], None] | None = None,
+    progress: Callable[[Entry, int, int], None] | None = None, hints: Mapping[str, float] | None = None,
 ) -> Iterator[Result]:  # fmt: skip
-    """Yield a result per job as it is decided; the verdicts do not depend on order or processes."""
+    """Yield a result per job as it is decided; the verdicts do not depend on order or processes.
+
+    ``hints`` are the seconds that claims took before: with several processes the longest begin first.
+    """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if processes <= 1 or len(jobs) <= 1:
         for entry, at in jobs:
@@ -123,7 +131,8 @@ def run(
             except TheoryError as error:
                 yield Result(entry, error=str(error))
         return
-    yield from _pooled(jobs, tier, processes)
+    longest = sorted(jobs, key=lambda job: -(hints or {}).get(job[0].id, 0.0))
+    yield from _pooled(longest, tier, processes)
 
 
 def _pooled(jobs: Sequence[tuple[Entry, Mapping[str, Any]]], tier: str, processes: int) -> Iterator[Result]:

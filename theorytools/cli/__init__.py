@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import sys
@@ -20,12 +21,28 @@ def talking(as_json: bool) -> contextlib.AbstractContextManager[object]:
     return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
+_PLAIN = {"×": "x", "…": "...", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "±": "+-", "∞": "inf"}
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Write what a terminal's encoding lacks in signs that it has."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("plain", _plain)
+
+
 def main() -> None:
     """Run the command line; a user's mistake is a message, never a traceback."""
     from theorytools.cli.app import app
     from theorytools.errors import DomainError, FolderError, TheoryError
 
     stdout = sys.stdout
+    for stream in (sys.stdout, sys.stderr):  # a terminal without × shows x
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="plain")
     try:
         try:
             app(prog_name="theorytools")

@@ -62,28 +62,31 @@ def verify(
     at: At = None,
     tier: Tier = "seconds",
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, help="Processes to use; verdicts do not depend on it.")
-    ] = 1,
-    report: Annotated[Path | None, typer.Option("--report", help="Folder of the report; default: reports.")] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Keep stored verdicts whose check and library are unchanged.")
-    ] = False,
+        int, typer.Option("--jobs", "-j", min=0, help="Processes; 0: one for each core. Verdicts do not depend on it.")
+    ] = 0,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Folder of verdicts and report; default: site.")
+    ] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Print the verdicts and write no file.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Judge again what is stored and unchanged.")] = False,
     record: Annotated[
         bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")
     ] = False,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
-    """Judge claims, print the verdict table and write the report.
+    """Judge claims, print the verdict table, store the verdicts and write their pages.
 
-    With --at the grid's axes are replaced by your values; a report is then written only where --report asks for one.
+    A stored verdict is taken where everything it depends on is unchanged: check, library, versions, processor. Verdicts
+    of other claims stay. With --at the grid's axes are replaced by your values; files are then written only where
+    --report asks for them.
     """
     from theorytools.cli.verify import verify_claims
 
     raise typer.Exit(
         verify_claims(
-            ids or [], at=at or [], tier=tier, jobs=jobs, report=report, resume=resume, record=record, checks=checks,
-            json=json,
+            ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
+            record=record, checks=checks, json=json,
         )
     )  # fmt: skip
 
@@ -101,9 +104,9 @@ def falsify(
     raise typer.Exit(falsify_claim(id, seconds, checks, json))
 
 
-@app.command(epilog="Example: theorytools report reports")
+@app.command(epilog="Example: theorytools report site")
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder whose verdicts/ are rendered.")] = Path("reports"),
+    folder: Annotated[Path, typer.Argument(help="Folder whose verdicts/ are rendered.")] = Path("site"),
     checks: Checks = None,
     json: Json = False,
 ) -> None:

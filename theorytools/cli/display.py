@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from theorytools.claims.catalogue import Entry
 from theorytools.claims.limits import ALPHA_LIMIT
 
+SILENCE = 10.0  # seconds without a word, where nobody sees the bar
 _STYLE = {
     "HOLDS": "green",
     "REFUTED": "magenta",
@@ -36,12 +38,20 @@ def controls_text(verdict: Mapping[str, Any]) -> str:
     return f"{good}/{len(verdict['controls'])}"
 
 
+def seconds_text(verdict: Mapping[str, Any]) -> str:
+    """Return how long the judgement took; of a verdict read from a record, how long the recorded run did."""
+    return f"{'rec ' if 'record' in verdict else ''}{verdict['seconds']:.2f}"
+
+
 class Display:
-    """Context manager around a run; all methods are silent when ``quiet``."""
+    """Context manager around a run; all methods are silent when ``quiet``.
+
+    On a terminal a bar moves; without one, work that takes longer than ``SILENCE`` seconds tells how far it is.
+    """
 
     def __init__(self, *, quiet: bool, total: int) -> None:
         self.quiet, self.total, self.progress, self.task = quiet, total, None, None
-        self.done = 0
+        self.done, self.told = 0, time.monotonic()
 
     def __enter__(self) -> Display:
         if not self.quiet and sys.stderr.isatty():
@@ -76,8 +86,12 @@ class Display:
             self.progress.update(self.task, completed=self.done)
 
     def verdict(self, verdict: Mapping[str, Any]) -> None:
-        """Show one verdict as soon as it is there."""
+        """Show one verdict as soon as it is there; without a terminal a line once in ``SILENCE`` seconds."""
         self._advance()
+        if self.progress is None and not self.quiet and time.monotonic() - self.told >= SILENCE:
+            self.told = time.monotonic()
+            sys.stderr.write(f"{self.done} of {self.total}: {verdict['id']} {verdict['outcome']}\n")
+            sys.stderr.flush()
 
     def error(self, entry: Entry, text: str) -> None:
         """Show at once why a claim could not be judged."""
@@ -87,14 +101,14 @@ class Display:
 
     def summary(
         self, verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], spent: float, report: Path | None,
-        *, user: bool,
+        *, user: bool, known: int = 0,
     ) -> None:  # fmt: skip
         """Print the table, the reasons of whatever is not as expected, and where the report is."""
         header = ["claim", "statement", "verdict", "evidence", "slack", "power", "controls", "seconds"]
         rows = [
             [v["id"], v["label"], v["outcome"] + ("" if v["as_expected"] else " (not expected)"),
              (v["evidence"] or "-").lower(), slack_text(v), power_text(v["power"]), controls_text(v),
-             f"{v['seconds']:.2f}"]
+             seconds_text(v)]
             for v in verdicts
         ]  # fmt: skip
         if rows:
@@ -105,8 +119,8 @@ class Display:
         as_expected = sum(v["as_expected"] for v in verdicts)
         above = "" if spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
         print(
-            f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} as expected; "
-            f"error probability spent {spent:.3g}{above}"
+            f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} as expected"
+            f"{f' ({known} stored before, unchanged)' if known else ''}; error probability spent {spent:.3g}{above}"
         )
         if report is not None:
             print(f"report: {report}")

@@ -1,29 +1,154 @@
-"""The ``verdicts/`` folder of a report: written as each claim is decided, read for ``--resume`` and the report."""
+"""The ``verdicts/`` folder of a report: written as each claim is decided, and read by whoever asks again."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, fingerprint
+from theorytools.claims.inputs import ImportTable, inputs_digest
+from theorytools.claims.limits import TIERS
+from theorytools.claims.sealed import contradiction, intact, sealed
+from theorytools.errors import DomainError, FolderError
 from theorytools.files import write_json, write_text
 
-
-def prepare(folder: Path) -> Path:
-    """Return the folder of verdicts, made and writable; ``FolderError`` otherwise, before anything runs."""
-    store = folder / "verdicts"
-    write_text(store / ".writable", "")
-    (store / ".writable").unlink()
-    return store
+Verdict = Mapping[str, Any]
 
 
-def keep(store: Path | None, verdict: Mapping[str, Any]) -> None:
-    """Store one verdict under its id, or under id and axes where it was made at a user's point."""
-    if store is not None:
-        point = ",".join(verdict["command"].split(" --at ")[1:]).replace("/", "over")
-        write_json(store / f"{verdict['id']}{'@' + point if point else ''}.json", verdict)
+class Store:
+    """The stored verdicts of one report folder.
+
+    Parameters
+    ----------
+    folder : the report's folder; nothing is made before :meth:`prepare`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / "verdicts"
+        self._inputs: dict[tuple[str, bool], str] = {}
+        self._times: dict[str, float] = {}
+
+    @cached_property
+    def table(self) -> ImportTable:
+        """What files import, as far as an earlier run found out."""
+        return ImportTable.kept(self.folder / "imports.json")
+
+    def prepare(self, catalogue: Catalogue) -> None:
+        """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
+
+        A folder made from other checks, which are still there, is refused: their pages would be mixed with these.
+        """
+        origin = str(catalogue.roots[0])
+        try:
+            made = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))["origin"].get("checks", "")
+        except (OSError, ValueError, LookupError, AttributeError):
+            made = ""
+        if made and made != origin and Path(made).is_dir():
+            raise DomainError(
+                f"the folder {self.folder}, made from the checks in {made}", required=f"a folder of {origin}, or a new one",
+                why="a report and its stored verdicts are of one folder of checks", advice="--report FOLDER names another",
+            )  # fmt: skip
+        write_text(self.path / ".writable", "")
+        (self.path / ".writable").unlink()
+
+    def inputs(self, entry: Entry, *, record: bool) -> str:
+        """Return today's digest of what the verdict of an entry depends on."""
+        key = (entry.id, record)
+        if key not in self._inputs:
+            self._inputs[key] = inputs_digest(entry, self.table, record=record)
+        return self._inputs[key]
+
+    def look(self, work: Iterable[tuple[Entry, Mapping[str, Any]]]) -> None:
+        """Read everything that these verdicts will depend on, before they are judged: what changes later is later."""
+        for entry, _ in work:
+            if not entry.error:
+                with contextlib.suppress(SyntaxError, ValueError, OSError):  # such a check cannot be judged either
+                    self.inputs(entry, record=False)
+
+    def hints(self) -> dict[str, float]:
+        """Return how many seconds of processor time each claim took when it was judged last, as far as known."""
+        try:
+            times = json.loads((self.folder / "times.json").read_text(encoding="utf-8"))
+            return {str(id): float(seconds) for id, seconds in times.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}
+
+    def keep(self, entry: Entry, verdict: Verdict) -> Verdict:
+        """Store one verdict under its id, or under id and axes where it was made at a user's point; return it sealed."""
+        whole = sealed({**verdict, "inputs": self.inputs(entry, record="record" in verdict)})
+        write_json(self.path / _name(whole), whole)
+        if not whole["user_points"] and "record" not in whole:
+            self._times[entry.id] = whole["cpu"]["seconds"]
+        return whole
+
+    def finish(self, catalogue: Catalogue) -> None:
+        """Keep what files import for the next run, and remove the verdicts of claims that are gone."""
+        self.table.keep(self.folder / "imports.json")
+        if self._times:
+            write_json(self.folder / "times.json", {**self.hints(), **self._times})
+        ids, keys = {e.id for e in catalogue.entries}, {paper.key for paper in catalogue.readable}
+        for path in self.path.glob("*.json"):
+            id = path.name.removesuffix(".json").partition("@")[0]
+            if id.partition(".")[0] in keys and id not in ids:
+                path.unlink(missing_ok=True)
+
+    def reusable(self, work: Iterable[tuple[Entry, Mapping[str, Any]]], tier: str) -> dict[str, Verdict]:
+        """Return the stored verdicts that would come out the same.
+
+        Everything that they depend on is unchanged, the file is as it was written, and its outcome follows from its
+        intervals; anything else is judged again.
+        """
+        kept = {}
+        for entry, at in work:
+            found = None if at or entry.error else read(self.path / f"{entry.id}.json")
+            if found is None or "stale" in found or found.get("id") != entry.id:
+                continue
+            recorded = "record" in found
+            runs = TIERS.index(found["tier"]) <= TIERS.index(tier)
+            if runs is not recorded and self._unchanged(entry, found) and _sound(found):
+                kept[entry.id] = found
+        return kept
+
+    def _unchanged(self, entry: Entry, verdict: Verdict) -> bool:
+        try:
+            return bool(verdict.get("inputs") == self.inputs(entry, record="record" in verdict))
+        except (SyntaxError, ValueError, OSError):  # a neighbour that it imports cannot be read
+            return False
+
+    def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
+        """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.
+
+        A claim without a stored verdict has that of the committed record, where there is one.
+        """
+        entries = {e.id: e for e in catalogue.entries if not e.error}
+        order = {id: k for k, id in enumerate(entries)}
+        kept: list[Verdict] = []
+        outdated, grids = set(), set()
+        for path in sorted(self.path.glob("*.json")):
+            verdict = read(path)
+            entry = entries.get(verdict["id"]) if verdict else None
+            if verdict is None or entry is None or not intact(verdict):
+                continue
+            if self._unchanged(entry, verdict) or _same_check(entry, verdict):
+                kept.append(verdict)
+                grids |= set() if verdict["user_points"] else {entry.id}
+            elif not verdict["user_points"]:
+                outdated.add(entry.id)
+        papers = {*catalogue.own_papers, *(v["source"]["paper"] for v in kept)}
+        for id, verdict in committed(catalogue, papers).items():
+            if id in entries and id not in grids and _of_these_checks(entries[id], verdict):
+                kept.append(verdict)
+        return sorted(kept, key=lambda v: (order[v["id"]], v["user_points"], v.get("command", ""))), sorted(outdated)
+
+
+def _name(verdict: Verdict) -> str:
+    point = ",".join(verdict["command"].split(" --at ")[1:]).replace("/", "over")
+    return f"{verdict['id']}{'@' + point if point else ''}.json"
 
 
 def read(path: Path) -> dict[str, Any] | None:
@@ -37,37 +162,50 @@ def read(path: Path) -> dict[str, Any] | None:
     return verdict if isinstance(verdict, dict) and verdict.get("schema") == SCHEMA else None
 
 
-def _unchanged(entry: Entry, verdict: Mapping[str, Any]) -> bool:
+def _sound(verdict: Verdict) -> bool:
     try:
-        return bool(verdict["source"]["sha256"] == fingerprint(entry.path))
-    except (SyntaxError, ValueError, OSError):  # a neighbour that it imports cannot be read
+        return intact(verdict) and not contradiction(verdict)
+    except (ValueError, LookupError, TypeError, AttributeError):
         return False
 
 
-def reusable(store: Path, work: Iterable[tuple[Entry, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:
-    """Return the stored verdicts that would come out the same: check and library unchanged, no record involved."""
-    from theorytools.claims.document import library_fingerprint
-
-    kept = {}
-    for entry, at in work:
-        stored = None if at or entry.error else read(store / f"{entry.id}.json")
-        if stored is None or "record" in stored or "stale" in stored:
-            continue
-        if _unchanged(entry, stored) and stored.get("library_sha256") == library_fingerprint():
-            kept[entry.id] = stored
-    return kept
+def _same_check(entry: Entry, verdict: Verdict) -> bool:
+    try:
+        return bool(verdict["source"]["sha256"] == fingerprint(entry.path))
+    except (SyntaxError, ValueError, LookupError, OSError):
+        return False
 
 
-def current(folder: Path, catalogue: Catalogue) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the stored verdicts whose check is unchanged, in catalogue order, and the names left out."""
-    entries = {e.id: e for e in catalogue.entries if not e.error}
-    order = {id: k for k, id in enumerate(entries)}
-    kept, left_out = [], []
-    for path in sorted((folder / "verdicts").glob("*.json")):
-        verdict = read(path)
-        entry = entries.get(verdict["id"]) if verdict else None
-        if verdict is None or entry is None or not _unchanged(entry, verdict):
-            left_out.append(path.name)
-        else:
-            kept.append(verdict)
-    return sorted(kept, key=lambda v: (order[v["id"]], v["user_points"], v["command"])), left_out
+def checks_digest(folder: Path) -> str:
+    """Return the digest of the bytes of all files of a paper's checks."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.py")):
+        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _of_these_checks(entry: Entry, verdict: Verdict) -> bool:
+    return verdict["committed"].get("unchanged") is True or _same_check(entry, verdict)
+
+
+def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]:
+    """Return the verdicts of the committed records of these papers, ``reports/<paper>.json`` beside their checks."""
+    from theorytools.claims.compact import read_committed
+
+    found: dict[str, Verdict] = {}
+    wanted = set(papers)
+    for paper in (p for p in catalogue.readable if p.key in wanted):
+        path = paper.folder.parent.parent / "reports" / f"{paper.key}.json"
+        if paper.folder.parent.name == "checks" and path.is_file():
+            for id, verdict in read_committed(path).items():
+                same = verdict["committed"].get("checks") == checks_digest(paper.folder)
+                made = {**verdict["committed"], "unchanged": same}
+                found[id] = {**verdict, "committed": made, "record": made}
+    return found
+
+
+def reading(folder: Path) -> Store:
+    """Return the store of a folder that must be there."""
+    if not folder.is_dir():
+        raise FolderError(f"the folder {folder}", required="a folder", advice="theorytools verify makes site")
+    return Store(folder)

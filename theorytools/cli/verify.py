@@ -10,51 +10,66 @@ from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.limits import ALPHA_LIMIT, TIERS
-from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, stored, talking
+from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.display import Display
+from theorytools.cli.stored import Store
 from theorytools.errors import DomainError, TheoryError
 
 Job = tuple[Entry, dict[str, Any]]
 
 
+FOLDER = Path("site")
+
+
 def verify_claims(
-    ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, resume: bool, record: bool,
-    checks: Path | None, json: bool,
+    ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
+    record: bool, checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    from theorytools.claims.run import concerned, run
+    from theorytools.claims.run import concerned, run, usable_cores
 
-    if tier not in TIERS:
-        raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
-    moved = parse_at(at)
-    if moved and record:
-        raise DomainError("--record with --at", required="the claim's own grid", why="a record stands for the claim")
+    moved = _asked(tier, at, record, report, no_report)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
     with talking(json):
         work: list[Job] = concerned(entries, moved) if moved else [(entry, {}) for entry in entries]
-    folder = report if report is not None else None if moved else Path("reports")
-    store = None if folder is None else stored.prepare(folder)
-    verdicts = stored.reusable(store, work) if resume and store is not None else {}
-    todo = [job for job in work if job[0].id not in verdicts]
-    display = Display(quiet=json, total=len(todo))
-    errors: dict[str, str] = {}
+    store = Store(report or FOLDER)
+    writes = not no_report and (report is not None or not moved)
+    if writes:
+        store.prepare(catalogue)
+    known = {} if fresh or record or moved else store.reusable(work, tier)
+    todo = [job for job in work if job[0].id not in known]
+    if writes:
+        store.look(todo)
+    verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=json, total=len(todo))
     try:
         with display, talking(json):
-            results = run(todo, tier=tier, processes=jobs, progress=display.step)
-            _collect(results, verdicts, errors, display, store=store, record=tier if record else "")
+            results = run(todo, tier=tier, processes=jobs or usable_cores(), progress=display.step, hints=store.hints())
+            _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:
-        _interrupted(len(verdicts), len(work), store)
+        _interrupted(len(verdicts), len(work), store if writes else None)
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
-    written = None if folder is None else _render(folder, catalogue, complete=not errors)
-    _tell(ordered, errors, written, display if not json else None, user=bool(moved))
+    written = _render(store, catalogue, jobs or usable_cores(), complete=not errors) if writes else None
+    _tell(ordered, errors, written, display if not json else None, user=bool(moved), known=len(known))
     return exit_code(ordered, errors)
+
+
+def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool) -> dict[str, str]:
+    """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
+    if tier not in TIERS:
+        raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
+    if no_report and report is not None:
+        raise DomainError(f"--report {report} with --no-report", required="one of the two")
+    moved = parse_at(at)
+    if moved and record:
+        raise DomainError("--record with --at", required="the claim's own grid", why="a record stands for the claim")
+    return moved
 
 
 def _collect(
     results: Iterable[Any], verdicts: dict[str, Mapping[str, Any]], errors: dict[str, str], display: Display, *,
-    store: Path | None, record: str,
+    store: Store | None, record: str,
 ) -> None:  # fmt: skip
     """Store every result as it comes; ``record`` is the tier whose claims ran and are to be recorded."""
     for result in results:
@@ -62,9 +77,9 @@ def _collect(
             errors[result.entry.id] = result.error
             display.error(result.entry, result.error)
             continue
-        verdicts[result.entry.id] = result.verdict
-        stored.keep(store, result.verdict)
-        display.verdict(result.verdict)
+        verdict = result.verdict if store is None else store.keep(result.entry, result.verdict)
+        verdicts[result.entry.id] = verdict
+        display.verdict(verdict)
         if record and TIERS.index(result.verdict["tier"]) <= TIERS.index(record):
             from theorytools.claims.records import write_record
 
@@ -77,10 +92,10 @@ def _collect(
 
 def _tell(
     verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, display: Display | None, *,
-    user: bool,
+    user: bool, known: int,
 ) -> None:  # fmt: skip
     if display is not None:
-        display.summary(verdicts, errors, _spent(verdicts), written, user=user)
+        display.summary(verdicts, errors, _spent(verdicts), written, user=user, known=known)
         return
     answer = {
         "exit": exit_code(verdicts, errors), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
@@ -134,12 +149,12 @@ def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:
     return float(sum(v["alpha"]["spent"] for v in verdicts))
 
 
-def _interrupted(done: int, total: int, store: Path | None) -> None:
-    where = f"; the finished verdicts are kept in {store}, --resume does the rest" if store is not None else ""
+def _interrupted(done: int, total: int, store: Store | None) -> None:
+    where = f"; the finished verdicts are kept in {store.path}, the same command does the rest" if store else ""
     sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; the report was left as it is\n")
 
 
-def _render(folder: Path, catalogue: Catalogue, *, complete: bool) -> Path | None:
+def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: bool) -> Path | None:
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
@@ -147,33 +162,40 @@ def _render(folder: Path, catalogue: Catalogue, *, complete: bool) -> Path | Non
     from theorytools.claims.trained_runs import trained_runs
     from theorytools.reporting import write_report
 
-    if not complete and (folder / "index.html").exists():
-        sys.stderr.write(f"some checks could not be judged: the report in {folder} was left as it is\n")
+    store.finish(catalogue)
+    if not complete and (store.folder / "index.html").exists():
+        sys.stderr.write(f"some checks could not be judged: the report in {store.folder} was left as it is\n")
         return None
-    verdicts, left_out = stored.current(folder, catalogue)
-    if left_out:
-        sys.stderr.write(f"left out of the report (no verdict, or its check changed): {', '.join(left_out)}\n")
+    verdicts, outdated = store.current(catalogue)
+    if outdated:
+        few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
+        sys.stderr.write(f"{len(outdated)} claims changed since they were judged and are left out: {few}\n")
     run = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
-        "alpha_spent": _spent(verdicts), "complete": complete, "command": "theorytools verify",
+        "alpha_spent": _spent([v for v in verdicts if not v.get("compact")]), "complete": complete,
+        "command": "theorytools verify", "origin": str(catalogue.roots[0]),
     }  # fmt: skip
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     papers = [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)} for p in catalogue.index(told)]
-    return write_report(folder, verdicts, papers, run=run)
+    return write_report(store.folder, verdicts, papers, run=run, processes=processes)
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:
-    """Render what is stored; return the exit code of the stored verdicts."""
-    catalogue = Catalogue(find_roots(checks))
-    verdicts, _ = stored.current(folder, catalogue)
+    """Render what is stored, and list what only the committed record knows; return the exit code of these verdicts."""
+    from theorytools.claims.run import usable_cores
+
+    catalogue, store = Catalogue(find_roots(checks)), Store(folder)
+    verdicts, _ = store.current(catalogue)
     if not verdicts:
         raise DomainError(
             f"the folder {folder}", required=f"a folder with verdicts/*.json of the checks in {catalogue.places}",
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
-    stored.prepare(folder)
-    written = _render(folder, catalogue, complete=True)
-    code = exit_code(verdicts, {})
+    store.prepare(catalogue)
+    written = _render(store, catalogue, usable_cores(), complete=True)
+    whole = [v for v in verdicts if not v.get("compact")]
+    unexpected = any(not v["as_expected"] for v in verdicts if v.get("compact"))
+    code = exit_code(whole, {}) or (UNEXPECTED if unexpected else 0)
     print(
         json_module.dumps({"report": str(written), "verdicts": len(verdicts), "exit": code})
         if json
