@@ -7,7 +7,6 @@ r"""The statement itself: ``leakage <= bound``, an object that is compared and n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +15,7 @@ from typing import Any, Literal
 import sympy
 
 from theorytools.algebra.bound import expression
-from theorytools.algebra.estimate import Estimate
+from theorytools.algebra.estimate import Estimate, related
 from theorytools.algebra.slope import LogLogSlope, over_window, slopes_in
 from theorytools.errors import CheckError, DomainError
 
@@ -177,22 +176,3 @@ class Assertion:
             lower, upper = (self.expr / f, self.expr * f) if sign > 0 else (self.expr * f, self.expr / f)
         moves = {"<=": [lower], ">=": [upper], "==": [lower, upper]}[self.relation]
         return [Assertion(self.quantity, self.relation, move, self.within, 0, self.name) for move in moves]
-
-
-def related(relation: str, measured: Estimate, bounds: Sequence[Estimate]) -> bool | None:
-    """Return whether the intervals prove the relation or refute it, None where they leave it open."""
-    below = _at_most(measured, bounds[-1])  # measured <= upper side
-    above = _at_most(bounds[0], measured)  # lower side <= measured
-    if relation == "<=":
-        return below
-    if relation == ">=":
-        return above
-    if below is False or above is False:
-        return False
-    return True if below and above else None
-
-
-def _at_most(a: Estimate, b: Estimate) -> bool | None:
-    if a.high <= b.low:
-        return True
-    return False if a.low > b.high else None

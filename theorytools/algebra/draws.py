@@ -26,12 +26,7 @@ from theorytools.algebra import portable
 from theorytools.errors import DomainError
 
 _EDGE = 3.6541528853610088  # where numpy's ziggurat begins its tail
-_LIBRARY = (
-    "beta binomial dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic lognormal logseries "
-    "multinomial multivariate_hypergeometric multivariate_normal negative_binomial noncentral_chisquare noncentral_f "
-    "pareto poisson power rayleigh standard_cauchy standard_exponential standard_gamma standard_t triangular vonmises "
-    "wald weibull zipf"
-).split()
+_LIBRARY = ["beta", "binomial", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_hypergeometric", "multivariate_normal", "negative_binomial", "noncentral_chisquare", "noncentral_f", "pareto", "poisson", "power", "rayleigh", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_t", "triangular", "vonmises", "wald", "weibull", "zipf"]
 
 
 class Draws(np.random.Generator):

@@ -7,7 +7,7 @@ produces a ladder of nested estimates: more bits for enclosures, more samples fo
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
@@ -268,3 +268,22 @@ class Ladder:
     def best(self) -> Estimate:
         """The last estimate reached so far."""
         return self.climbed[-1]
+
+
+def related(relation: str, measured: Estimate, bounds: Sequence[Estimate]) -> bool | None:
+    """Return whether the intervals prove the relation or refute it, None where they leave it open."""
+    below = _at_most(measured, bounds[-1])  # measured <= upper side
+    above = _at_most(bounds[0], measured)  # lower side <= measured
+    if relation == "<=":
+        return below
+    if relation == ">=":
+        return above
+    if below is False or above is False:
+        return False
+    return True if below and above else None
+
+
+def _at_most(a: Estimate, b: Estimate) -> bool | None:
+    if a.high <= b.low:
+        return True
+    return False if a.low > b.high else None

@@ -6,8 +6,6 @@ import platform
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import metadata
 from typing import Any
 
 import sympy
@@ -17,9 +15,9 @@ from theorytools.algebra.symbol import Letter
 from theorytools.claims.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.claims.claim import Claim
 from theorytools.claims.uses import used
+from theorytools.claims.versions import versions
 
 HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
-_PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
 
 
 def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -116,14 +114,3 @@ def construction(claim: Claim) -> dict[str, str] | None:
 def command(id: str, axes: Mapping[str, str] | None = None) -> str:
     """Return the command line that reproduces the verdict."""
     return " ".join(["theorytools verify", id, *(f"--at {name}={value}" for name, value in (axes or {}).items())])
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that numbers depend on."""
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from theorytools.claims.document import versions
 from theorytools.claims.seeds import canonical
 from theorytools.claims.syntax import Entry, check_folder, taken_from
+from theorytools.claims.versions import versions
 from theorytools.files import write_json
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -122,7 +122,8 @@ def _reader() -> str:
 
 def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what a tree imports, in functions too: modules of the library, ``*`` where a part cannot be told, and
-    files of checks as ``:paper/stem``."""
+    files of checks as ``:paper/stem``.
+    """
     inside, named = path.is_relative_to(PACKAGE) and "_checks" not in path.parts, path.name in NAMED_BY_TABLES
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -19,8 +19,9 @@ from typing import Any
 from theorytools.algebra.estimate import Estimate
 from theorytools.claims.catalogue import Entry, fingerprint
 from theorytools.claims.claim import Claim
+from theorytools.claims.conclude import conclude
 from theorytools.claims.inputs import inputs_digest
-from theorytools.claims.judge import conclude, judge
+from theorytools.claims.judge import judge
 from theorytools.claims.sealed import contradiction, intact, sealed
 from theorytools.claims.verdict import Outcome, Row, Verdict, row_from_json
 from theorytools.errors import CheckError

@@ -109,11 +109,6 @@ def _work(path: str, id: str, at: dict[str, Any], tier: str) -> tuple[str, Mappi
         return id, None, str(error)
 
 
-def usable_cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def run(
     jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int = 1,
     progress: Callable[[Entry, int, int], None] | None = None, hints: Mapping[str, float] | None = None,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from theorytools.claims.conclude import Stated, conclude
 from theorytools.claims.seeds import canonical
+from theorytools.claims.verdict import row_from_json
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
@@ -29,41 +30,12 @@ def intact(data: Mapping[str, Any]) -> bool:
     return bool(data.get("digest")) and data["digest"] == digest_of(data)
 
 
-@dataclass(frozen=True)
-class Named:
-    """An assertion or a control as far as a verdict names it."""
-
-    name: str
-    repair: bool = False
-
-
-@dataclass(frozen=True)
-class Stated:
-    """What :func:`~theorytools.claims.judge.conclude` asks of a claim, read from a stored verdict."""
-
-    assertions: tuple[Named, ...]
-    controls: tuple[Named, ...]
-    expect: str
-
-    @classmethod
-    def of(cls, verdict: Mapping[str, Any]) -> Stated:
-        """Return the statement of a stored verdict."""
-        return cls(
-            tuple(Named(name) for name in verdict["powers"]),
-            tuple(Named(control["name"], control["repair"]) for control in verdict["controls"]),
-            verdict["expect"],
-        )
-
-
 def contradiction(verdict: Mapping[str, Any]) -> str:
     """Return what in a stored verdict does not follow from its own intervals, or nothing.
 
     Every row is compared again; outcome, evidence, power and the state of every control are concluded again.
     A verdict without rows says only why there is none.
     """
-    from theorytools.claims.judge import conclude
-    from theorytools.claims.verdict import row_from_json
-
     if not verdict["rows"]:
         return "" if verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE") else f"{verdict['outcome']} without a row"
     rows = [row_from_json(row) for row in verdict["rows"]]

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from theorytools.algebra.assertion import related
-from theorytools.algebra.estimate import Estimate, Evidence
+from theorytools.algebra.estimate import Estimate, Evidence, related
 from theorytools.algebra.rigorous import End, float_lower, float_upper
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
 

@@ -15,7 +15,7 @@ from theorytools.cli import INFRASTRUCTURE
 
 def examine_machine(checks: Path | None, as_json: bool) -> int:
     """Print versions, threads, processor, rigorous arithmetic, solvers and the catalogue; 4 if one is unfit."""
-    from theorytools.claims.document import versions
+    from theorytools.claims.versions import versions
 
     facts: dict[str, Any] = {"versions": versions(), "machine": _machine()}
     probes: dict[str, Callable[[], str]] = {

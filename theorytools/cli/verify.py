@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.limits import ALPHA_LIMIT, TIERS
+from theorytools.claims.limits import ALPHA_LIMIT, TIERS, usable_cores
+from theorytools.claims.versions import versions
 from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.display import Display
 from theorytools.cli.stored import Store
@@ -26,13 +27,11 @@ def verify_claims(
     record: bool, checks: Path | None, json: bool,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    from theorytools.claims.run import concerned, run, usable_cores
-
     moved = _asked(tier, at, record, report, no_report)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
     with talking(json):
-        work: list[Job] = concerned(entries, moved) if moved else [(entry, {}) for entry in entries]
+        work: list[Job] = _moved(entries, moved) if moved else [(entry, {}) for entry in entries]
     store = Store(report or FOLDER)
     writes = not no_report and (report is not None or not moved)
     if writes:
@@ -44,7 +43,7 @@ def verify_claims(
     verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=json, total=len(todo))
     try:
         with display, talking(json):
-            results = run(todo, tier=tier, processes=jobs or usable_cores(), progress=display.step, hints=store.hints())
+            results = _judged(todo, tier, jobs or usable_cores(), display, store) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:
         _interrupted(len(verdicts), len(work), store if writes else None)
@@ -65,6 +64,18 @@ def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_r
     if moved and record:
         raise DomainError("--record with --at", required="the claim's own grid", why="a record stands for the claim")
     return moved
+
+
+def _moved(entries: Sequence[Entry], at: Mapping[str, str]) -> list[Job]:
+    from theorytools.claims.run import concerned
+
+    return concerned(entries, at)
+
+
+def _judged(todo: Sequence[Job], tier: str, processes: int, display: Display, store: Store) -> Iterable[Any]:
+    from theorytools.claims.run import run
+
+    return run(todo, tier=tier, processes=processes, progress=display.step, hints=store.hints())
 
 
 def _collect(
@@ -158,7 +169,6 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
-    from theorytools.claims.document import versions
     from theorytools.claims.trained_runs import trained_runs
     from theorytools.reporting import write_report
 
@@ -182,8 +192,6 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     """Render what is stored, and list what only the committed record knows; return the exit code of these verdicts."""
-    from theorytools.claims.run import usable_cores
-
     catalogue, store = Catalogue(find_roots(checks)), Store(folder)
     verdicts, _ = store.current(catalogue)
     if not verdicts:

@@ -2,7 +2,6 @@ r"""Position codes of index lookup: keys and queries whose score is largest at t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 

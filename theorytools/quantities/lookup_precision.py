@@ -74,7 +74,8 @@ class LookupFormat:
 
     def exp(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return exponentials in the wide type, the same on every machine: within three units in the last place of a
-        double, then rounded once more for float32."""
+        double, then rounded once more for float32.
+        """
         return np.asarray(portable.exp(x), dtype=self.wide)
 
     def weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:
