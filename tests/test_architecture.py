@@ -13,7 +13,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 # each room may import from the rooms above it in this list, and from itself
 ROOMS = [
     ["errors", "_lazy"],
-    ["files", "progress"],
+    ["files", "optional", "progress"],
     ["algebra.rigorous"],
     ["algebra"],
     ["tasks", "codes"],
@@ -29,12 +29,14 @@ ROOMS = [
 
 
 def imported(tree):
-    """The modules that a file imports, inside functions too: (name, line, at the top of the module)."""
-    top = set(map(id, tree.body))
+    """The modules that a file imports or requires, inside functions too: (name, line, at the top of the module)."""
+    top = {id(part) for node in tree.body for part in (node, getattr(node, "value", None))}
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             names = [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "require" and node.args:
+            names = [ast.literal_eval(node.args[0])]
         for name in names:
             yield name, node.lineno, id(node) in top
 

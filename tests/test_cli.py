@@ -190,11 +190,16 @@ def test_falsify_finds_the_smallest_violation_and_says_how_to_repeat_it(cli, tmp
 def test_doctor_says_what_is_unfit(cli, tmp_path, monkeypatch):
     from theorytools.cli import doctor
 
-    monkeypatch.setattr(doctor, "_torch", lambda: "not asked")
+    asked = []
+    for probe in ("_torch", "_solvers"):
+        monkeypatch.setattr(doctor, probe, lambda probe=probe: asked.append(probe) or "well")
     write(tmp_path, "holds")
     answer = cli("doctor", "--json")
     assert answer.code == 0, answer.out
     assert all(probe["fit"] for probe in answer.json["probes"].values())
+    assert asked == []
+    assert cli("doctor", "--deep").code == 0
+    assert asked == ["_solvers", "_torch"]
     write(tmp_path, "misspelt")
     answer = cli("doctor")
     assert answer.code == 4
@@ -215,6 +220,21 @@ def test_help_and_list_stay_light(tmp_path):
     assert (done.returncode, done.stderr.strip()) == (1, "")
     for command in ("list", "show", "verify", "falsify", "report", "new", "doctor", "Lemma holds"):
         assert command in done.stdout
+
+
+@pytest.mark.parametrize("words", [["show", "tiny.holds"], ["doctor"]])
+def test_show_and_doctor_load_no_package_that_they_do_not_use(tmp_path, words):
+    write(tmp_path, "holds")
+    code = (
+        "import sys\nfrom theorytools.cli import main\n"
+        f"sys.argv = ['theorytools', *{words!r}]\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        "heavy = ('scipy', 'torch', 'cvxpy', 'matplotlib', 'hypothesis', 'rich.progress', 'jinja2')\n"
+        "sys.exit(' '.join(m for m in heavy if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (1, "")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])  # the write fails at the end, or within the command

@@ -58,3 +58,7 @@ class TruthValueError(TheoryError, TypeError):
 
 class UnexpectedVerdictError(TheoryError):
     """A verdict is not the one that its claim expects."""
+
+
+class MissingPackageError(TheoryError, ImportError):
+    """An optional package is not installed; the advice names the extra that brings it."""

@@ -10,7 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.syntax import Entry, fingerprint, is_check, library_root, read_entries, relative
+from theorytools.claims.syntax import (
+    Entry,
+    fingerprint,
+    is_check,
+    library_root,
+    may_hold_claims,
+    read_entries,
+    relative,
+)
 from theorytools.errors import CheckError, DomainError
 
 __all__ = [
@@ -120,6 +128,7 @@ class Catalogue:
                 )
         self._folders = _distinct(self.roots)
         self._listed: dict[Path, list[Entry]] = {}
+        self._owned: dict[str, dict[str, list[Entry]]] = {}
 
     @cached_property
     def papers(self) -> list[Paper]:
@@ -162,7 +171,7 @@ class Catalogue:
         """Yield the claims of a paper's files, or of one, in the order of their names; each file is read once."""
         for path in sorted(folder.glob("*.py")) if stem == "*" else [folder / f"{stem}.py"]:
             if path not in self._listed:
-                self._listed[path] = read_entries(path) if path.is_file() and is_check(path) else []
+                self._listed[path] = read_entries(path) if may_hold_claims(path) and path.is_file() else []
             yield from self._listed[path]
 
     def paper(self, key: str) -> Paper:
@@ -215,7 +224,16 @@ class Catalogue:
 
     def claims_of(self, paper: Paper, statement: Statement) -> list[Entry]:
         """Return the claims that belong to one statement."""
-        return [e for e in self._claims(self._folders[paper.key]) if paper.statement_of(e.stem) == statement]
+        return self._by_owner(paper).get(statement.id, [])
+
+    def _by_owner(self, paper: Paper) -> dict[str, list[Entry]]:
+        """The claims of a paper by the id of their statement."""
+        if paper.key not in self._owned:
+            owned = self._owned[paper.key] = dict[str, list[Entry]]()
+            for entry in self._claims(self._folders[paper.key]):
+                if (statement := paper.statement_of(entry.stem)) is not None:
+                    owned.setdefault(statement.id, []).append(entry)
+        return self._owned[paper.key]
 
     def _unknown(self, name: str) -> DomainError:
         for paper in self.readable:

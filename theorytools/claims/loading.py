@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from theorytools.claims.catalogue import Entry, library_root, read_entries
 from theorytools.claims.syntax import imported_files
 from theorytools.errors import CheckError, TheoryError
+from theorytools.optional import missing
 
 if TYPE_CHECKING:
     from theorytools.claims.claim import Claim
@@ -40,7 +41,7 @@ def _namespace(name: str, *folders: Path) -> None:
 
 def _forget_changed(package: str, path: Path) -> None:
     """Drop a folder's modules where a file this one imports changed: no verdict mixes old code and new fingerprint."""
-    seen: dict[Path, tuple[int, int]] = sys.modules[package].stamps  # type: ignore[attr-defined]
+    seen: dict[Path, tuple[int, int]] = sys.modules[package].stamps
     try:
         now = {file: _stamp(file) for file in imported_files(path)}
     except (SyntaxError, ValueError, OSError):  # a file that cannot be read: its import says so
@@ -87,6 +88,7 @@ def broken(path: Path, error: BaseException, at: Mapping[str, str] | None = None
     if isinstance(error, SyntaxError) and error.filename:
         file, line = error.filename, error.lineno
     where = f"{Path(file).name}, line {line}: {linecache.getline(file, line).strip()}" if line else path.name
+    error = missing(error) or error
     if isinstance(error, TheoryError):
         return CheckError(f"{where}: {error.given}", required=error.required, why=error.why, advice=error.advice)
     point = ", ".join(f"{name}={value}" for name, value in (at or {}).items())

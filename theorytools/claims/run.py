@@ -21,7 +21,7 @@ from theorytools.claims.limits import TIERS
 from theorytools.claims.loading import broken, load
 from theorytools.claims.moves import axis_choices, move
 from theorytools.claims.verdict import Outcome, Verdict
-from theorytools.errors import CheckError, DomainError, TheoryError
+from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ def judge_entry(
     except CheckError:
         raise
     except TheoryError as error:
-        if isinstance(error, DomainError) and not at:  # the claim's own grid: nobody else chose these values
+        own = isinstance(error, DomainError) and not at  # the claim's own grid: nobody else chose these values
+        if own or isinstance(error, MissingPackageError):
             raise broken(entry.path, error) from error
         reason = f"{type(error).__name__}: {'; '.join(str(error).splitlines())}"
         return Verdict(entry.id, claim.label, Outcome.UNDECIDED, claim.expect, False, None, reason,

@@ -36,9 +36,12 @@ class Entry:
 
 def is_check(path: Path) -> bool:
     """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
-    if path.suffix != ".py" or path.name.startswith("_") or path.name in ("notation.py", "conftest.py"):
-        return False
-    return (path.parent / "paper.toml").is_file() and bool(read_entries(path))
+    return may_hold_claims(path) and (path.parent / "paper.toml").is_file() and bool(read_entries(path))
+
+
+def may_hold_claims(path: Path) -> bool:
+    """Whether the name of this file is one that a check can have."""
+    return path.suffix == ".py" and not path.name.startswith("_") and path.name not in ("notation.py", "conftest.py")
 
 
 def read_entries(path: Path) -> list[Entry]:

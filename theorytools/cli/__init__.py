@@ -59,6 +59,13 @@ def main() -> None:
         _fail(str(error), USAGE)
     except TheoryError as error:
         _fail(str(error), INFRASTRUCTURE)
+    except ModuleNotFoundError as error:
+        from theorytools.optional import missing
+
+        clear = missing(error)
+        if clear is None:
+            raise
+        _fail(str(clear), INFRASTRUCTURE)
 
 
 def _fail(text: str, code: int) -> None:

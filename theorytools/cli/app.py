@@ -174,9 +174,15 @@ def sweep(
     raise typer.Exit(sweep_command(name, options))
 
 
-@app.command(epilog="Example: theorytools doctor --json")
-def doctor(checks: Checks = None, json: Json = False) -> None:
-    """Report versions, threads, processor, rigorous arithmetic and solvers; exit 4 if something is unfit."""
+@app.command(epilog="Example: theorytools doctor --deep")
+def doctor(
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also import torch and the solvers, and solve a program.")
+    ] = False,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Report versions, threads, processor, rigorous arithmetic and extras; exit 4 if something is unfit."""
     from theorytools.cli.doctor import examine_machine
 
-    raise typer.Exit(examine_machine(checks, json))
+    raise typer.Exit(examine_machine(checks, json, deep))

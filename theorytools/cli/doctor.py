@@ -11,16 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.cli import INFRASTRUCTURE
+from theorytools.optional import EXTRAS, installed
 
 
-def examine_machine(checks: Path | None, as_json: bool) -> int:
-    """Print versions, threads, processor, rigorous arithmetic, solvers and the catalogue; 4 if one is unfit."""
+def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> int:
+    """Print versions, threads, processor, rigorous arithmetic and the catalogue; 4 if one is unfit.
+
+    ``deep`` also imports torch and the solvers, where they are installed, and solves a program.
+    """
     from theorytools.claims.versions import versions
 
     facts: dict[str, Any] = {"versions": versions(), "machine": _machine()}
     probes: dict[str, Callable[[], str]] = {
-        "rigorous arithmetic": _rigorous, "linear programs": _solvers, "torch": _torch,
-        "catalogue": lambda: _catalogue(checks),
+        "rigorous arithmetic": _rigorous, "catalogue": lambda: _catalogue(checks),
+        "linear programs": lambda: _extra("cvxpy", _solvers, deep),
+        "torch": lambda: _extra("torch", _torch, deep),
     }  # fmt: skip
     problems = []
     facts["probes"] = {}
@@ -69,6 +74,13 @@ def _rigorous() -> str:
     if not (square.lower == 0 and square.upper >= 1):
         raise ArithmeticError(f"[-1, 1]^2 enclosed as {square}")
     return "python-flint balls enclose e at 256 bits; powers of balls around zero are finite"
+
+
+def _extra(package: str, probe: Callable[[], str], deep: bool) -> str:
+    """An optional package: that it is missing is no fault, that it does not work is one."""
+    if not installed(package):
+        return f"not installed; pip install 'theorytools[{EXTRAS[package]}]' brings it"
+    return probe() if deep else "installed; --deep imports and tries it"
 
 
 def _solvers() -> str:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from theorytools.codes.validation import checked_integer
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 _WHY = "rounding is described by precision and exponents: see theorytools.constructions.formats"
 
@@ -75,7 +76,7 @@ class Format:
             return np.asarray(doubles(values), dtype=self.name)
         if self.name != "bfloat16":
             raise DomainError(f"the format {self.name}", required="float64, float32 or bfloat16", why="numpy or torch")
-        import torch
+        torch = require("torch")
 
         if isinstance(values, torch.Tensor):
             return values
@@ -88,7 +89,7 @@ class Format:
     def exp(self, arguments: Any) -> Any:
         """Return the library's exponentials of an array of this format."""
         if self.name == "bfloat16":
-            import torch
+            torch = require("torch")
 
             return torch.exp(arguments)
         return np.exp(arguments)

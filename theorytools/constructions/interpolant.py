@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -162,7 +163,7 @@ class Interpolant1D:
 
     def module(self, balance: str = "neuron", dtype: torch.dtype | None = None) -> torch.nn.Module:
         """Return a trainable module with these weights, from shape ``(…, 1)`` to ``(…, 1)``, in float64."""
-        import torch
+        torch = require("torch")
 
         dtype, head = dtype or torch.float64, self.head(balance)
         inner = torch.nn.Linear(1, self.n, dtype=dtype)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, shortest_fraction, solve_rational
 from theorytools.errors import BudgetError, DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -151,7 +152,7 @@ class LinearCompressor:
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
-        import torch
+        torch = require("torch")
 
         class CompressorModule(torch.nn.Module):
             """``forward(X, Y)``: first layer ``W``, then the mean of one linear read-out per selected position."""

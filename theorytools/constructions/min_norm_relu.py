@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -112,7 +113,7 @@ class MinNormReLU:
 
     def module(self, dtype: torch.dtype | None = None) -> torch.nn.Module:
         """Return a trainable module with the balanced weights, from shape ``(…, D)`` to ``(…, 1)``, in float64."""
-        import torch
+        torch = require("torch")
 
         dtype, head = dtype or torch.float64, self.head()
         inner = torch.nn.Linear(self.D, self.m, bias=False, dtype=dtype)

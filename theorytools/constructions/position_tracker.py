@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -139,7 +140,7 @@ class PositionTracker:
 
     def module(self, *, dtype: torch.dtype | None = None) -> torch.nn.Module:
         """Return the same network in torch; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
-        import torch
+        torch = require("torch")
 
         dtype = torch.float64 if dtype is None else dtype
         parts: list[torch.nn.Module] = []

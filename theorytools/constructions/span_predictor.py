@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import shortest_fraction, solve_rational
 from theorytools.errors import DomainError
+from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts, labels
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class SpanPredictor(_IndexedLinear):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
-        import torch
+        torch = require("torch")
 
         class SpanModule(torch.nn.Module):
             """``forward(X, T)``: first layer ``W``, then one linear read-out per index."""

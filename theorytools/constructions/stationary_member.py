@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, pi, solve_rational
 from theorytools.errors import DomainError
+from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class StationaryMember:
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module`` that computes the same function, ``W`` trainable (float64 unless asked)."""
-        import torch
+        torch = require("torch")
 
         class StationaryModule(torch.nn.Module):
             """``forward(X, T)``: first layer ``W``, then linear read-outs with bumps at the data."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
+
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.block_attention import BlockAttention
+
+torch = require("torch")
 
 
 class AttentionModule(torch.nn.Module):

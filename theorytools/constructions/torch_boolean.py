@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-import torch
-
 from theorytools.constructions.parity_units import parity
 from theorytools.constructions.torch_inputs import checked_symbols
 from theorytools.constructions.two_layer_boolean import TwoLayerBoolean
 from theorytools.errors import DomainError
+from theorytools.optional import require
+
+torch = require("torch")
 
 BIT, R, C, IS_X, IS_Y, IS_CLS = range(6)
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.dyck_rnn import DyckRNN
+
+torch = require("torch")
 
 
 class DyckModule(torch.nn.Module):

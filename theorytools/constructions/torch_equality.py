@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import torch
-
 from theorytools.constructions.one_layer_equality import OneLayerEquality
 from theorytools.constructions.torch_inputs import checked_symbols
+from theorytools.optional import require
+
+torch = require("torch")
 
 
 class EqualityModule(torch.nn.Module):

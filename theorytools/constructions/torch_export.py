@@ -13,13 +13,14 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import torch
-
 from theorytools.constructions.torch_attention import AttentionModule
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.block_attention import BlockAttention
+
+torch = require("torch")
 
 
 def sdpa_tokens(module: AttentionModule, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
@@ -83,7 +84,7 @@ class MultiheadExport(torch.nn.Module):
 
 def save_module(module: AttentionModule, path: str | Path) -> None:
     """Write weights and codes as safetensors."""
-    from safetensors.torch import save_file
+    save_file = require("safetensors.torch").save_file
 
     save_file({name: tensor.contiguous() for name, tensor in module.state_dict().items()}, str(path))
 
@@ -96,7 +97,7 @@ def load_module(net: BlockAttention, path: str | Path) -> AttentionModule:
     DomainError
         Where names or shapes of the file are not those of this construction.
     """
-    from safetensors.torch import load_file
+    load_file = require("safetensors.torch").load_file
 
     tensors = load_file(str(path))
     some = next(iter(tensors.values()))

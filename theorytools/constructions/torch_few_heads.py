@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from theorytools.constructions.torch_attention import attention_module
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.few_heads import FewHeads
+
+torch = require("torch")
 
 
 class FewHeadsModule(torch.nn.Module):

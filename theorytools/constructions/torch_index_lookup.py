@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from theorytools.constructions.torch_inputs import checked_symbols
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.index_lookup import IndexLookup
+
+torch = require("torch")
 
 
 class LookupModule(torch.nn.Module):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import torch
-
 from theorytools.errors import DomainError
+from theorytools.optional import require
+
+torch = require("torch")
 
 
 def checked_symbols(words: torch.Tensor, length: int, symbols: int = 2) -> torch.Tensor:

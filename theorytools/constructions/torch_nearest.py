@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 
-import torch
-
 from theorytools.constructions.nearest_neighbour import NearestNeighbour
 from theorytools.errors import DomainError
+from theorytools.optional import require
+
+torch = require("torch")
 
 
 class NearestModule(torch.nn.Module):

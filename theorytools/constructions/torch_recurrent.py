@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from theorytools.constructions.position_tracker import Integers, Numbers
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.code_state_rnn import CodeStateRNN
     from theorytools.constructions.simple_retrieval_rnn import SimpleRetrievalRNN
     from theorytools.constructions.store_all_rnn import StoreAllRNN
+
+torch = require("torch")
 
 Layers = Sequence[tuple[Numbers, Numbers | None]]
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.sparse_selector import SparseSelector
+
+torch = require("torch")
 
 
 class SelectorModule(torch.nn.Module):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from theorytools.errors import DomainError
+from theorytools.optional import require
 
 if TYPE_CHECKING:
     from theorytools.constructions.two_step import TwoStepAttention
+
+torch = require("torch")
 
 
 class TwoStepModule(torch.nn.Module):

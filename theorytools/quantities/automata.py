@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.errors import BudgetError, DomainError
+from theorytools.optional import require
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ class RoundedMachine:
 
     def step(self, h: Numbers, symbols: Integers) -> Numbers:
         """Return the rounded states after one symbol each."""
-        import torch
+        torch = require("torch")
 
         dtype = self._dtype()
         x = torch.nn.functional.one_hot(torch.as_tensor(symbols), self.symbols).to(dtype)
@@ -228,7 +229,7 @@ class RoundedMachine:
 
     def accepting(self, h: Numbers) -> NDArray[np.bool_]:
         """Return whether the scores of the states are positive."""
-        import torch
+        torch = require("torch")
 
         with torch.no_grad():
             score = self.readout(torch.as_tensor(h).to(self._dtype())).reshape(len(h))
@@ -236,7 +237,7 @@ class RoundedMachine:
         return positive
 
     def _dtype(self) -> torch.dtype:
-        import torch
+        torch = require("torch")
 
         owner = next((f for f in (self.cell, getattr(self.cell, "__self__", None)) if hasattr(f, "parameters")), None)
         weights = next(owner.parameters(), None) if owner is not None else None

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra import portable
 from theorytools.errors import CertificateError
+from theorytools.optional import require
 from theorytools.quantities.activation_cones import Matrix, whitening
 
 Array = NDArray[np.float64]
@@ -48,7 +49,7 @@ class Proposal:
 
 def propose(gram: Matrix, y: Exact, epsilon: Fraction, patterns: NDArray[np.int64], solver: str) -> Proposal:
     """Return the solver's answer, parallel neurons merged; ``CertificateError`` unless it reports an optimum."""
-    import cvxpy as cp
+    cp = require("cvxpy")
 
     # relu(<w, r f>) = r relu(<w, f>) for r > 0, so every input is brought to length 1 first
     r = [Fraction(math.sqrt(row[i])) for i, row in enumerate(gram)]
@@ -80,7 +81,7 @@ def propose(gram: Matrix, y: Exact, epsilon: Fraction, patterns: NDArray[np.int6
 
 def solve_cone_program(problem: Any, solver: str) -> None:
     """Solve a problem of cvxpy in place; ``CertificateError`` unless the solver reports an optimum."""
-    import cvxpy as cp
+    cp = require("cvxpy")
 
     for options in _OPTIONS.get(solver, [{}]):
         with warnings.catch_warnings():  # the status is read, so a warning about it says nothing new

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank
 from theorytools.errors import CertificateError
+from theorytools.optional import require
 
 Array = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ def least_l1(
     CertificateError
         Unless the solver reports an optimum; nothing it reports is evidence.
     """
-    import cvxpy as cp
+    cp = require("cvxpy")
 
     scale = float(np.abs(targets).max()) or 1.0
     plus, minus = cp.Variable(features.shape[1], nonneg=True), cp.Variable(features.shape[1], nonneg=True)

@@ -15,6 +15,7 @@ from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction
 from theorytools.constructions.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
+from theorytools.optional import require
 from theorytools.quantities.bracket import Bracket
 from theorytools.quantities.convex_program import BITS, shrunk, solve_cone_program
 from theorytools.quantities.min_norm import (
@@ -140,7 +141,7 @@ def min_norm_erm(
 
 
 def _propose(z: Exact, y: Exact, epsilon: Fraction, candidates: list[Direction], solver: str) -> tuple[Exact, Exact]:
-    import cvxpy as cp
+    cp = require("cvxpy")
 
     v = np.array([[float(w), float(b)] for w, b in candidates])
     v = v[np.linalg.norm(v, axis=1) > 0]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorytools.errors import DomainError
+from theorytools.optional import require
 from theorytools.quantities.state_rows import Integers
 from theorytools.tasks.automaton import symbols_of
 
@@ -95,14 +96,14 @@ class QuantisedRecurrence:
 
     def values(self, h: Integers) -> Any:
         """Return the middles of the cells as a tensor of the module's type, shape ``(R, m)``."""
-        import torch
+        torch = require("torch")
 
         weight = next(self.module.parameters())
         return torch.as_tensor(((2 * h + 1) * 2.0**-self.p - 1) * self._spans()).to(weight)
 
     def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
         """Return the cells after one symbol each."""
-        import torch
+        torch = require("torch")
 
         module: Any = self.module
         symbols = symbols_of(symbols, self.letters, "symbols")
@@ -130,7 +131,7 @@ class QuantisedRecurrence:
 
     def answer(self, h: Integers, p: Integers) -> Integers:
         """Return the module's own answers: the symbol with the largest score."""
-        import torch
+        torch = require("torch")
 
         if self.readout is None:
             raise DomainError("no read-out", required="readout(values, positions) -> scores", why="it answers")

@@ -1,0 +1,102 @@
+"""Without the packages of the extras: every command says which extra brings what is missing."""
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from checkfolders import KINDS, write
+from source_tree import ROOT
+
+from theorytools.errors import MissingPackageError
+from theorytools.optional import EXTRAS, missing, require
+
+ABSENT = """
+import sys
+from importlib.abc import MetaPathFinder
+class Absent(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in {names!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def without(names, code, folder):
+    program = ABSENT.format(names=tuple(names)) + code
+    return subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def command(names, folder, *words):
+    code = f"from theorytools.cli import main\nsys.argv = ['theorytools', *{words!r}]\nmain()"
+    return without(names, code, folder)
+
+
+def test_every_extra_is_one_of_the_project_and_brings_its_packages():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for package, extra in EXTRAS.items():
+        brought = [line for line in extras[extra] if line.replace("-", "_").startswith(package)]
+        assert brought or package == "dask"  # distributed brings dask
+    core = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert not [line for line in core for package in EXTRAS if line.startswith(package)]
+
+
+def test_what_is_required_is_imported_or_named_with_its_extra():
+    assert require("json").loads("1") == 1
+    error = missing(ModuleNotFoundError("No module named 'torch.nn'", name="torch.nn"))
+    assert isinstance(error, MissingPackageError)
+    assert isinstance(error, ImportError)
+    assert all((error.given, error.required, error.why, error.advice))
+    assert "theorytools[torch]" in error.advice
+    for other in (ModuleNotFoundError("x", name="numpy"), ImportError("x", name="torch"), ValueError("x")):
+        assert missing(other) is None
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+        require("no_such_package")
+
+
+def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(tmp_path):
+    write(tmp_path, "holds")
+    importing = KINDS["holds"].replace("from sympy", "import cvxpy\nfrom sympy")
+    (tmp_path / "checks" / "tiny" / "solved.py").write_text(importing, encoding="utf-8")
+    done = command(["torch", "cvxpy", "safetensors", "highspy"], tmp_path, "verify")
+    assert done.returncode == 4  # infrastructure: nothing is decided about the claim
+    for text in ("Lemma holds", "tiny.solved", "import cvxpy", "pip install 'theorytools[solvers]'"):
+        assert text in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert command(["cvxpy"], tmp_path, "verify", "tiny.holds").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["verify", "qstr.lemma_11", "--at", "N=64"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
+     ["show", "qstr.lemma_11"], ["doctor"], ["doctor", "--deep"]],
+)  # fmt: skip
+def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
+    done = command(EXTRAS, tmp_path, *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["sweep", "figure_01a", "--store", "s.sqlite"], ["verify", "qstr.question_c_trained"],
+     ["falsify", "qstr.question_c_trained", "--seconds", "60"]],
+)  # fmt: skip
+def test_commands_that_train_name_the_extra(words, tmp_path):
+    done = command(EXTRAS, tmp_path, *words)
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "theorytools[torch]" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_torch_module_of_a_construction_names_the_extra(tmp_path):
+    code = """
+import numpy as np
+from theorytools.codes import rademacher
+from theorytools.constructions import BlockAttention
+net = BlockAttention(rademacher(64, 67, np.random.default_rng(0)), beta=21.3, q=3, d=10)
+try: net.module()
+except ImportError as error: print(error)
+"""
+    done = without(EXTRAS, code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "theorytools[torch]" in done.stdout

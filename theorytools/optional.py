@@ -1,0 +1,56 @@
+"""Packages that not every use needs: which extra brings them, and a clear word where they are missing."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.util import find_spec
+from typing import Any
+
+from theorytools.errors import MissingPackageError
+
+EXTRAS = {
+    "torch": "torch", "safetensors": "torch", "cvxpy": "solvers", "highspy": "solvers",
+    "pyarrow": "parquet", "distributed": "cluster", "dask": "cluster", "dask_jobqueue": "cluster",
+}  # fmt: skip
+_WHY = {
+    "torch": "trained models, sweeps and torch modules of the constructions need it",
+    "solvers": "a linear or cone program proposes the point that is then certified exactly",
+    "parquet": "it writes tables of trials",
+    "cluster": "it drives workers on other machines",
+}
+
+
+def require(name: str) -> Any:
+    """Return the imported module ``name``, such as ``torch`` or ``safetensors.torch``.
+
+    Raises
+    ------
+    MissingPackageError
+        If its package is not installed, with the extra that brings it.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise missing(error) or error from None
+
+
+def installed(name: str) -> bool:
+    """Whether a package can be imported, without importing it."""
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def missing(error: BaseException) -> MissingPackageError | None:
+    """Return the clear error for an import that failed for want of an optional package; None for any other error."""
+    if isinstance(error, MissingPackageError):
+        return error
+    package = (getattr(error, "name", None) or "").partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError) or package not in EXTRAS:
+        return None
+    extra = EXTRAS[package]
+    return MissingPackageError(
+        f"the package {package}, which is not installed", required=f"theorytools with the extra {extra}",
+        why=_WHY[extra], advice=f"pip install 'theorytools[{extra}]', or theorytools[all] for everything",
+    )  # fmt: skip
