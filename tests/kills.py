@@ -1,6 +1,8 @@
 """Kill workers, the whole pool and the driver at random moments, start again, and look for what is missing.
 
-    python tests/kills.py --kills 500 --record reports/kills.json
+    python tests/kills.py --kills 1000 --record reports/kills.json
+
+Half of the kills meet sweeps, the other half ``theorytools verify`` (``verify_kills.py``).
 
 The driver is a process of its own.  It appends the key of every acknowledged trial to a file that is flushed to the
 disk *after* the row is committed; this file, the store, and a run that nobody disturbed are compared from outside.
@@ -219,12 +221,16 @@ def campaign(kills, entropy, *, count=200):
 def main():
     """Run a campaign from the command line; exit code 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=500)
+    parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--entropy", type=int, help="seed of the victims and waits; fresh if left out")
     parser.add_argument("--record", type=Path, help="where the JSON record goes")
     options = parser.parse_args()
     entropy = secrets.randbits(64) if options.entropy is None else options.entropy
-    record = campaign(options.kills, entropy)
+    import verify_kills
+
+    record = campaign(options.kills - options.kills // 2, entropy)
+    record["verify"] = verify_kills.campaign(options.kills // 2, entropy)
+    record["holds"] = record["holds"] and record["verify"]["holds"]
     print(json.dumps(record, indent=1))
     if options.record:
         from theorytools.files import write_json

@@ -1,4 +1,4 @@
-"""Kill -9 of workers, of the pool and of the driver: what is acknowledged stays, and what is missing is found."""
+"""Kill -9 of workers, pools, drivers and ``verify``: what is acknowledged stays, and what is missing is found."""
 
 import json
 import sqlite3
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import kills
 import pytest
+import verify_kills
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds workers in /proc")
 
@@ -54,3 +55,33 @@ def test_the_comparison_finds_each_fault(tmp_path):
         kills.compared(tmp_path, 0, 4, totals)
         gone = {"none": set(), "lost": {"lost", "missing"}, "missing": {"lost", "missing"}}
         assert {name for name in kills.FAULTS if totals[name]} == gone.get(fault, {fault})
+
+
+@needs_proc
+@pytest.mark.slow
+def test_killing_verify_its_workers_and_the_writer_loses_no_verdict_and_tears_no_page():
+    record = verify_kills.campaign(9, entropy=0)
+    assert record["holds"], json.dumps(record)
+    assert sum(record["kills"].values()) == 9
+    assert min(record["kills"].values()) >= 1
+
+
+def test_the_search_of_a_reports_folder_finds_each_fault(tmp_path):
+    """The control of the campaign on verify: spoil the folder, and it says so."""
+    reference = verify_kills.Undisturbed(tmp_path)
+    folder = tmp_path / "report"
+    before = verify_kills.verdicts_in_place(tmp_path)
+    assert len(before) == len(verify_kills.CHECKS)
+    verdict, page = sorted((folder / "verdicts").glob("*.json"))[0], folder / "index.html"
+    faults = {
+        "none": (page, lambda text: text), "torn": (page, lambda text: text[: len(text) // 2]),
+        "torn verdict": (verdict, lambda text: text[:-9]), "lost": (verdict, None),
+        "different": (verdict, lambda text: text.replace('"outcome":"HOLDS"', '"outcome":"REFUTED"')),
+    }  # fmt: skip
+    for fault, (path, spoil) in faults.items():
+        text = path.read_text(encoding="utf-8")
+        path.unlink() if spoil is None else path.write_text(spoil(text), encoding="utf-8")
+        totals = Counter()
+        verify_kills.examine(tmp_path, before, reference, totals)
+        assert {name for name in verify_kills.FAULTS if totals[name]} == {fault.split()[0]} - {"none"}
+        path.write_text(text, encoding="utf-8")
