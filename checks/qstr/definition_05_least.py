@@ -10,8 +10,8 @@ Measured   The error, rational; both ends of $M$ enclosed, the supremum bounded 
 Control    Patterns left out; $n$ left out of $\sqrt{n\varepsilon}$; the factor 2 twice; weights rounded; neurons with a
            part outside the span of the features, which agree at the data and are longer.
 Reads      Derived here, for features with a one-hot index. The width allowed, $10^{-6}$, is a hundred times the
-           tolerance at which the solver stops. Patterns left out of the supremum alone, with the multiplier as it is, exceed
-           $M$ by the solver's rounding only, and with $\lambda=y$ do not; so the multiplier is chosen without them.
+           tolerance at which the solver stops. With the multiplier of the program, patterns left out of the supremum
+           exceed $M$ by the solver's rounding only, with $\lambda=y$ not at all: the control chooses its own.
 """
 
 from dataclasses import replace

@@ -2,7 +2,7 @@ r"""The construction in machine arithmetic on longer sequences.
 
 Setting    As in lemma_11_arithmetic, with $N$ up to $2^{14}$.
 Statement  The computed token is within $r_x(2L+\kappa)$ of the indexed one, for all prompts and orders of summation.
-Witness    MachineAttention with correctly rounded exponentials, the same on every machine.
+Witness    As there.
 Measured   As there; beyond $N=2^{12}$ sums run in 256 lanes instead of one term after the other.
 Control    Those of lemma_11_arithmetic that need no special code.
 Reads      As there.

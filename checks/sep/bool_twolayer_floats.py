@@ -3,7 +3,7 @@ r"""In floating point the true side stays exactly 0 and the false side keeps 0.4
 Setting    As in bool_twolayer, the whole forward pass in float64, float32 or float16.
 Statement  The output is 0 where the answer is 1, at least 0.48 elsewhere.
 Witness    TwoLayerBoolean, run by numpy; on all inputs.
-Measured   The extremes of the floats that come out, which are rationals.
+Measured   The extremes of the floats that come out, which are rationals: observed.
 Control    Codes of two positions swapped; no first layer; layer 2 uniform.
 Reads      A fact about one order of rounding, not a bound for all.
 """
@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from sympy import Rational
 
-from theorytools import Claim, Control, points
+from theorytools import Claim, Control, observed, points
 from theorytools.tasks.boolean import TASKS, all_pairs
 
 from .bool_twolayer import bottom, construct, swapped, top
@@ -23,7 +23,8 @@ from .notation import n
 def measure(net, p):
     x, y = all_pairs(p.n)
     out, true = net.outputs(x, y, getattr(np, p.dtype)).astype(float), TASKS[p.task](x, y) == 1
-    return {top: Fraction(float(abs(out[true]).max())), bottom: Fraction(float(out[~true].min()))}
+    ends = {top: abs(out[true]).max(), bottom: out[~true].min()}
+    return {quantity: observed(Fraction(float(end)), "numpy") for quantity, end in ends.items()}
 
 
 claim = Claim(

@@ -5,7 +5,7 @@ Statement  No partial sum of a step exceeds $2^{11}$, so all are integers of flo
            language at every length in this arithmetic too.
 Witness    DyckRNN in the arithmetic named.
 Measured   A bound on the partial sums in any order, for states and inputs of zeros and ones; disagreements over all
-           reachable pairs, computed in that arithmetic.
+           reachable pairs, computed in that arithmetic: observed.
 Control    The stack as one number in base $n+1$: depth 12 takes 4095, which float16 does not have.
 Reads      Derived here.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sympy import Eq
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.quantities import recognition
 
 from ._dyck import bad, language, network
@@ -58,7 +58,7 @@ def construct(p):
 
 
 def measure(net, p):
-    return {bad: recognition(net, language(p).automaton).disagreements, sums: net.largest_sum}
+    return {bad: observed(recognition(net, language(p).automaton).disagreements, "numpy"), sums: net.largest_sum}
 
 
 claim = Claim(

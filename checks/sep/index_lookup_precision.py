@@ -5,7 +5,8 @@ Setting    $\beta=\ln(3N)/\Delta$. Keys and $\beta$ times queries are rounded to
 Statement  The first length of the recorded grid 4, 8, 12, 16, 24, …, 8192 that fails lies between $N_M/2\sqrt2$ and
            $2N_M$, $N_M=2^{M/2}$ (quadratic), $\pi2^{M/2}$ (circle).
 Witness    Layers evaluated in numpy's float16, float32, and bfloat16 by rounding float32 patterns.
-Measured   The worst margin over all positions, the exact sum of the weights that come out; the first that is $\le0$.
+Measured   The worst margin over all positions, the exact sum of the weights that come out; the first that is $\le0$,
+           observed.
 Control    $2^M$ for $2^{M/2}$; no dependence on the format; $2^{M/4}$.
 Reads      Derived here. At $N_M$ the gap $\ln3N$ is a unit in the last place of the score ($N^2\ln3N$,
            $N^2\ln(3N)/2\pi^2$). Lower factor: key, products, sum and score move two scores by at most 4 units
@@ -16,7 +17,7 @@ Reads      Derived here. At $N_M$ the gap $\ln3N$ is a unit in the last place of
 
 from sympy import Rational, sqrt
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.algebra.rigorous import Enclosure, pi
 from theorytools.quantities.lookup_precision import MANTISSAS, LookupFormat, precision_break
 
@@ -32,7 +33,7 @@ def construct(p) -> LookupFormat:
 
 
 def measure(form, p):
-    return {first: precision_break(p.code, LENGTHS, form).first_bad}
+    return {first: observed(precision_break(p.code, LENGTHS, form).first_bad, "numpy")}
 
 
 def at(p, bits, code):

@@ -5,7 +5,7 @@ Setting    As in index_lookup_precision, on its grid of lengths, in formats on p
 Statement  The binary logarithm of the first failing length rises by $\frac12$ a bit, for the quadratic and the circle
            code. The code in binary fails at no length up to 256.
 Witness    Layers evaluated with every step rounded to $M$ bits.
-Measured   The first failing length against $2^M$; the least-squares log-log slope over the three formats.
+Measured   The first failing length against $2^M$, observed; the least-squares log-log slope over the three formats.
 Control    Slope 1; slope 0; one format for all; the code in binary.
 Reads      Derived here. By index_lookup_precision first failures lie between $N_M/\sqrt8$ and $2N_M$,
            $N_M\propto2^{M/2}$: binary logarithms are known up to $\pm\frac54$, and formats 5 bits apart turn that into
@@ -14,7 +14,7 @@ Reads      Derived here. By index_lookup_precision first failures lie between $N
 
 from sympy import Rational
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.algebra.slope import curve_slope
 from theorytools.quantities.lookup_precision import LookupFormat, precision_break
 
@@ -37,7 +37,7 @@ def breaks(formats, code, most=1024):
 
 def measure(formats, p):
     bad = breaks(formats, p.code)
-    return {fails: len(bad), first: curve_slope([2**M for M in FORMATS], bad)}
+    return {fails: observed(len(bad), "numpy"), first: observed(curve_slope([2**M for M in FORMATS], bad), "numpy")}
 
 
 def slope(power):
@@ -49,7 +49,7 @@ claim = Claim(
     "Index lookup, how far a mantissa reaches", asserts=[every, slope(Rational(1, 2))],
     grid=points("code", ("quadratic",), ("circle",)), construct=construct, measure=measure, controls=[
         Control("the code in binary", breaks=fails, asserts=[every],
-                measure=lambda formats, p: {fails: len(breaks(formats, "binary", 256))}),
+                measure=lambda formats, p: {fails: observed(len(breaks(formats, "binary", 256)), "numpy")}),
         Control("one format for all", breaks=first, asserts=[slope(Rational(1, 2))],
                 construct=lambda p: construct(p, [8] * 3)),
         Control("slope one", breaks=first, asserts=[slope(1)]),

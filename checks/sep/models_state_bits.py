@@ -8,7 +8,7 @@ Statement  $B=mw$ with $m=2d$, $d$, $19d$, $\frac{d^2}4$, $2Nd$: an LSTM of widt
            tensor is needed.
 Witness    The five recurrences, weights drawn.
 Measured   The carried numbers, counted, and by the formula of the model; numbers of 3 further outputs that differ from
-           those of one run, bit by bit.
+           those of one run, bit by bit: observed.
 Control    A tensor forgotten, the first or the second; a bit more for each number; a cache that stops at 5 tokens.
 Reads      Sizes as in the reconstruction. That torch's own cells carry as much is tested with the adapter.
 """
@@ -16,7 +16,7 @@ Reads      Sizes as in the reconstruction. That torch's own cells carry as much 
 import numpy as np
 from sympy import Eq, Ne
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.bounds import state_bits
 
 from ._carried import models
@@ -46,7 +46,7 @@ def measure(W, q, forgotten=None):
     carried = run(W, q, start(q.channels), tokens[: q.N])[1]
     resumed = [np.zeros_like(part) if i == forgotten else part for i, part in enumerate(carried)]
     differ = run(W, q, resumed, tokens[q.N:])[0] != run(W, q, start(q.channels), tokens)[0][q.N:]
-    return {bits: sum(part.size for part in carried) * q.word, apart: int(differ.sum()),
+    return {bits: sum(part.size for part in carried) * q.word, apart: observed(int(differ.sum()), "numpy"),
             formula: state_bits(q.model, bits=q.word, **sizes(q.channels, q.N))}
 
 

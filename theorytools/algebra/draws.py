@@ -1,8 +1,8 @@
 r"""A numpy generator whose draws are the same on every machine.
 
 Bits, integers, permutations, choices and uniform doubles are made of integers and one exact product; they are numpy's.
-Gaussians are numpy's ziggurat, whose draws beyond :math:`r=3.654` (one in 3,800) take a logarithm of the C library: those
-are drawn again here, by Marsaglia's method with the logarithm of :mod:`.portable`, from the same stream.  (The ziggurat
+Gaussians are numpy's ziggurat, whose draws beyond :math:`r=3.654` (one in 3,900) take a logarithm of the C library:
+those are drawn again here, by Marsaglia's method with the logarithm of :mod:`.portable`, from the same stream.  (The ziggurat
 also compares a uniform double with an exponential of the library, in one draw of a hundred: another last bit there
 changes the answer with probability :math:`2^{-53}`.)  The chi-square law is drawn by Marsaglia's and Tsang's method.
 Laws that numpy draws with other functions of the library are refused.
@@ -26,7 +26,13 @@ from theorytools.algebra import portable
 from theorytools.errors import DomainError
 
 _EDGE = 3.6541528853610088  # where numpy's ziggurat begins its tail
-_LIBRARY = ["beta", "binomial", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_hypergeometric", "multivariate_normal", "negative_binomial", "noncentral_chisquare", "noncentral_f", "pareto", "poisson", "power", "rayleigh", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_t", "triangular", "vonmises", "wald", "weibull", "zipf"]
+_LIBRARY = (
+    "beta", "binomial", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel", "hypergeometric",
+    "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_hypergeometric",
+    "multivariate_normal", "negative_binomial", "noncentral_chisquare", "noncentral_f", "pareto", "poisson",
+    "power", "rayleigh", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_t", "triangular",
+    "vonmises", "wald", "weibull", "zipf",
+)  # fmt: skip
 
 
 class Draws(np.random.Generator):

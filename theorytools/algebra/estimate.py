@@ -6,6 +6,7 @@ produces a ladder of nested estimates: more bits for enclosures, more samples fo
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,8 +30,8 @@ from theorytools.errors import DomainError
 class Evidence(IntEnum):
     """How strong a number is; a verdict is as strong as its weakest row.
 
-    ``OBSERVED`` is a run in the arithmetic of one machine and its libraries, which ``work`` names: a fact about that run,
-    reported as it came out; nothing is claimed of another machine.
+    ``OBSERVED`` is a run in the arithmetic of one machine and its libraries, which ``work`` names: a fact about that
+    run, reported as it came out; nothing is claimed of another machine.
     """
 
     FITTED = 1
@@ -182,8 +183,31 @@ def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_b
     return Recipe(Evidence.ENCLOSED, steps)
 
 
+def outward(low: float, high: float) -> tuple[float, float]:
+    r"""Return an interval of doubles rounded outward to a dyadic grid of :math:`2^{-12}` to :math:`2^{-11}` of its width.
+
+    The result contains the interval, so it is valid where that is, and it is the same for all intervals between the
+    same points of the grid: ends that move by a part :math:`10^{-12}` of the width, as another order of a sum moves
+    them, show with a probability of about :math:`10^{-8}`.  An infinite end stays, and the grid is that of the other's
+    size; a single point stays.
+
+    Examples
+    --------
+    >>> outward(0.25, 0.75), outward(0.3, math.inf), outward(0.0, 0.1)
+    ((0.25, 0.75), (0.2999267578125, inf), (0.0, 0.100006103515625))
+    """
+    finite = [x for x in (low, high) if math.isfinite(x)]
+    width = high - low if len(finite) == 2 else max(map(abs, finite), default=0.0)
+    if not 2.0**-1000 < width < 2.0**1000 or max(map(abs, finite)) > width * 2.0**36:
+        return low, high
+    step = 2.0 ** (math.frexp(width)[1] - 12)
+    below = math.floor(low / step) * step if math.isfinite(low) else low
+    return below, math.ceil(high / step) * step if math.isfinite(high) else high
+
+
 def fitted(low: float, high: float, **work: Any) -> Recipe:
-    """Return the recipe of a fitted number with its interval; nothing more can be drawn."""
+    """Return the recipe of a fitted number with its interval, rounded :func:`outward`; nothing more can be drawn."""
+    low, high = outward(low, high)
     estimate = Estimate(End(low), End(high), Evidence.FITTED, work=work)
     return Recipe(Evidence.FITTED, lambda alpha, budget: iter([estimate]))
 

@@ -1,8 +1,8 @@
 r"""Exponential, logarithm, cosine and sine of doubles that are the same on every machine.
 
 IEEE 754 rounds ``+ - * /`` and ``sqrt`` correctly, and numpy's elementwise loops keep each of them apart, so what is
-made of them in a fixed order has the same bits everywhere.  Nothing else has: ``exp``, ``log``, ``sin`` differ by a unit
-in the last place between C libraries and between numpy's loops for AVX2 and AVX-512, and a product of matrices is added
+made of them in a fixed order has the same bits everywhere.  Nothing else has: ``exp``, ``log``, ``sin`` differ by a
+unit in the last place between C libraries and between numpy's loops for AVX2 and AVX-512, and a product of matrices is added
 in an order that BLAS chooses by processor and threads.
 
 *What may feed a row.*  A number of an exact or enclosed row is an integer, a rational, an enclosure, or made of doubles
@@ -58,7 +58,8 @@ def log(x: Any) -> Floats:
     mantissa, exponent = np.frexp(x)
     low = mantissa < math.sqrt(0.5)
     m, k = np.where(low, 2 * mantissa, mantissa), (exponent - low).astype(np.float64)
-    return k * _LN2_HIGH + (k * _LN2_LOW + _series((m - 1) / (m + 1)))
+    found: Floats = k * _LN2_HIGH + (k * _LN2_LOW + _series((m - 1) / (m + 1)))
+    return found
 
 
 def log1p(x: Any) -> Floats:
@@ -79,7 +80,8 @@ def exp(x: Any) -> Floats:
     r = (inside - k * _LN2_HIGH) - k * _LN2_LOW
     with np.errstate(over="ignore", under="ignore"):
         half = k.astype(np.int64) // 2  # in two steps: 2^k itself may be outside the range
-        return np.ldexp(np.ldexp(_horner(_EXP, r), half), k.astype(np.int64) - half)
+        found: Floats = np.ldexp(np.ldexp(_horner(_EXP, r), half), k.astype(np.int64) - half)
+    return found
 
 
 def turn(j: Any, n: int) -> tuple[Floats, Floats]:

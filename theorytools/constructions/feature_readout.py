@@ -63,8 +63,8 @@ class FeatureReadout:
     def least_squares(cls, W: Exact, N: int, u: Sequence[Fraction], ridge: float = 0.0) -> FeatureReadout:
         r"""Return the ReLU network on ``W`` whose read-outs minimise risk plus ``ridge`` :math:`\lVert a_t\rVert^2`.
 
-        Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24 bits,
-        the same on every machine.
+        Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24
+        bits, the same on every machine.
         """
         checked = cls(W, np.zeros((N, len(W)), dtype=int).astype(object))
         rows, v = W.astype(np.float64), np.array([float(x) for x in u])

@@ -73,9 +73,7 @@ class LookupFormat:
         return np.ldexp(np.rint(np.ldexp(mantissa, self.bits)), exponent - self.bits).astype(self.wide)
 
     def exp(self, x: NDArray[Any]) -> NDArray[Any]:
-        """Return exponentials in the wide type, the same on every machine: within three units in the last place of a
-        double, then rounded once more for float32.
-        """
+        """Return exponentials in the wide type, the same on every machine: doubles, rounded once more for float32."""
         return np.asarray(portable.exp(x), dtype=self.wide)
 
     def weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from theorytools.algebra.draws import Draws
-from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe
+from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, outward
 from theorytools.algebra.rigorous import Enclosure, End, float_lower, float_upper
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities import intervals
@@ -158,29 +158,6 @@ def _climbed(
             yield last
 
     return Recipe(Evidence.SAMPLED, steps)
-
-
-def outward(low: float, high: float) -> tuple[float, float]:
-    r"""Return the interval rounded outward to a dyadic grid of at most :math:`2^{-11}` of its width.
-
-    The result contains the interval, so it is valid where that is.  It is the same for all intervals between two points
-    of the grid: what moves ends by a part :math:`10^{-12}` of the width, as another order of a sum does, shows with a
-    probability of about :math:`10^{-8}`.  An infinite end stays, and the other is rounded to 12 bits of its size, as is a
-    single point.  Both are valid for any law: nothing is assumed of what was drawn.
-
-    Examples
-    --------
-    >>> outward(0.25, 0.75), outward(0.3, math.inf), outward(0.0, 0.1)
-    ((0.25, 0.75), (0.2998046875, inf), (0.0, 0.100006103515625))
-    """
-    width = high - low if math.isfinite(high - low) and high > low else abs(low if math.isfinite(low) else high)
-    if not 0 < width < math.inf:
-        return low, high
-    step = 2.0 ** (math.frexp(width)[1] - 12)
-    if not 2.0**-1000 < step < 2.0**900 or max(abs(x) for x in (low, high) if math.isfinite(x)) / step > 2.0**50:
-        return low, high
-    below = math.floor(low / step) * step if math.isfinite(low) else low
-    return below, math.ceil(high / step) * step if math.isfinite(high) else high
 
 
 def columns(draw: Draw, seed: np.random.SeedSequence, *names: str) -> tuple[Column, ...]:
