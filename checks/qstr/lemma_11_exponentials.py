@@ -7,8 +7,8 @@ Statement  $|\hat w_k-e^{D_k}|\le6u_s\max(e^{D_k},\lambda)$ for every $k$: three
 Witness    MachineWeights: the exponentials of numpy (float64, float32) and torch (bfloat16).
 Measured   $D_k$ and $\hat w_k$ are dyadic rationals, $e^{D_k}$ is enclosed; all $d_e+1$ of them, observed.
 Control    The rounding of the argument left out; powers of one exponential instead of an exponential each.
-Reads      lemma_11_arithmetic takes correctly rounded ones.  A library's belong to the machine, which the row names.  One
-           unit was asserted first and failed for float32 on one machine; three is not derived here but taken from
+Reads      lemma_11_arithmetic takes correctly rounded ones.  A library's belong to the machine, which the row names.
+           One unit was asserted first and failed for float32 on one machine; three is not derived here but taken from
            numpy's authors, who state 2.52 units for their vectorised single-precision exponential (numpy, pull request
            13134).
 """

@@ -184,7 +184,7 @@ def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_b
 
 
 def outward(low: float, high: float) -> tuple[float, float]:
-    r"""Return an interval of doubles rounded outward to a dyadic grid of :math:`2^{-12}` to :math:`2^{-11}` of its width.
+    r"""Return an interval of doubles rounded outward to a dyadic grid, at most :math:`2^{-11}` of its width.
 
     The result contains the interval, so it is valid where that is, and it is the same for all intervals between the
     same points of the grid: ends that move by a part :math:`10^{-12}` of the width, as another order of a sum moves

@@ -2,8 +2,8 @@ r"""Exponential, logarithm, cosine and sine of doubles that are the same on ever
 
 IEEE 754 rounds ``+ - * /`` and ``sqrt`` correctly, and numpy's elementwise loops keep each of them apart, so what is
 made of them in a fixed order has the same bits everywhere.  Nothing else has: ``exp``, ``log``, ``sin`` differ by a
-unit in the last place between C libraries and between numpy's loops for AVX2 and AVX-512, and a product of matrices is added
-in an order that BLAS chooses by processor and threads.
+unit in the last place between C libraries and between numpy's loops for AVX2 and AVX-512, and a product of matrices is
+added in an order that BLAS chooses by processor and threads.
 
 *What may feed a row.*  A number of an exact or enclosed row is an integer, a rational, an enclosure, or made of doubles
 by the operations above, in a fixed order (``np.cumsum``, ``math.fsum``, a loop; never ``@`` or ``einsum`` unless every
@@ -115,4 +115,5 @@ def coarse(values: Any, bits: int = 24) -> Floats:
     values = np.asarray(values, dtype=np.float64)
     largest = float(np.abs(values).max(initial=0.0))
     unit = 2.0 ** (math.frexp(1.37 * largest)[1] - bits)
-    return np.rint(values / unit) * unit if largest else values
+    rounded: Floats = np.rint(values / unit) * unit if largest else values
+    return rounded

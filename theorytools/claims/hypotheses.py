@@ -43,7 +43,7 @@ def failing(
         if condition is sympy.true:
             continue
         names = {symbol.name for symbol in condition.free_symbols}
-        known = {name: (lambda v=values[name]: resolve(v)) for name in names if name in values}
+        known = {name: (lambda v=values[name]: resolve(v)) for name in sorted(names) if name in values}
         truth = decide(condition, known, bits=bits)
         if truth is not True:
             at = ", ".join(f"{name} = {_short(values[name])}" for name in sorted(names & set(values)))

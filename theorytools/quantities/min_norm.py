@@ -22,7 +22,7 @@ from theorytools.quantities.interpolation import complete_basis, least_l1, rows,
 Array = NDArray[np.float64]
 Direction = tuple[Fraction, Fraction]
 TOLERANCE = Fraction(5, 10**9)
-BITS = 36  # of the answers of a solver that are kept: the rest belongs to the machine
+BITS = 38  # of the answers of a solver that are kept: the rest belongs to the machine
 FINER = 16  # each round divides the angle between neighbouring candidates by this
 
 
