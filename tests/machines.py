@@ -5,9 +5,9 @@
     python tests/machines.py noise+numpy zen                # two runs, the first of two settings
 
 A setting is an environment (processor features, kernels of BLAS, a C library whose functions are off by an ulp,
-threads, hash seed) or an order of the claims.  A run says of each of its settings whether it took effect, read back
-from the library it concerns.  Each claim is judged in a process of its own, forked from one that has loaded everything; the
-setting ``together`` judges all of them in one process instead.
+threads, hash seed) or an order of the claims. A run says of each of its settings whether it took effect, read back
+from the library it concerns. Each claim is judged in a process of its own, forked from one that has loaded
+everything; the setting ``together`` judges all of them in one process instead.
 
 In every run outcome, evidence and power of every claim, its rows and their truth are those of the plain run; exact ends
 are identical; enclosures and confidence sequences meet.  A fitted or observed number belongs to the machine.

@@ -1,4 +1,4 @@
-"""Elementary functions of doubles made of correctly rounded operations: errors against enclosures, identities, refusals."""
+"""Functions of doubles made of correctly rounded operations: errors against enclosures, identities, refusals."""
 
 import math
 from fractions import Fraction

@@ -58,7 +58,8 @@ claim = Claim(
     grid=points("data n", ("spike", 1), ("ray", 2), ("random", 5), ("random", 8), ("random", 12)),
     derive=surround, derived=[Q_each, M_up, y_top, gap], construct=bracket, measure=certify,
     controls=[
-        Control("the multiplier not divided by its supremum", breaks=lower, where=generic & (n <= 8), measure=undivided),
+        Control("the multiplier not divided by its supremum", breaks=lower, where=generic & (n <= 8),
+                measure=undivided),
         Control("the factor 2 counted twice", breaks=lower,
                 measure=lambda best, p: {**certify(best, p), lower: lambda: best.lower() * 2}),
         Control("weights rounded to doubles", breaks=hits, where=generic, measure=rounded),

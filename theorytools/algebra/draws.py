@@ -1,11 +1,11 @@
 r"""A numpy generator whose draws are the same on every machine.
 
-Bits, integers, permutations, choices and uniform doubles are made of integers and one exact product; they are numpy's.
-Gaussians are numpy's ziggurat, whose draws beyond :math:`r=3.654` (one in 3,900) take a logarithm of the C library:
-those are drawn again here, by Marsaglia's method with the logarithm of :mod:`.portable`, from the same stream.  (The
-ziggurat also compares a uniform double with an exponential of the library, in one draw of a hundred: another last bit
-there changes the answer with probability :math:`2^{-53}`.)  The chi-square law is drawn by Marsaglia's and Tsang's method.
-Laws that numpy draws with other functions of the library are refused.
+Bits, integers, permutations, choices and uniform doubles are made of integers and one exact product; they are
+numpy's. Gaussians are numpy's ziggurat, whose draws beyond :math:`r=3.654` (one in 3,900) take a logarithm of the C
+library: those are drawn again here, by Marsaglia's method with the logarithm of :mod:`.portable`, from the same
+stream. (The ziggurat also compares a uniform double with an exponential of the library, in one draw of a hundred:
+another last bit there changes the answer with probability :math:`2^{-53}`.) The chi-square law is drawn by
+Marsaglia's and Tsang's method. Laws that numpy draws with other functions of the library are refused.
 
 References
 ----------
