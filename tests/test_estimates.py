@@ -1,18 +1,20 @@
 """Ladders of estimates: nested, exact where the number is, blind to each other's precision."""
 
 import math
+import platform
 from fractions import Fraction
+from importlib import metadata
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tiny import shrinking
 
-from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclosed, enclosed_between, exactly
+from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclosed, enclosed_between, exactly, observed
 from theorytools.algebra.bound import as_recipe, resolve
-from theorytools.algebra.estimate import Ladder, certain, fitted, unbounded
+from theorytools.algebra.estimate import Ladder, certain, fitted, outward, unbounded
 from theorytools.algebra.rigorous import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
@@ -38,7 +40,7 @@ def root_two():
 def test_every_kind_of_evidence_is_truthy_and_ordered():
     # FITTED with the value 0 would be falsy and print as nothing
     assert all(Evidence)
-    assert Evidence.FITTED < Evidence.SAMPLED < Evidence.ENCLOSED < Evidence.EXACT
+    assert Evidence.FITTED < Evidence.OBSERVED < Evidence.SAMPLED < Evidence.ENCLOSED < Evidence.EXACT
 
 
 @pytest.mark.parametrize("number", [3, Fraction(-1, 3), Enclosure(Fraction(1, 7)), 0, 10**400])
@@ -207,3 +209,40 @@ def test_an_estimate_needs_its_ends_in_order():
     with pytest.raises(ValueError, match="low <= high"):
         Estimate(End(2), End(1), Evidence.EXACT)
     assert isinstance(exactly(1), Recipe)
+
+
+# -- intervals on a grid, runs in floats -------------------------------------------------------------------------------
+@given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e6))
+def test_rounding_outward_contains_widens_little_and_forgets_last_bits(low, width):
+    high = low + width
+    assume(width > abs(low) * 2.0**-30)
+    below, above = outward(low, high)
+    assert below <= low <= high <= above
+    assert above - below <= (high - low) * (1 + 2.0**-10)
+    step = 2.0 ** (math.frexp(high - low)[1] - 12)
+    assert (below / step, above / step) == (int(below / step), int(above / step))
+
+
+def test_infinite_ends_and_points_stay():
+    assert outward(-math.inf, math.inf) == (-math.inf, math.inf)
+    assert outward(2.5, 2.5) == (2.5, 2.5)
+    low, high = outward(0.3, math.inf)
+    assert high == math.inf
+    assert 0.3 * (1 - 2.0**-19) <= low <= 0.3
+    assert outward(-math.inf, -0.3) == (-math.inf, -low)
+
+
+def test_an_observed_number_names_its_machine_and_keeps_its_ends():
+    for value in (Fraction(1, 3), lambda: Enclosure(2).sqrt(), exactly(7)):
+        (kept, *_), (made, *_) = steps(as_recipe(value)), steps(observed(value, "numpy"))
+        assert (made.low, made.high, made.evidence) == (kept.low, kept.high, Evidence.OBSERVED)
+        assert made.work["numpy"] == metadata.version("numpy")
+        assert made.work["machine"] == platform.machine()
+        assert made.work["processor"]
+
+
+def test_an_observed_number_is_exact_and_its_libraries_are_installed():
+    with pytest.raises(DomainError):
+        observed(0.5, "numpy")
+    with pytest.raises(DomainError, match="installed"):
+        observed(Fraction(1, 2), "no-such-package")

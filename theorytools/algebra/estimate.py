@@ -188,19 +188,19 @@ def outward(low: float, high: float) -> tuple[float, float]:
 
     The result contains the interval, so it is valid where that is, and it is the same for all intervals between the
     same points of the grid: ends that move by a part :math:`10^{-12}` of the width, as another order of a sum moves
-    them, show with a probability of about :math:`10^{-8}`.  An infinite end stays, and the grid is that of the other's
-    size; a single point stays.
+    them, show with a probability of about :math:`10^{-8}`.  An infinite end stays, and the other is rounded to
+    20 bits; a single point stays.
 
     Examples
     --------
     >>> outward(0.25, 0.75), outward(0.3, math.inf), outward(0.0, 0.1)
-    ((0.25, 0.75), (0.2999267578125, inf), (0.0, 0.100006103515625))
+    ((0.25, 0.75), (0.29999971389770508, inf), (0.0, 0.100006103515625))
     """
     finite = [x for x in (low, high) if math.isfinite(x)]
     width = high - low if len(finite) == 2 else max(map(abs, finite), default=0.0)
     if not 2.0**-1000 < width < 2.0**1000 or max(map(abs, finite)) > width * 2.0**36:
         return low, high
-    step = 2.0 ** (math.frexp(width)[1] - 12)
+    step = 2.0 ** (math.frexp(width)[1] - (12 if len(finite) == 2 else 20))
     below = math.floor(low / step) * step if math.isfinite(low) else low
     return below, math.ceil(high / step) * step if math.isfinite(high) else high
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _BITS = 128
 _STEPS = 200
+_LN2 = 0.6931471805599453
 
 
 def crossing(
@@ -51,7 +52,7 @@ def crossing(
         raise DomainError(f"factor = {factor}", required="factor > 1")
     if evaluate(goal - floor).certainly_le(0) is not False:
         raise DomainError(f"the target {goal}", required=f"above {floor}, which no number of prompts lowers")
-    high = _search(bound, goal, floor, variant, math.log2(factor))
+    high = _search(bound, goal, floor, variant, float(portable.log(float(factor))) / _LN2)
     low = int(high / factor)
     if low < _start(bound, variant):
         raise DomainError(
@@ -152,8 +153,8 @@ def _value(bound: GeneralisationBound, n: int, variant: Variant) -> Enclosure:
 def _whole(height: float) -> int:
     """Return about 2**height as an integer, however large."""
     shift = max(int(height) - 60, 0)
-    return int(portable.exp((height - shift) * math.log(2))) << shift
+    return int(portable.exp((height - shift) * _LN2)) << shift
 
 
 def _log2(x: Enclosure) -> float:
-    return float(x.log()) / math.log(2)
+    return float(x.log()) / _LN2

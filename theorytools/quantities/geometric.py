@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from theorytools.algebra import portable
 from theorytools.algebra.estimate import Recipe, fitted
 from theorytools.errors import DomainError
 
@@ -28,9 +29,9 @@ def geometric_interval(values: Sequence[float], level: float = 0.95) -> tuple[fl
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) < 2 or not (np.isfinite(x) & (x > 0)).all() or not 0 < level < 1:
         raise DomainError(f"{list(values)} at level {level}", required="two or more positive repeats, 0 < level < 1")
-    logs = np.log(x)
+    logs = portable.log(x)
     half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(logs.std(ddof=1)) / math.sqrt(len(x))
-    return math.exp(float(logs.mean()) - half), math.exp(float(logs.mean()) + half)
+    return _exp(float(logs.mean()) - half), _exp(float(logs.mean()) + half)
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = 0.95) -> tuple[float, float]:
@@ -42,17 +43,21 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], level: float 
 
     for values in (above, below):
         geometric_interval(values, level)  # refuses what has no interval
-    logs = [np.log(np.asarray(values, dtype=np.float64)) for values in (above, below)]
+    logs = [portable.log(np.asarray(values, dtype=np.float64)) for values in (above, below)]
     parts = [float(l.var(ddof=1)) / len(l) for l in logs]
     middle = float(logs[0].mean() - logs[1].mean())
     if not sum(parts):
-        return math.exp(middle), math.exp(middle)
+        return _exp(middle), _exp(middle)
     free = sum(parts) ** 2 / sum(v**2 / (len(l) - 1) for v, l in zip(parts, logs, strict=True))
     half = float(stdtrit(free, (1 + level) / 2)) * math.sqrt(sum(parts))
-    return math.exp(middle - half), math.exp(middle + half)
+    return _exp(middle - half), _exp(middle + half)
 
 
 def geometric_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
     """Return the geometric mean as what a claim measures: FITTED, with its repeats counted."""
     low, high = geometric_interval(values, level)
     return fitted(low, high, level=level, repeats=len(values))
+
+
+def _exp(x: float) -> float:
+    return float(portable.exp(x))

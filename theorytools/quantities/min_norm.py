@@ -215,4 +215,4 @@ def _exact_network(z: Exact, y: Exact, chosen: list[Direction]) -> tuple[tuple[D
 
 
 def _direction(w: float, b: float) -> Direction:
-    return Fraction(round(float(w) * 2**40), 2**40), Fraction(round(float(b) * 2**40), 2**40)
+    return Fraction(round(float(w) * 2**32), 2**32), Fraction(round(float(b) * 2**32), 2**32)

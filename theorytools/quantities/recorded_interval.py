@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe
+from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, outward
 from theorytools.algebra.rigorous import End
 from theorytools.errors import CheckError
 
@@ -35,6 +35,7 @@ def recorded_interval(low: float, high: float, *, alpha: float, samples: int) ->
                 required=f"at most {level:.3g}, the share of this row",
                 advice="fewer points or controls, or a record at a lower level",
             )
-        yield Estimate(End(low), End(high), Evidence.SAMPLED, alpha, {"samples": samples})
+        ends = outward(low, high)  # those that were recorded are a library's tails
+        yield Estimate(End(ends[0]), End(ends[1]), Evidence.SAMPLED, alpha, {"samples": samples})
 
     return Recipe(Evidence.SAMPLED, steps)
