@@ -31,6 +31,7 @@ from theorytools.errors import DomainError
 
 Floats = NDArray[np.float64]
 _LN2, _LN2_HIGH, _LN2_LOW = 0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10  # high has 33 bits
+_PART = 2**14  # doubles that fit into the cache of a core
 _LOG = [2 / (2 * k + 1) for k in range(12)]
 _EXP = [1 / math.factorial(k) for k in range(14)]
 _COS = [(-1) ** k / math.factorial(2 * k) for k in range(9)]
@@ -40,7 +41,8 @@ _SIN = [(-1) ** k / math.factorial(2 * k + 1) for k in range(9)]
 def _horner(coefficients: list[float], x: Floats) -> Floats:
     total = np.full_like(x, coefficients[-1])
     for c in coefficients[-2::-1]:
-        total = total * x + c
+        total *= x
+        total += c
     return total
 
 
@@ -75,13 +77,27 @@ def log1p(x: Any) -> Floats:
 def exp(x: Any) -> Floats:
     """Return the exponentials of doubles, 0 and infinity at the ends of the range; NaN stays NaN."""
     x = np.asarray(x, dtype=np.float64)
+    flat, found = x.reshape(-1), np.empty(x.size)
+    for start in range(0, x.size, _PART):
+        found[start : start + _PART] = _exp(flat[start : start + _PART])
+    return found.reshape(x.shape)
+
+
+def _exp(x: Floats) -> Floats:
     inside = np.clip(x, -746.0, 710.0)  # beyond them the result is 0 or infinity
-    k = np.rint(np.where(np.isnan(x), 0.0, inside) / _LN2)
+    k = np.rint(inside * (1 / _LN2))
     r = (inside - k * _LN2_HIGH) - k * _LN2_LOW
+    with np.errstate(invalid="ignore"):
+        whole = k.astype(np.int64)
+    half = whole >> 1  # in two steps: 2^k itself may be outside the range
     with np.errstate(over="ignore", under="ignore"):
-        half = k.astype(np.int64) // 2  # in two steps: 2^k itself may be outside the range
-        found: Floats = np.ldexp(np.ldexp(_horner(_EXP, r), half), k.astype(np.int64) - half)
+        found: Floats = _horner(_EXP, r) * _power(half) * _power(whole - half)
     return found
+
+
+def _power(k: NDArray[np.int64]) -> Floats:
+    """Return ``2^k`` for exponents of normal doubles: the bits of the exponent are written down."""
+    return ((np.clip(k, -1022, 1023) + 1023) << 52).view(np.float64)
 
 
 def turn(j: Any, n: int) -> tuple[Floats, Floats]:
