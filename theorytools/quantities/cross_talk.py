@@ -192,7 +192,8 @@ def draw_cross_talk(
     r"""Draw :math:`\kappa` of the dual query for fresh encodings, shape ``(size,)``, in doubles.
 
     The set is the first ``q`` positions, for the encodings are exchangeable.  Dependent encodings on the set count as
-    failures: :math:`\kappa=\infty`.
+    failures: :math:`\kappa=\infty`.  For signs :math:`\kappa` is rational and equals a level such as 1 with positive
+    probability, so it is rounded to 30 binary places: the last bits of a solver do not decide on which side it lies.
 
     Parameters
     ----------
@@ -210,7 +211,8 @@ def draw_cross_talk(
         G[singular] = np.eye(q)
         query = (np.linalg.solve(G, np.ones((len(G), q, 1))) * chosen).sum(axis=1)
         parts.append(np.where(singular, np.inf, (others @ query[:, :, None]).max(axis=(1, 2))))
-    return np.concatenate(parts)
+    found = np.concatenate(parts)
+    return np.rint(found * 2.0**30) / 2.0**30 if code == "rad" else found
 
 
 def _checked(T: int, q: int, d_e: int, c: Any) -> Fraction:
