@@ -2,7 +2,8 @@ r"""Quantities that are measured by drawing: recipes whose intervals all hold to
 
 Every recipe takes ``draw`` and ``seed``: ``draw(rng, size)`` returns independent finite draws, shape
 ``(size,)``, and each climb makes its own generator from the ``SeedSequence``; or ``draw`` is one of
-:func:`columns`, without a seed.  Batches double the sample (1024, 2048, … ``budget.samples``); after each,
+:func:`columns`, without a seed.  No more than 4096 are asked for at once, and a draw that would need more than
+256 MB for them is refused.  Batches double the sample (1024, 2048, … ``budget.samples``); after each,
 an interval at level :math:`\alpha/(j(j+1))` is cut to the one before.  With probability :math:`1-\alpha` all
 contain the quantity (of the law of the doubles drawn): a reader may stop at whichever decides the question.
 Ends are rounded outward to a grid of :math:`2^{-11}` to :math:`2^{-12}` of the interval's width: last bits of draws, of
@@ -28,14 +29,13 @@ from theorytools.algebra.draws import Draws
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, outward
 from theorytools.algebra.rigorous import Enclosure, End, float_lower, float_upper
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import intervals
+from theorytools.quantities import draw_blocks, intervals
 from theorytools.quantities.intervals import Floats
 
 Draw: TypeAlias = "Callable[[np.random.Generator, int], Any] | Column"
 Seed: TypeAlias = np.random.SeedSequence | None
 Interval: TypeAlias = Callable[[Floats, float], tuple[Any, Any]]
 T = TypeVar("T")
-_FIRST = 1024  # size of the first batch
 
 
 def bounded_mean(draw: Draw, seed: Seed = None, *, low: Any, high: Any) -> Recipe:
@@ -231,14 +231,21 @@ def _checked_seed(seed: Any) -> np.random.SeedSequence:
 
 
 def _drawn(draw: Any, seed: Seed, checked: Callable[[Any, int], T], samples: int) -> Iterator[T]:
-    """Yield checked batches of 1024, 1024, 2048, 4096, … draws, the last one cut to end at ``samples``."""
+    """Yield checked batches of 1024, 1024, 2048, 4096, … draws, asked for in blocks of at most 4096."""
     if samples < 1:
         raise BudgetError(f"a budget of {samples} samples", required="at least one sample")
-    rng, n = Draws(seed), 0
-    while n < samples:
-        size = min(max(n, _FIRST), samples - n)
-        yield checked(draw(rng, size), size)
-        n += size
+    rng = Draws(seed)
+    for blocks in draw_blocks.batches(draw, rng, checked, samples):
+        yield blocks[0] if len(blocks) == 1 else _joined(blocks)
+
+
+def _joined(blocks: list[Any]) -> Any:
+    """The blocks of one batch as one; of dicts, name by name."""
+    if isinstance(blocks[0], dict):
+        return {name: _joined([block[name] for block in blocks]) for name in blocks[0]}
+    whole = np.concatenate(blocks)
+    whole.flags.writeable = False
+    return whole
 
 
 def _checked(raw: Any, size: int) -> Floats:

@@ -1,0 +1,122 @@
+"""Large samples are drawn in blocks of a fixed size: bounded memory, numbers of the seed alone."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from drawn_recipes import ALPHA, SEED, climb
+
+from theorytools.errors import BudgetError
+from theorytools.quantities import draw_blocks, intervals
+from theorytools.quantities.sampled import bounded_mean, columns
+
+ALL = 1 << 15
+
+
+def two_calls(rng, size):
+    """A draw whose numbers depend on how many are asked for at once."""
+    return (rng.random(size) + rng.random(size)) / 2
+
+
+def asked(draw, samples=ALL):
+    sizes = []
+
+    def counted(rng, size):
+        sizes.append(size)
+        return draw(rng, size)
+
+    return sizes, climb(bounded_mean(counted, SEED, low=0, high=1), samples=samples)
+
+
+def test_no_block_is_larger_than_was_fixed_and_the_ladder_is_the_same():
+    sizes, steps = asked(two_calls)
+    assert sizes == [1024, 1024, 2048, 4096, *[4096] * 2, *[4096] * 4]
+    assert [step.work["samples"] for step in steps] == [1024, 2048, 4096, 8192, 16384, 32768]
+    sizes, steps = asked(two_calls, samples=10_000)
+    assert sizes == [1024, 1024, 2048, 4096, 1808]
+    assert steps[-1].work["samples"] == 10_000
+
+
+def test_the_stream_is_that_of_the_blocks_drawn_by_hand():
+    """Second route, for a draw that would give other numbers if it were asked for all at once."""
+    rng = np.random.Generator(np.random.PCG64(SEED))
+    sizes = [1024, 1024, 2048, *[4096] * 7]
+    x = np.concatenate([two_calls(rng, size) for size in sizes])
+    looks = [1024 << j for j in range(6)]
+    ends = [intervals.empirical_bernstein(x[:n], ALPHA / (j * (j + 1)), low=0, high=1) for j, n in enumerate(looks, 1)]
+    step = asked(two_calls)[1][-1]
+    assert step.low == float(max(low for low, _ in ends))
+    assert step.high == float(min(high for _, high in ends))
+    assert not np.array_equal(x, two_calls(np.random.Generator(np.random.PCG64(SEED)), ALL))
+
+
+def test_numbers_do_not_depend_on_the_memory_that_is_measured(monkeypatch):
+    reference = asked(two_calls)[1]
+    for peak in (0, 1, 2**25):
+        monkeypatch.setattr(draw_blocks, "_with_peak", lambda draw, rng, size, peak=peak: (draw(rng, size), peak))
+        assert asked(two_calls)[1] == reference
+
+
+def test_columns_are_drawn_in_the_same_blocks():
+    sizes = []
+
+    def pair(rng, size):
+        sizes.append(size)
+        u = two_calls(rng, size)
+        return {"u": u, "v": 1 - u}
+
+    u, v = columns(pair, SEED, "u", "v")
+    first = climb(bounded_mean(u, low=0, high=1), samples=ALL)
+    assert first == asked(two_calls)[1]
+    assert climb(bounded_mean(v, low=0, high=1), samples=ALL)[-1].work["samples"] == ALL
+    assert max(sizes) == 4096
+    assert sum(sizes) == ALL
+
+
+def heavy(kilobytes):
+    def draw(rng, size):
+        table = np.ones((size, 128 * kilobytes)) * rng.random((size, 1))
+        return table.mean(axis=1).clip(0, 1)
+
+    return draw
+
+
+def test_a_draw_that_needs_too_much_is_refused_before_it_is_asked_for_more():
+    light, _ = asked(heavy(16), samples=9000)  # two tables of 16 KiB each: 128 MB for a block
+    assert light == [1024, 1024, 2048, 4096, 808]
+    sizes = []
+
+    def counted(rng, size):
+        sizes.append(size)
+        return heavy(80)(rng, size)
+
+    with pytest.raises(BudgetError, match="KiB for each item, measured on 1024") as caught:
+        climb(bounded_mean(counted, SEED, low=0, high=1), samples=9000)
+    assert sizes == [1024, 1024]
+    assert all([caught.value.required, caught.value.why, caught.value.advice])
+
+
+def test_a_few_draws_are_never_measured(monkeypatch):
+    monkeypatch.setattr(draw_blocks, "_with_peak", None)
+    assert asked(two_calls, samples=1024)[0] == [1024]
+
+
+def test_a_vectorised_draw_of_48_kilobytes_each_stays_in_bounded_memory():
+    """Asked for everything at once this would take 48 kB times 475,712, which is 23 GB."""
+    code = (
+        "import resource, numpy as np\n"
+        "from theorytools.algebra.estimate import Budget\n"
+        "from theorytools.quantities.sampled import bounded_mean\n"
+        "def draw(rng, size):\n"
+        "    table = np.empty((size, 6000)); table[:, ::512] = rng.random((size, 1))\n"
+        "    return table[:, 0]\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "recipe = bounded_mean(draw, np.random.SeedSequence(1), low=0, high=1)\n"
+        "for step in recipe.steps(0.05, Budget(samples=100_000)): pass\n"
+        "print(step.work['samples'], (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    samples, grown = map(int, done.stdout.split())
+    assert samples == 100_000
+    assert grown < 300  # a block is 4096 * 48 kB = 197 MB, held once
