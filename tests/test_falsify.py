@@ -5,11 +5,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from checkfolders import write
 from hypothesis.errors import InvalidArgument
 from sympy import Eq, Rational, exp
 from tiny import M, N, shrinking, tiny, value
 
-from theorytools import Control, DomainError, Enclosure, Evidence, Recipe, enclosed, grid, letter
+from theorytools import BudgetError, Control, DomainError, Enclosure, Evidence, Recipe, enclosed, grid, letter, points
 from theorytools.claims.falsify import falsify
 
 y = letter("y", "a number")
@@ -182,7 +183,8 @@ def test_the_number_of_evaluations_is_a_limit(evaluations):
 @pytest.mark.parametrize("low", ["1/100", "-7/30"])
 def test_ends_with_a_large_denominator_are_searched(low):
     """The strategy once refused such an end, and the refusal passed for a search without a result."""
-    claim = planted(lambda p: p.y, value <= Rational(49, 100), grid=grid(y=[low, "1/2"]), requires=[y >= Rational(low)])
+    claim = planted(lambda p: p.y, value <= Rational(49, 100), grid=grid(y=[low, "1/2"]),
+                    requires=[y >= Rational(low), y <= Rational(1, 2)])  # fmt: skip
     assert point_of(claim) == {"y": "1/2"}
     single = planted(lambda p: p.y, value <= 1, grid=grid(y=["1/100"]), requires=[Eq(y, Rational(1, 100))])
     assert search(single).evaluations >= 1
@@ -219,3 +221,137 @@ def test_a_search_is_written_as_strict_json():
     assert data["violation"]["point"] == {"N": "6"}
     assert data["evaluations"] == found.evaluations
     assert data["id"] == "toy.lemma_01"
+
+
+# -- beyond the grid ------------------------------------------------------------------------------------------
+def test_what_is_false_first_between_the_points_of_the_grid_or_beyond_them():
+    for first in (9, 11, 700):
+        claim = planted(lambda p, first=first: p.N if first > p.N else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
+        assert point_of(claim) == {"N": str(first)}
+
+
+def test_what_is_false_only_at_large_sizes():
+    claim = planted(lambda p: p.N if p.N < 5000 else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
+    assert point_of(claim) == {"N": "5000"}
+    further = planted(lambda p: p.N if p.N < 10**9 else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
+    assert search(further).row is None  # without a time it ends at ten thousand, and says so
+    assert 5000 <= int(search(further).region["N"]["high"]) <= 10_000
+    found = falsify(further, "toy.lemma_01", evaluations=400, seconds=60)
+    assert dict(found.row.point) == {"N": "1000000000"}
+
+
+def test_a_second_axis_grows_alone_and_with_the_first():
+    alone = planted(lambda p: p.N + (p.M > 900), value <= N, grid=grid(N=[2, 4], M=[1, 3]))
+    assert point_of(alone, evaluations=400) == {"N": "1", "M": "901"}
+    both = planted(lambda p: p.N + (min(p.N, p.M) > 100), value <= N, grid=grid(N=[2, 4], M=[2, 3]))
+    assert point_of(both, evaluations=400) == {"N": "101", "M": "101"}
+
+
+def test_the_ends_of_the_hypotheses_come_first():
+    order = []
+
+    def construct(p):
+        order.append((p.N, p.M))
+        return p.N
+
+    claim = planted(construct, value <= N, grid=grid(N=[4, 6], M=[5]), requires=[N >= 3, N <= 1000, M <= 3 * N + 7])
+    search(claim, evaluations=60)
+    ends = [order.index(point) for point in ((3, 5), (1000, 5), (4, 19))]
+    assert max(ends) < 20
+    assert max(ends) < order.index((5, 5))
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "wrong", "point"),
+    [(N <= 777, lambda N, M: N == 777, {"N": "777", "M": "1"}),
+     (N < 777, lambda N, M: N == 776, {"N": "776", "M": "1"}),
+     (M <= 3 * N + 7, lambda N, M: M == 3 * N + 7, {"N": "1", "M": "10"}),
+     (M * M <= 50 * N, lambda N, M: (M + 1) ** 2 > 50 * N and N >= 40, None)],
+)  # fmt: skip
+def test_what_is_false_only_on_the_edge_of_the_hypotheses(hypothesis, wrong, point):
+    claim = planted(lambda p: p.N + wrong(p.N, p.M), value <= N, grid=grid(N=[4, 60], M=[5]), requires=[hypothesis])
+    found = search(claim)
+    assert found.row is not None
+    assert point is None or dict(found.row.point) == point
+
+
+def test_a_rational_end_and_its_neighbourhood():
+    near = planted(lambda p: int(p.y <= Fraction(1, 10**5)), value <= 0, grid=grid(y=["1/2", 2]), requires=[y > 0])
+    assert search(near).row is not None  # within a hundred thousandth of an end that is excluded
+
+
+def test_no_point_is_evaluated_twice():
+    calls = []
+    claim = planted(lambda p: calls.append((p.N, p.M)) or p.N, value <= N, grid=grid(N=[2, 4], M=[1, 8]),
+                    requires=[M <= 2 * N])  # fmt: skip
+    found = search(claim, evaluations=500)
+    assert len(calls) == len(set(calls))
+    assert found.evaluations == len(calls) + found.outside == 500
+
+
+def test_a_finite_region_is_searched_once_and_the_search_ends():
+    claim = planted(lambda p: p.N, value <= N, grid=grid(N=[3, 5]), requires=[N >= 2, N <= 9])
+    found = search(claim)
+    assert found.region == {"N": {"low": "2", "high": "9", "values": 8}}
+    assert found.evaluations - found.outside == 8
+
+
+def test_the_region_is_told():
+    found = search(planted(lambda p: p.N, value <= 10**12 * N, grid=grid(N=[2, 4, 8], kind=["odd", "plain"])))
+    assert found.region["kind"] == {"words": ["odd", "plain"], "values": 2}
+    assert found.region["N"]["low"] == "1"
+    assert int(found.region["N"]["high"]) > 5000
+    assert json.loads(json.dumps(found.to_json()))["region"] == found.region
+
+
+def test_a_dear_axis_stops_growing_and_leaves_time_for_the_others():
+    """Without this the second axis would never be reached: at N = 30 one evaluation takes minutes."""
+
+    class Clock:
+        now = 0.0
+
+    clock = Clock()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("time.perf_counter", lambda: clock.now)
+
+        def construct(p):
+            clock.now += 1e-6 * 2.0 ** min(p.N, 60) + 1e-6
+            return p.N + (p.M > 3000)
+
+        claim = planted(construct, value <= N, grid=grid(N=[2, 4], M=[1, 2]))
+        found = falsify(claim, "toy.lemma_01", seconds=20.0)
+    assert found.row is not None
+    assert int(found.region["N"]["high"]) < 40
+    assert clock.now < 40
+
+
+def test_a_point_that_cannot_be_judged_is_counted_and_told():
+    def construct(p):
+        if p.N > 100:
+            raise BudgetError("2^101 codes", required="at most 2^20")
+        if p.N == 50:
+            raise IndexError("a slip at 50")
+        return p.N
+
+    found = search(planted(construct, value <= N, grid=grid(N=[2, 4])))
+    assert found.row is None
+    assert found.open > 1
+    assert "2^101 codes" in found.failure or "a slip" in found.failure
+    with pytest.raises(IndexError):
+        search(planted(lambda p: [][p.N], value <= N))
+
+
+def test_a_value_read_for_the_points_of_the_grid_is_searched_there_alone():
+    claim = planted(lambda p: p.N, value.equals(M), grid=points("N M", (2, 2), (7, 7)), tabulated=[M])
+    found = search(claim)
+    assert (found.row, found.evaluations) == (None, 2)
+
+
+def test_the_command_prints_the_region(cli, tmp_path):
+    write(tmp_path, "holds")
+    answer = cli("falsify", "tiny.holds", "--seconds", "2")
+    assert answer.code == 0
+    assert "searched: N in 2 to " in answer.out
+    told = json.loads(cli("falsify", "tiny.holds", "--seconds", "1", "--json").out)
+    assert told["region"]["N"]["low"] == "2"
+    assert told["evaluations"] >= told["region"]["N"]["values"]

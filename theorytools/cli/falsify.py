@@ -44,10 +44,14 @@ def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -
 def _tell(id: str, data: dict[str, Any]) -> None:
     from theorytools.reporting.text import number, point_text
 
-    tried = f"{data['evaluations']} points tried, {data['outside']} outside the hypotheses, {data['seconds']:.1f} s"
+    left = f", {data['open']} not judged" if data["open"] else ""
+    tried = (
+        f"{data['evaluations']} points tried, {data['outside']} outside the hypotheses{left}, {data['seconds']:.1f} s"
+    )
     row = data["violation"]
     if row is None:
         print(f"{id}: no violation found ({tried}); this corroborates and proves nothing")
+        _tell_region(data)
         return
     print(f"{id}: VIOLATED at {point_text(row['point'])} ({tried})")
     print(
@@ -56,6 +60,17 @@ def _tell(id: str, data: dict[str, Any]) -> None:
     if data["object"]:
         print(f"object: {data['object']}")
     print(f"evidence: {row['evidence'].lower()}; re-judged with the claim's whole budget")
+    _tell_region(data)
     at = " ".join(f"--at {name}={value}" for name, value in row["point"].items())
     if not data["object"]:
         print(f"reproduce: theorytools verify {id} {at}")
+
+
+def _tell_region(data: dict[str, Any]) -> None:
+    """Say for every axis how far the points inside the hypotheses reached, and why some were not judged."""
+    for name, part in data["region"].items():
+        words = part.get("words")
+        reach = ", ".join(words) if words else f"{part['low']} to {part['high']}"
+        print(f"searched: {name} in {reach} ({part['values']} {'value' if part['values'] == 1 else 'values'})")
+    if data["failure"]:
+        print(f"not judged, first: {data['failure']}")
