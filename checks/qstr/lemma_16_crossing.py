@@ -9,11 +9,14 @@ Reads      Derived here. $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and 
            $d=2(q+1)d_e$ on the quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
 """
 
+from sympy import Eq
+
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.rigorous import at_precision
 from theorytools.errors import UndecidedError
 
 from .lemma_16_branches import construct, of_constants
+from .notation import N, n, q
 
 crossing = Quantity("crossing", "d_0", "the dimension from which C_2 < C_3", (1, None))
 
@@ -33,7 +36,7 @@ def first_dimension(p, **spoiled) -> int:
 
 claim = Claim(
     "Lemma 16, crossing of the branches", asserts=[crossing >= 4 * 10**14, crossing <= 6 * 10**14],
-    grid=points("N n q", (100, 10**6, 1)), construct=first_dimension,
+    requires=[Eq(N, 100), Eq(n, 10**6), Eq(q, 1)], grid=points("N n q", (100, 10**6, 1)), construct=first_dimension,
     measure=lambda found, p: {crossing: found}, controls=[
         Control("r_z^4 for r_z^6", asserts=[crossing >= 4 * 10**14], breaks=crossing,
                 construct=lambda p: first_dimension(p, power=4)),

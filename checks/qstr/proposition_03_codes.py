@@ -41,7 +41,7 @@ def construct(p, H=None, last=None, dimension=None, **options) -> ShortCodeDecod
 
 
 claim = Claim(
-    "Proposition 3, codes shorter than the prompt", asserts=[margin >= Rational(1, 10)], requires=[q <= K],
+    "Proposition 3, codes shorter than the prompt", asserts=[margin >= Rational(1, 10)], requires=[q <= K, q <= 4],
     lets={d_e: floor(5 * log(N))}, grid=points("N q", (24, 3), (24, 4), (64, 3), (64, 4)),
     construct=construct, measure=lambda net, p: {margin: net.margin()},
     controls=[

@@ -69,6 +69,7 @@ growing = Claim(
 )
 table = Claim(
     "Proposition 8, slopes of drawn codes", asserts=[slope <= stated + digit], lets={digit: Rational(1, 200)},
+    tabulated=[stated],
     grid=points("N stated", (4, "130/100"), (6, "133/100"), (8, "138/100"), (10, "142/100"), (12, "141/100"),
                 (14, "146/100")),
     construct=lambda p: CodeStateRNN.drawn(p.N, p.rng("code"), draws=64),

@@ -33,7 +33,7 @@ def largest(c, p):
 
 
 claim = Claim(
-    "Proposition 8, least dimension", asserts=[enough, least], construct=construct, measure=largest,
+    "Proposition 8, least dimension", asserts=[enough, least], construct=construct, measure=largest, tabulated=[d_h],
     grid=points("N slope_U d_h", (16, 8, 3), (64, 16, 10), (64, 10, 11), (256, 32, 36), (1024, 64, 131),
                 (16384, 256, 1779)),
     controls=[
@@ -47,6 +47,7 @@ constants = Claim(
     "Proposition 8, the constant", asserts=[constant.equals(stated, within=digit)],
     lets={digit: Rational(1, 2000)}, construct=lambda p: p.c_1, requires=[c_1 < 1],
     measure=lambda c, p: {constant: enclosed(lambda: frobenius_constant(c))},
+    tabulated=[stated],
     grid=points("c_1 stated", (0, 1), ("1/100", "842/1000"), ("1/20", "664/1000"), ("1/10", "542/1000"),
                 ("1/4", "332/1000"), ("9/25", "235/1000"), ("1/2", "146/1000")),
     controls=[Control("the error not under a root", breaks=constant, where=c_1 > 0, construct=lambda p: p.c_1**2)],

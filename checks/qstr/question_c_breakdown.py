@@ -39,7 +39,7 @@ def softmax_row(weights, p, scaled=True):
 
 claim = Claim(
     "Question (c), breakdown of one token", asserts=crossing.equals(stated, within=digit),
-    grid=points("decay N risk_0 stated digit", ("power", 2, "1/5", 1, "1e-9"),
+    tabulated=[stated], grid=points("decay N risk_0 stated digit", ("power", 2, "1/5", 1, "1e-9"),
                 ("power", 12, "7/10", "0.46526", "5e-6"), ("exponential", 12, "7/10", "5.7095", "5e-5")),
     construct=lambda p: p.N, measure=crossed, controls=[
         Control("the threshold 0.6", breaks=crossing, where=risk_0 >= Rational(7, 10),

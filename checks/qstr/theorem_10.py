@@ -49,7 +49,7 @@ def dropped(name, **given):
 claim = Claim(
     "Theorem 10",
     asserts=[value.equals(stated, within=close), small.equals(rest, within=Rational(1, 10**15))],
-    grid=points("form N n d q stated", ("dudley", 100, 10**6, 10, 1, "904382.35"),
+    tabulated=[stated], grid=points("form N n d q stated", ("dudley", 100, 10**6, 10, 1, "904382.35"),
                 ("one_step", 100, 10**6, 10, 1, "53429.304"),
                 ("dudley", 100, 10**6, 10, 3, "10088335.3"), ("one_step", 100, 10**6, 10, 3, "594899.16")),
     construct=construct, measure=measure,

@@ -39,7 +39,7 @@ def measure(bound, p, form="dudley", letter=""):
 asserts = [limit.equals(power_n), local.equals(stated, within=digit)]
 claim = Claim(
     "Theorem 10, exponents", asserts=asserts, construct=construct, measure=measure,
-    grid=points("letter low high power_n stated digit",
+    tabulated=[stated], grid=points("letter low high power_n stated digit",
                 ("target", -1, 0, -2, "-2.087", "1/2000"), ("target", -3, -2, -2, "-2.076", "1/2000"),
                 ("A", 1, 2, 4, "4.26", "1/200"), ("A", 2, 3, 4, "4.21", "1/200"), ("A", 4, 5, 4, "4.16", "1/200"),
                 ("d", 7, 8, 4, "4.12", "1/200"), ("q", 4, 5, 5, "5.15", "1/200"), ("q", 6, 7, 5, "5.12", "1/200"),

@@ -36,6 +36,7 @@ def changed(name, breaks, **letters):
 
 claim = Claim(
     "Theorem 10, factors", asserts=list(asserts.values()), construct=construct, measure=measure,
+    tabulated=list(DIGITS),
     grid=points("N n d q d_e D_e D_1 D_2 beta R_F E_2 tau",
                 (100, 10**6, 10, 1, 111, 232, 468, 53824, "23.9015", "25.1818", "2605.645", "30042.734"),
                 (100, 10**6, 10, 3, 111, 454, 2728, 618348, "25.0006", "136.8656", "7624.936", "95380.178")),

@@ -10,12 +10,14 @@ Reads      We derive that one bracket type and depth 2 suffice; whether the pape
            one kind of bracket leaves at most $|Q|$ rows is REFUTED from $N=6$; it holds for the cut in the middle.
 """
 
+from sympy import Eq
+
 from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities import AcceptanceMatrix
 from theorytools.tasks.dyck import all_words
 
 from ._dyck import language, matrix, rank, rows, table
-from .notation import N, Q_dyck
+from .notation import N, Q_dyck, depth, types
 
 wrong = Quantity("wrong words", r"\#\{w:\ldots\}", "words on which equality and the language differ", (0, 2**N))
 
@@ -39,7 +41,7 @@ claim = Claim(
     "Dyck with one kind of bracket and depth 2",
     asserts=[wrong.equals(0), rows.equals(2 ** (N / 2 - 1) + 1), rank.equals(2 ** (N / 2 - 1))],
     grid=points("types depth N", *((1, 2, length) for length in (4, 6, 8, 10, 12))),
-    construct=construct, measure=measure, controls=[
+    requires=[Eq(types, 1), Eq(depth, 2)], construct=construct, measure=measure, controls=[
         Control("no complement", breaks=wrong, measure=lambda M, p: measure(M, p, 0)),
         Control("depth 1", breaks=[wrong, rows, rank], construct=lambda p: matrix(p, k=1)),
         Control("depth 3", breaks=wrong, where=N >= 6, construct=lambda p: matrix(p, k=3)),

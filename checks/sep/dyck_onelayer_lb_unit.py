@@ -12,13 +12,14 @@ Reads      Derived here: the bound is about $n\ge2$ or $k\ge2$.
 from fractions import Fraction
 
 import numpy as np
+from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities import AcceptanceMatrix
 from theorytools.tasks.dyck import all_words
 
 from ._dyck import matrix, rank, rows, table
-from .notation import N
+from .notation import N, depth, types
 
 errors = Quantity("errors of the head", r"\#\{w:\text{head errs}\}", "words on which the head errs", (0, 2**N))
 
@@ -45,7 +46,7 @@ def measure(M, p, value=flags):
 claim = Claim(
     "Dyck with one kind of bracket and depth 1", asserts=[errors.equals(0), rows.equals(2), rank.equals(1)],
     grid=points("types depth N", *((1, 1, length) for length in (2, 4, 8, 12))), construct=construct, measure=measure,
-    controls=[
+    requires=[Eq(types, 1), Eq(depth, 1)], controls=[
         Control("flags without the position", breaks=errors, measure=lambda M, p: measure(M, p, counted)),
         Control("depth 2", breaks=[errors, rows, rank], where=N >= 4, construct=lambda p: matrix(p, k=2)),
         Control("the first half for Alice", construct=lambda p: matrix(p, "contiguous")),

@@ -51,8 +51,8 @@ def in_order(how, p):
 
 formats = points("format word low", ("float16", 16, 24), ("bfloat16", 16, 133), ("float32", 32, 149))
 claim = Claim(
-    "One head in floats, summed pair by pair", asserts=last.equals(low + 1), grid=formats, construct=construct,
-    measure=interleaved, controls=[
+    "One head in floats, summed pair by pair", asserts=last.equals(low + 1), tabulated=[low], grid=formats,
+    construct=construct, measure=interleaved, controls=[
         Control("no subnormal numbers", breaks=last, measure=lambda how, p: interleaved(how, p, flush=True)),
         Control("all x before all y", breaks=last, measure=in_order),
     ],

@@ -49,6 +49,7 @@ claim = Claim(
              middle <= 9 * q * log(n) / (5 * c**2), middle.equals(printed), at >= Rational(1, 2),
              before <= Rational(1, 2)],
     requires=[q < T, q + 2 <= T], derive=lambda law, p: {z_2: lambda: median_quantile(p.T - p.q) ** 2}, derived=[z_2],
+    tabulated=[printed],
     grid=points("T q c printed", (14, 3, 1, 10), (32, 4, 1, 20), (512, 4, 1, 41), (2048, 8, 1, 101),
                 (2048, 8, "1/2", 379)),
     construct=construct, measure=measure,

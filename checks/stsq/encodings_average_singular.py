@@ -36,6 +36,7 @@ def only_pairs(sizes, p):
 
 claim = Claim(
     "Encodings, dependent signs", asserts=[parallel <= pairs, singular.equals(printed)], requires=[d_e >= q, q >= 2],
+    tabulated=[printed],
     grid=points("q d_e printed", (2, 2, "1/2"), (2, 9, "1/256"), (3, 3, "5/8"), (3, 4, "11/32"), (4, 4, "43264/65536")),
     construct=construct, measure=measure,
     controls=[

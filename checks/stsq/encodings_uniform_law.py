@@ -79,6 +79,7 @@ def angle_sum(law, p, step=0):
 values = Claim(
     "Encodings, least cross-talk, values", budget=Budget(bits=64),
     asserts=angles.equals(printed, within=Rational(1, 2000)), requires=[q < T, q <= d_e],
+    tabulated=[printed],
     grid=points("T q d_e printed", (2, 1, 1, "3/4"), (14, 3, 6, ".718"), (14, 3, 8, ".967"), (14, 3, 10, ".999"),
                 (64, 4, 12, ".542"), (64, 4, 16, ".925"), (64, 4, 24, 1)),
     construct=construct, measure=angle_sum,

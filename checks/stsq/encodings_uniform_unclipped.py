@@ -55,7 +55,8 @@ claim = Claim(
 )
 quoted = Claim(
     "Encodings, the programme without the clip, values", asserts=chance.equals(printed, within=Rational(1, 2000)),
-    requires=[q < T, d_e > q], grid=points("T q d_e printed", (14, 3, 6, ".055"), (14, 3, 8, ".377"),
+    requires=[q < T, d_e > q],
+    tabulated=[printed], grid=points("T q d_e printed", (14, 3, 6, ".055"), (14, 3, 8, ".377"),
                                            (64, 4, 24, ".004"), (64, 4, 64, 1)),
     construct=lambda p: (p.T - p.q, p.d_e - p.q), measure=lambda sizes, p: {chance: half_space_probability(*sizes)},
     controls=[Control("half of the dimension", breaks=chance, measure=lambda sizes, p: {

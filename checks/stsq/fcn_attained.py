@@ -50,6 +50,7 @@ claim = Claim(
 table = replace(
     claim, label="Fully-connected networks, values",
     asserts=[risk.equals(R), risk.equals(printed, within=Rational(1, 20000))],
+    tabulated=[printed],
     grid=points("T d q m printed", (8, 2, 2, 2, ".7500"), (8, 2, 2, 4, ".6429"), (8, 2, 2, 8, ".4286"),
                 (8, 2, 2, 12, ".2143"), (8, 2, 2, 16, 0), (8, 2, 2, 32, 0)),
     controls=[scaled, contrasts,

@@ -75,6 +75,7 @@ claim = Claim(
 values = replace(
     claim, label="Length generalisation, fixed encodings, values", derive=None, derived=[], construct=formula,
     asserts=final.equals(printed, within=Rational(1, 2000)),
+    tabulated=[printed],
     grid=points("T T_1 q d printed", (20, 30, 3, 5, "1.173"), (20, 40, 3, 5, "1.780"), (20, 40, 1, 5, "2.4375")),
     measure=lambda model, p: {final: model.limit()},
     controls=[Control("one seen position more", breaks=final, asserts=[final.equals(printed, within=Rational(1, 2000))],

@@ -17,12 +17,12 @@ Reads      Derived here.  The tokens are averaged by hand (reduction_blocks has 
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Ne
+from sympy import Eq, Ne
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities import SignGradient
 
-from .notation import T, d, d_e, dL_beta, q, v
+from .notation import T, alpha, d, d_e, dL_beta, q, v
 
 off = Quantity("off the diagonal", r"\max_{r\ne s}|G_{rs}|", "largest entry of the averaged gradient off its diagonal")
 low = Quantity("least on the diagonal", r"\min_rG_{rr}", "least diagonal entry of the averaged gradient")
@@ -70,7 +70,8 @@ dual = replace(
 value = -2 * d / (d_e * T) * (1 - q / T)
 uniform = replace(
     claim, label="Reduction, at uniform attention", asserts=[off.equals(0), low.equals(value), high.equals(value)],
-    derive=None, derived=[], note="at the point where training starts to move the attention",
+    derive=None, derived=[], requires=[q < T, Eq(alpha, 1), Eq(v, 1)],
+    note="at the point where training starts to move the attention",
     grid=points("query T q d d_e alpha v", ("sum", 4, 2, 5, 2, 1, 1), ("sum", 3, 1, 2, 3, 1, 1),
                 ("sum", 5, 4, 1, 2, 1, 1), ("sum", 2, 1, 1, 1, 1, 1)),
     controls=claim.controls[1:],

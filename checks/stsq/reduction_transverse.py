@@ -84,13 +84,13 @@ def ended(blocks, p):
 saddle, bowl = -((1 - q / T) ** 2) / T**2, (q - 1) * (d + 1) / q**2
 start = replace(
     claim, label="Reduction, off the family at the start", asserts=[sign.equals(saddle), sign <= 0], derive=None,
-    derived=[], measure=determinant, requires=[Eq(alpha, 0), Eq(mass * T, q), q < T, d_e >= T],
+    derived=[], measure=determinant, requires=[Eq(alpha, 0), Eq(mass * T, q), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (2, 1, 1, 2, 0, "1/2"), (3, 2, 1, 3, 0, "2/3"), (3, 1, 2, 3, 0, "1/3")),
     controls=[Control("at the end", breaks=sign, where=q >= 2, measure=ended)],
 )
 end = replace(
     start, label="Reduction, off the family at the end", asserts=[sign.equals(bowl), sign >= 0],
-    requires=[Eq(alpha, 1), Eq(mass, 1), q < T, d_e >= T],
+    requires=[Eq(alpha, 1), Eq(mass, 1), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (3, 2, 1, 3, 1, 1), (3, 2, 2, 3, 1, 1), (4, 3, 1, 4, 1, 1), (2, 1, 1, 2, 1, 1)),
     controls=[Control("at the start", breaks=[sign.equals(bowl), sign >= 0], measure=lambda blocks, p: determinant(
         blocks, p, 0, Fraction(p.q, p.T)))],
