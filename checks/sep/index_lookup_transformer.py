@@ -6,7 +6,8 @@ Statement  Every answer is right; $a^*\ge\frac34$; the worst margin over all inp
            $\rho_{\mathrm{ex}}=\min_pa_p\bigl(1-\sum_{j\ne p}b^{-(\langle q_p,t_p\rangle-\langle
            q_p,t_j\rangle)}\bigr)\ge\frac12$.
 Witness    IndexLookup with binary, nearly orthogonal and quadratic codes, read by signs or one-hot.
-Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted.
+Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted.  Beyond
+           $2^{20}$ words those with one symbol at $p$ and another elsewhere, where the worst one is (LookupMargin).
 Control    No scale; a position's code used twice; one code block for keys and queries, with and without a symbol in the
            last token; a hundredth off the formula.
 Reads      The abstract says one layer of logarithmic width; weights and constants are ours. $b=3,6$ at $N=3$,
@@ -15,13 +16,14 @@ Reads      The abstract says one layer of logarithmic width; weights and constan
 
 from dataclasses import replace
 
+import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions import IndexLookup
 from theorytools.quantities import LookupMargin
 
-from .notation import a_min, b, rho_ex
+from .notation import Delta, N, a_min, b, rho_ex
 
 worst = Quantity("worst margin", r"\rho", "over all inputs", (-1, 1))
 wrong = Quantity("wrong answers", r"\#\{(s,p):\text{wrong}\}", "over all inputs", (0, None))
@@ -40,17 +42,28 @@ def twice(p):
     return replace(net, keys=net.keys[order], queries=net.queries[order])
 
 
+def inputs(net, q):
+    """All words; where they are too many, those with one symbol at q and another elsewhere: the worst is there."""
+    if net.symbols**net.N <= 2**20:
+        return net.task.words()
+    words = np.array([[other] * net.N for own in range(net.symbols) for other in range(net.symbols) if own != other])
+    words[:, q] = [own for own in range(net.symbols) for other in range(net.symbols) if own != other]
+    return words
+
+
 def measure(net, p, asked=(None,)):
-    words = net.task.words()
-    margins = [m for q in range(net.N) for symbol in asked
-               for m in net.margins(net.exact_outputs(words, q, asked=symbol), words, q)]
+    margins = []
+    for q in range(net.N):
+        words = inputs(net, q)
+        margins += [m for symbol in asked for m in net.margins(net.exact_outputs(words, q, asked=symbol), words, q)]
     return {worst: exactly(min(margins)), wrong: sum(m <= 0 for m in margins),
             weight: exactly(LookupMargin.of(net).weight(net.b))}
 
 
 def derive(net, p):
     exact = LookupMargin.of(net)
-    return {rho_ex: exact.worst(p.b), a_min: exact.weight(p.b)}
+    least = int(min(*exact.gaps[exact.counts.any(axis=0)], *exact.query))
+    return {rho_ex: exact.worst(p.b), a_min: exact.weight(p.b), Delta: least}
 
 
 claim = Claim(
@@ -59,7 +72,8 @@ claim = Claim(
     grid=points("code read N symbols b", ("binary", "signs", 2, 2, 6), ("binary", "signs", 3, 2, 3),
                 ("binary", "signs", 7, 2, 5), ("binary", "signs", 4, 3, 4), ("binary", "onehot", 3, 4, 3),
                 ("binary", "onehot", 5, 2, 4), ("quadratic", "signs", 5, 2, 15), ("jl", "signs", 6, 2, "13/10")),
-    derive=derive, derived=[rho_ex, a_min], requires=[b > 1], construct=construct, measure=measure,
+    derive=derive, derived=[rho_ex, a_min, Delta], requires=[b > 1, b**Delta >= 3 * N], construct=construct,
+    measure=measure,
     controls=[
         Control("no scale", breaks=[worst, wrong, weight], construct=lambda p: construct(p, b=1)),
         Control("a code used twice", breaks=[worst, wrong, weight], construct=twice),

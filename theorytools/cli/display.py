@@ -43,6 +43,16 @@ def seconds_text(verdict: Mapping[str, Any]) -> str:
     return f"{'rec ' if 'record' in verdict else ''}{verdict['seconds']:.2f}"
 
 
+def partly_open(verdict: Mapping[str, Any]) -> bool:
+    """Whether the points of a user that could be judged came out as expected and others stayed open."""
+    left = any(s["open"] for s in verdict["skipped"])
+    return bool(verdict["user_points"] and left and verdict["outcome"] == verdict["expect"])
+
+
+def _remark(verdict: Mapping[str, Any]) -> str:
+    return "" if verdict["as_expected"] else " (in part)" if partly_open(verdict) else " (not expected)"
+
+
 class Display:
     """Context manager around a run; all methods are silent when ``quiet``.
 
@@ -106,7 +116,7 @@ class Display:
         """Print the table, the reasons of whatever is not as expected, and where the report is."""
         header = ["claim", "statement", "verdict", "evidence", "slack", "power", "controls", "seconds"]
         rows = [
-            [v["id"], v["label"], v["outcome"] + ("" if v["as_expected"] else " (not expected)"),
+            [v["id"], v["label"], v["outcome"] + _remark(v),
              (v["evidence"] or "-").lower(), slack_text(v), power_text(v["power"]), controls_text(v),
              seconds_text(v)]
             for v in verdicts

@@ -12,7 +12,7 @@ from theorytools.claims.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.limits import ALPHA_LIMIT, TIERS, usable_cores
 from theorytools.claims.versions import versions
 from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
-from theorytools.cli.display import Display
+from theorytools.cli.display import Display, partly_open
 from theorytools.cli.stored import Store
 from theorytools.errors import DomainError, TheoryError
 
@@ -141,19 +141,13 @@ def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) 
     """
     outside = [v for v in verdicts if v["outcome"] == "INAPPLICABLE" and v["user_points"]]
     bad = [v for v in verdicts if not v["as_expected"] and v not in outside]
-    decided = [v for v in bad if v["outcome"] != "UNDECIDED" and not _partly_open(v)]
+    decided = [v for v in bad if v["outcome"] != "UNDECIDED" and not partly_open(v)]
     unexpected = _spent(verdicts) > ALPHA_LIMIT or bool(decided) or any(v.get("stale") for v in bad)
     if outside and not unexpected:
         return USAGE
     if errors:
         return INFRASTRUCTURE
     return UNEXPECTED if unexpected else UNDECIDED if bad else 0
-
-
-def _partly_open(verdict: Mapping[str, Any]) -> bool:
-    """Whether the points of a user that could be judged came out as expected and others stayed open."""
-    left = any(s["open"] for s in verdict["skipped"])
-    return bool(verdict["user_points"] and left and verdict["outcome"] == verdict["expect"])
 
 
 def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:
