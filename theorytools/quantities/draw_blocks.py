@@ -10,8 +10,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-import numpy as np
-
 from theorytools.errors import BudgetError
 
 T = TypeVar("T")
@@ -20,7 +18,7 @@ BLOCK = 4096  # draws that are asked for at once
 MEMORY = 2**28  # bytes that one block may need at its peak
 
 
-def batches(draw: Any, rng: np.random.Generator, checked: Callable[[Any, int], T], samples: int) -> Iterator[list[T]]:
+def batches(draw: Any, rng: Any, checked: Callable[[Any, int], T], samples: int) -> Iterator[list[T]]:
     """Yield batches of 1024, 1024, 2048, 4096, … draws, the last one cut to end at ``samples``, each as its blocks.
 
     The memory of a draw is measured on the second batch, when whatever it imports or keeps has been made.
@@ -45,7 +43,7 @@ def batches(draw: Any, rng: np.random.Generator, checked: Callable[[Any, int], T
         done += size
 
 
-def _with_peak(draw: Any, rng: np.random.Generator, size: int) -> tuple[Any, int]:
+def _with_peak(draw: Any, rng: Any, size: int) -> tuple[Any, int]:
     """One call of the draw, and the most memory of Python and numpy that it held at a time."""
     tracing = tracemalloc.is_tracing()
     if not tracing:
