@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -245,7 +245,7 @@ def _objects(claim: Claim, check: str) -> Any:
     from hypothesis import reject
     from hypothesis import strategies as st
 
-    axes: dict[str, Callable[[Any], Any]] = {}
+    axes: dict[str, Any] = {}
     for name in claim.grid.axes:
         axis = Axis.of(claim, name)
         top = 2 * axis.values[-1] if axis.values else None

@@ -145,8 +145,8 @@ def _growing(claim: Claim, axes: Mapping[str, Axis], timed: bool) -> list[Track]
     tracks = []
     least, *rows = _bases(claim, axes)
     for name, axis in numeric.items():
-        furthest = None if timed else max(_REACH, _FACTOR * axis.values[-1])
-        values = [v for v in axis.grown() if not isinstance(v, str) and (furthest is None or v <= furthest)]
+        furthest = None if timed else max(Fraction(_REACH), _FACTOR * axis.values[-1])
+        values = [v for v in axis.grown() if furthest is None or Fraction(v) <= furthest]
         tracks += [Track(_over([base], name, values), growing=True) for base in (rows[0], least)]
     if len(numeric) > 1:
         tracks.append(Track(_together(rows[0], numeric, 10**9 if timed else _FACTOR), growing=True))
