@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention_layer import AttentionLayer
 from theorytools.constructions.leakage import Profiles, boltzmann, exact_number, worst_leakage
+
+_TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,26 @@ class BlockAttention(AttentionLayer):
     def _gram(self) -> NDArray[np.int64]:
         return self.codes.gram_numerators()
 
+    @property
+    def _held(self) -> bool:
+        """Whether the Gram matrix fits; of longer sign codes single rows are computed."""
+        return self.N**2 <= _TABLE or not isinstance(self.codes, SignCode)
+
+    def _products(self, t: int) -> NDArray[np.int64]:
+        """Row ``t`` of the Gram matrix."""
+        if self._held or not isinstance(self.codes, SignCode):
+            return self._gram[t]
+        return self.codes.signs @ self.codes.signs[t].astype(np.int64)
+
     def probes(self, count: int) -> list[int]:
         """Return the positions of largest leakage as doubles see it, and ``count`` others: only where to look."""
-        scores = float(self.temperature) * (self._gram / self.codes.gram_denominator - 1)
-        np.fill_diagonal(scores, -np.inf)
-        excess = np.exp(scores).sum(axis=1)
+        if self._held:
+            scores = float(self.temperature) * (self._gram / self.codes.gram_denominator - 1)
+            np.fill_diagonal(scores, -np.inf)
+            excess = np.exp(scores).sum(axis=1)
+        else:
+            occurring, counts = self.codes.gram_counts()
+            excess = counts @ np.exp(float(self.temperature) * (occurring / self.codes.gram_denominator - 1))
         largest = np.flatnonzero(excess >= excess.max() * (1 - 1e-9))[:count]
         return sorted({*largest.tolist(), *range(0, self.N, max(1, self.N // count))})
 
@@ -98,7 +116,7 @@ class BlockAttention(AttentionLayer):
         unnormalised, :math:`w_j=e^{-\beta(s-K)/s}`, and divided once: :math:`\sum_jw_jx_j/\sum_jw_j`.
         """
         s, (query, key) = self.codes.gram_denominator, self.wiring[h]
-        products = self._gram[_slot(T, query)[i], _slot(T, key)].tolist()
+        products = self._products(int(_slot(T, query)[i]))[_slot(T, key)].tolist()
         # equal products have equal weights: sum their tokens first, in integers or fractions
         sums: dict[int, list[Any]] = {}
         for product, x in zip(products, X, strict=True):
