@@ -137,10 +137,10 @@ def took_effect(setting, plain, here):
 
 def judge_all(out, ids, order, *, together, tier):
     """In a process of its own settings: judge the claims, each in a forked process, and write their verdicts."""
-    from theorytools.claims.catalogue import Catalogue, find_root
+    from theorytools.claims.catalogue import Catalogue
     from theorytools.claims.loading import load
 
-    catalogue = Catalogue(find_root(ROOT / "checks"))
+    catalogue = Catalogue(ROOT / "checks")
     entries = [entry for entry in catalogue.entries if not ids or entry.id in ids]
     for entry in entries:
         load(entry)
@@ -235,7 +235,7 @@ def main():
     )
     parser.add_argument("--claims", nargs="+", default=[], metavar="ID")
     parser.add_argument("--tier", default="seconds", help="claims of slower tiers are judged from their records")
-    parser.add_argument("--keep", type=Path, help="keep the verdicts of every run in this folder")
+    parser.add_argument("--keep", type=Path, help="keep the verdicts of every run in this new folder")
     parser.add_argument("--record", type=Path, help="default reports/machines.json for a run over everything")
     parser.add_argument("--judge", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--order", type=int, default=0, help=argparse.SUPPRESS)
@@ -247,6 +247,8 @@ def main():
     runs = [tuple(text.split("+")) for text in given.settings] or COMBINED
     if unknown := {name for settings in runs for name in settings} - set(SETTINGS):
         parser.error(f"{', '.join(sorted(unknown))}: a setting is one of {', '.join(SETTINGS)}")
+    if given.keep and given.keep.is_dir() and any(given.keep.iterdir()):
+        parser.error(f"--keep {given.keep}: a folder that is new or empty is required, this one holds another run")
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,6 @@ SEEDS = range(5)
 PROGRAM = """
 import json
 from theorytools import Catalogue, DomainError, verify
-from theorytools.claims.catalogue import find_root
 from theorytools.claims.loading import load
 
 times = ("seconds", "cpu")
@@ -27,7 +26,7 @@ said = [judged(id) for id in (
     "stsq.neighborly_lower", "sep.index_lookup_precision_signs")]
 said += [judged("qstr.lemma_11", N=-3), judged("qstr.lemma_11", nonsense=3), judged("qstr.lemma_1")]
 said += [judged("qstr.lemma_11_arithmetic", arithmetic="float8"), judged("qstr.lemma_11", N=3, q=5)]
-catalogue = Catalogue(find_root("checks"))
+catalogue = Catalogue("checks")
 said.append([[entry.id, str(entry.path)] for entry in catalogue.entries])
 said.append([list(load(entry).all_letters()) for entry in catalogue.entries[::40]])
 print(json.dumps(said))
