@@ -33,7 +33,8 @@ def started(folder):
     """A run of ``verify`` in two workers, with its report in ``folder/report``."""
     words = ["verify", "--checks", str(folder / "checks"), "--report", str(folder / "report"), "-j", "2"]
     command = [sys.executable, "-m", "theorytools", *words]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with (folder / "said").open("wb") as said:  # a pipe would stay open for as long as an orphan lives
+        return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=said)
 
 
 def verdicts(folder):
@@ -73,9 +74,8 @@ class Undisturbed:
             if judged is None and len(list((folder / "report" / VERDICTS).glob("[!.]*.json"))) == len(CHECKS):
                 judged = time.monotonic()
             time.sleep(0.005)
-        _, said = run.communicate()
         if judged is None or run.returncode not in (0, 1):
-            raise RuntimeError(said.decode())
+            raise RuntimeError((folder / "said").read_text(encoding="utf-8"))
         self.whole, self.writing = time.monotonic() - begun, time.monotonic() - judged
         self.code, self.verdicts, self.pages = run.returncode, verdicts(folder), pages(folder)
 
@@ -123,10 +123,10 @@ def examine(folder, before, reference, totals):
 
 def finished(run, folder, reference, totals):
     """A run that was left alone, or lost one worker, ends as the undisturbed one did."""
-    _, said = run.communicate(timeout=300)
+    run.wait(300)
     totals["failed"] += run.returncode != reference.code
     if run.returncode != reference.code:
-        sys.stderr.write(said.decode())
+        sys.stderr.write((folder / "said").read_text(encoding="utf-8"))
     examine(folder, set(), reference, totals)
     totals["missing"] += len(reference.verdicts.keys() - verdicts(folder).keys())
     totals["missing"] += len(reference.pages.keys() - pages(folder).keys())
@@ -148,7 +148,7 @@ def one_round(folder, wanted, reference, rng, totals):
         if workers is None or victim == "verify_worker":
             finished(run, folder, reference, totals)
             continue
-        run.communicate()
+        run.wait()
         totals["orphans"] += kills.orphans(workers)
         examine(folder, before, reference, totals)
     finished(started(folder), folder, reference, totals)

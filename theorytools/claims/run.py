@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
@@ -156,9 +157,18 @@ def _pooled(jobs: Sequence[tuple[Entry, Mapping[str, Any]]], tier: str, processe
 
 
 def _begin_work() -> None:
-    """In a worker: leave interrupts to the parent, and its standard output to the verdicts."""
+    """In a worker: leave interrupts to the parent, its standard output to the verdicts, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr
+    Thread(target=_die_with_parent, daemon=True).start()
+
+
+def _die_with_parent() -> None:
+    """Workers that wait for work hold each other's queue open: the end of a killed parent would not reach them."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _died(entry: Entry) -> Result:
