@@ -68,7 +68,8 @@ def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(
 
 @pytest.mark.parametrize(
     "words",
-    [["verify", "qstr.lemma_11", "--at", "N=64"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
+    [["verify", "qstr.lemma_11", "--report", "out"], ["verify", "qstr.lemma_11", "--at", "N=64"],
+     ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
      ["show", "qstr.lemma_11"], ["doctor"], ["doctor", "--deep"]],
 )  # fmt: skip
 def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
