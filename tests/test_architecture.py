@@ -14,6 +14,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 ROOMS = [
     ["errors", "_lazy"],
     ["files", "optional", "progress"],
+    ["arguments"],
     ["algebra.rigorous"],
     ["algebra"],
     ["tasks", "codes"],

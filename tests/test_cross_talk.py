@@ -63,14 +63,14 @@ def test_draws_agree_with_exact_cross_talk(code):
     make = gaussian_encodings if code == "gauss" else sign_encodings
     E = make(9, 6, np.random.default_rng(3))
 
-    class Fixed:  # hands out the encodings above
+    class Fixed(np.random.Generator):  # hands out the encodings above
         def standard_normal(self, shape):
             return E.vectors.astype(float).reshape(shape) * float(E.squared_scale * 6) ** 0.5
 
         def integers(self, low, high, shape):
             return ((E.vectors + 1) // 2).astype(int).reshape(shape)
 
-    drawn = draw_cross_talk(Fixed(), 1, 9, 3, 6, code)[0]
+    drawn = draw_cross_talk(Fixed(np.random.PCG64()), 1, 9, 3, 6, code)[0]
     exact = float(cross_talk(E, range(3)))
     # a Gram matrix of order 3 solved in doubles; its condition number is below 10^4 here
     places = 2.0**-31 if code == "rad" else 0  # signs are rounded to 30 binary places

@@ -213,7 +213,7 @@ def test_refusals():
         ({"gradient": W, "decay": 0}, "decay > 0"),
         ({"gradient": W[:2], "decay": 1}, "that of W"),
         ({"lipschitz": -1}, "a finite number >= 0"),
-        ({"lipschitz": float("inf")}, "finite floats"),
+        ({"lipschitz": float("inf")}, "a finite number"),
         ({"lipschitz": Enclosure(-2)}, "a finite number >= 0"),
         ({"u": [0, 0]}, "u not zero"),
         ({"u": [1, 0, 0]}, "the direction of shape"),

@@ -60,7 +60,7 @@ MARGIN = MarginProtocol(MarginEquality(3, Fraction(1, 9)), range(3))
      (lambda: NearestNeighbour(TASK).outputs([1, 1, 1]), r"shape \(3,\)"),
      (lambda: NearestNeighbour(TASK).outputs([1, 0, 1, 1]), "labels"),
      (lambda: NearestNeighbour(TASK).outputs([1, np.nan, 1, 1]), "labels"),
-     (lambda: TASK.answers([1, 1, 1]), r"shape \(3,\)"), (lambda: NearestTask([[0.5, 1], [1, 1]]), "matrix of"),
+     (lambda: TASK.answers([1, 1, 1]), r"shape \(3,\)"), (lambda: NearestTask([[0.5, 1], [1, 1]]), "array of integers"),
      (lambda: NearestTask([[1, 0], [1, 1]]), "matrix of"), (lambda: NearestTask(TASK.points, [[1, 1]]), "dimension"),
      (lambda: DyckRNN.stack(2, 2).accepts([[0, 4]]), "the symbol 4"),
      (lambda: DyckRNN.stack(2, 2).accepts([[0, 1.5]]), "float64"),

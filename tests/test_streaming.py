@@ -159,7 +159,7 @@ def spoiled(array, value):
     [
         ({"net": BlockAttention(simplex(40), beta=20, d=2)}, "sign codes"),
         ({"net": replace(NET, blocks=((0, 1),))}, "key slot 0"),
-        ({"X": spoiled(X, math.nan)}, "finite tokens"),
+        ({"X": spoiled(X, math.nan)}, "an array of finite numbers"),
         ({"X": X[:, :1]}, "40, 2"),
         ({"X": np.full((40, 2), 2**53 + 1)}, "integers below"),
         ({"X": np.full((40, 2), Fraction(1, 3))}, "tokens of type object"),
@@ -168,7 +168,7 @@ def spoiled(array, value):
         ({"T": T.astype(float)}, "integers from 0 to"),
         ({"rows": []}, "at least one integer"),
         ({"rows": [40]}, "integers from 0 to 39"),
-        ({"rows": [0.0]}, "at least one integer"),
+        ({"rows": [0.0]}, "an integer"),
         ({"tolerance": 1e-15}, "more than the rounding"),
         ({"tolerance": 0}, "more than the rounding"),
         ({"tolerance": math.nan}, "finite"),

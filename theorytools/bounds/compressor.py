@@ -25,10 +25,12 @@ from math import ceil
 from typing import Any
 
 from theorytools.algebra.rigorous import shortest_fraction
+from theorytools.arguments.checked import Formula, Real, checked
 from theorytools.errors import DomainError
 
 
-def compressor_eigenvalues(T: Any, d: Any, q: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+@checked
+def compressor_eigenvalues(T: Formula, d: Formula, q: Formula) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     r"""Return the eigenvalues of :math:`M` with their multiplicities: ``((1/T, d), (lambda, d(T - 1)))``.
 
     At ``q = 1`` the two are equal, at ``q = T`` the second is 0.
@@ -42,7 +44,8 @@ def compressor_eigenvalues(T: Any, d: Any, q: Any) -> tuple[tuple[Any, Any], tup
     return (_over(1, T), d), (_over(T - q, q * T * (T - 1)), d * (T - 1))
 
 
-def compressor_risk(m: Any, T: Any, d: Any, q: Any, *, tokens: str = "gaussian") -> Any:
+@checked
+def compressor_risk(m: Formula, T: Formula, d: Formula, q: Formula, *, tokens: str = "gaussian") -> Any:
     r"""Return the least loss behind ``m`` neurons of a first layer, the sum of the smallest eigenvalues.
 
     .. math:: R_m=\frac{(d-m)_+}T+\bigl(Td-\min(\max(m,d),Td)\bigr)\frac{T-q}{qT(T-1)},\qquad
@@ -76,7 +79,8 @@ def compressor_risk(m: Any, T: Any, d: Any, q: Any, *, tokens: str = "gaussian")
     return (d - _least(m, d)) * top + (T * d - used) * rest
 
 
-def density_risk(m: Any, T: Any, d: Any, q: Any, power: Any) -> Any:
+@checked
+def density_risk(m: Formula, T: Formula, d: Formula, q: Formula, power: Formula) -> Any:
     r"""Return a lower bound for independent coordinates with a density, :math:`d\le m<Td` neurons.
 
     .. math:: (Td-m)\,\lambda\,\mathcal N^{Td/(Td-m)},\qquad\mathcal N=\frac{e^{2h}}{2\pi e}\le1,
@@ -107,7 +111,8 @@ def density_risk(m: Any, T: Any, d: Any, q: Any, power: Any) -> Any:
     return sympify((T * d - m) * rest) * sympify(power) ** sympify(_over(T * d, T * d - m))
 
 
-def sufficient_width(theta: Any, T: int, d: int, q: int) -> int:
+@checked
+def sufficient_width(theta: Real, T: int, d: int, q: int) -> int:
     r"""Return the least width with :math:`R_m\le\theta d/q`: :math:`\lceil Td(1-\theta\frac{T-1}{T-q})\rceil`.
 
     Parameters

@@ -35,9 +35,11 @@ import sympy
 from sympy import ceiling, log, sqrt
 
 from theorytools.algebra.bound import Bound, expression
+from theorytools.arguments.checked import Formula, checked
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class Step:
     """A bound on the logarithm of a covering number, with the factors that it is made of.
@@ -61,7 +63,8 @@ class Step:
         return self.bound.expr
 
 
-def ball(eps: Any, *, dimension: Any, radius: Any, lipschitz: Any = 1) -> Step:
+@checked
+def ball(eps: Formula, *, dimension: Formula, radius: Formula, lipschitz: Formula = 1) -> Step:
     r"""Return :math:`D\log(1+2Lr/\epsilon)`: a ball of radius :math:`r` in :math:`\mathbb R^D`, by volume.
 
     The distance covered is at most :math:`L` times the Euclidean one.  The centres, a maximal set at mutual distance
@@ -72,6 +75,7 @@ def ball(eps: Any, *, dimension: Any, radius: Any, lipschitz: Any = 1) -> Step:
     return Step("a Euclidean ball", Bound(D * log(1 + 2 * L * r / eps)), factors)
 
 
+@checked
 def product(first: Step, second: Step, *, name: str = "a composition", **factors: Any) -> Step:
     r"""Return the sum of two steps: coverings multiply (Lemma 13).
 
@@ -83,7 +87,8 @@ def product(first: Step, second: Step, *, name: str = "a composition", **factors
     return Step(name, Bound(first.expr + second.expr), dict(factors), (first, second))
 
 
-def head(eps: Any, *, m: Any, H: Any, D_e: Any, A: Any, B: Any, r_z: Any) -> Step:
+@checked
+def head(eps: Formula, *, m: Formula, H: Formula, D_e: Formula, A: Formula, B: Formula, r_z: Formula) -> Step:
     r"""Return the two-layer head of width :math:`m` (Lemma 14): :math:`D_1\log(1+4AB\sqrt{1+Hr_z^2}/\epsilon)`.
 
     The distance of two heads is the largest on :math:`\|h\|\le\sqrt Hr_z`, :math:`h\in\mathbb R^{HD_e}`;
@@ -98,7 +103,8 @@ def head(eps: Any, *, m: Any, H: Any, D_e: Any, A: Any, B: Any, r_z: Any) -> Ste
     return Step("the two-layer head", Bound(D_1 * log(1 + 4 * A * B * L / eps)), factors, (outer, inner))
 
 
-def attention_parameters(eps: Any, *, H: Any, D_e: Any, R_F: Any, r_z: Any) -> Step:
+@checked
+def attention_parameters(eps: Formula, *, H: Formula, D_e: Formula, R_F: Formula, r_z: Formula) -> Step:
     r"""Return the volume branch of Lemma 16: :math:`HD_e^2\log(1+2R_Fr_z/\epsilon)`.
 
     The distance is :math:`\max_j\|(\Theta-\Theta')^\top z_j\|` over the sample, for :math:`\|\Theta\|_F\le R_F`,
@@ -109,7 +115,10 @@ def attention_parameters(eps: Any, *, H: Any, D_e: Any, R_F: Any, r_z: Any) -> S
     return Step("the attention parameters, by volume", step.bound, step.factors, (step,))
 
 
-def sparse_attention_parameters(eps: Any, *, n: Any, H: Any, D_e: Any, R_1: Any, r_z: Any) -> Step:
+@checked
+def sparse_attention_parameters(
+    eps: Formula, *, n: Formula, H: Formula, D_e: Formula, R_1: Formula, r_z: Formula
+) -> Step:
     r"""Return the sparsification branch of Lemma 16: :math:`k\log(2HD_e^2+1)`, with constants derived here.
 
     .. math:: k=\bigl\lceil8R_1^2r_z^2\log(2n+1)/\epsilon^2\bigr\rceil
@@ -126,7 +135,8 @@ def sparse_attention_parameters(eps: Any, *, n: Any, H: Any, D_e: Any, R_1: Any,
     return Step("the attention parameters, by sparsification", Bound(k * log(K)), {"terms": k, "vertices": K})
 
 
-def attention(eps: Any, *, H: Any, D_e: Any, R_F: Any, r_z: Any, c_sm: Any = 1) -> Step:
+@checked
+def attention(eps: Formula, *, H: Formula, D_e: Formula, R_F: Formula, r_z: Formula, c_sm: Formula = 1) -> Step:
     r"""Return the attention outputs (Lemma 15): its parameters at radius :math:`\epsilon/(c_{sm}r_z^2)`.
 
     :math:`\|\mathrm{softmax}(u)-\mathrm{softmax}(v)\|_1\le c_{sm}\|u-v\|_\infty`; :math:`c_{sm}=1` is true and sharp.
@@ -138,7 +148,19 @@ def attention(eps: Any, *, H: Any, D_e: Any, R_F: Any, r_z: Any, c_sm: Any = 1) 
     return Step("the attention outputs", parameters.bound, factors, (parameters,))
 
 
-def transformer(eps: Any, *, m: Any, H: Any, D_e: Any, A: Any, B: Any, R_F: Any, r_z: Any, c_sm: Any = 1) -> Step:
+@checked
+def transformer(
+    eps: Formula,
+    *,
+    m: Formula,
+    H: Formula,
+    D_e: Formula,
+    A: Formula,
+    B: Formula,
+    R_F: Formula,
+    r_z: Formula,
+    c_sm: Formula = 1,
+) -> Step:
     r"""Return :math:`\Lambda(\epsilon)`, the whole network (Proposition 17), as a product of two coverings.
 
     Its factors are :math:`D_1`, :math:`D_2`, the radii :math:`\epsilon_1=\epsilon/(2AB)` of the attention and
@@ -152,8 +174,18 @@ def transformer(eps: Any, *, m: Any, H: Any, D_e: Any, A: Any, B: Any, R_F: Any,
     return product(outer, inner, name="the whole network", **factors, lipschitz=A * B)
 
 
+@checked
 def log_covering(
-    eps: Any, *, m: Any, H: Any, D_e: Any, A: Any, B: Any, R_F: Any, r_z: Any, c_sm: Any = 1
+    eps: Formula,
+    *,
+    m: Formula,
+    H: Formula,
+    D_e: Formula,
+    A: Formula,
+    B: Formula,
+    R_F: Formula,
+    r_z: Formula,
+    c_sm: Formula = 1,
 ) -> sympy.Expr:
     r"""Return :math:`\Lambda(\epsilon)` of Proposition 17 as one sympy expression (see :func:`transformer`).
 

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum
+from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.bounds.head_pairs import length
 from theorytools.bounds.pairs import Matrix, Vector, dot
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class Deep:
     r"""A network :math:`W_L\sigma(W_{L-1}\cdots\sigma(W_1x+b_1)\cdots+b_{L-1})` with rational weights.
@@ -46,7 +48,7 @@ class Deep:
         return cls([draw(m, k) for k, m in pairwise(widths)], [draw(m) for m in widths[1:-1]])
 
     @classmethod
-    def scalar(cls, L: int, size: Fraction) -> Deep:
+    def scalar(cls, L: Held, size: Fraction) -> Deep:
         """Return ``L`` layers of one unit, all weights and biases equal to ``size``."""
         return cls([[[size]]] * L, [[size]] * (L - 1))
 
@@ -70,6 +72,7 @@ class Deep:
                     [[near(x) for x in b] for b in self.biases])  # fmt: skip
 
 
+@checked
 @dataclass(frozen=True)
 class DeepPair:
     """Two deep networks of one shape and the inputs at which they are compared."""
@@ -101,6 +104,7 @@ class DeepPair:
         return maximum([length(x) for x in self.inputs])
 
 
+@checked
 @dataclass(frozen=True)
 class BidirectionalPair:
     r"""Two bidirectional networks with a scalar state in each direction, deep transitions and a deep readout.
@@ -120,7 +124,7 @@ class BidirectionalPair:
     r_h: Fraction
 
     @classmethod
-    def creeping(cls, N: int, reach: Fraction, step: Fraction) -> BidirectionalPair:
+    def creeping(cls, N: Entries, reach: Fraction, step: Fraction) -> BidirectionalPair:
         """Return a network that does nothing and one whose weight ``step`` on the input makes its states creep away.
 
         At the last position the bound of Corollary 31 is attained, up to what long inputs and a small step make small.

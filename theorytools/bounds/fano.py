@@ -19,16 +19,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, between, working_precision
 from theorytools.algebra.rigorous.special import log_quotient
+from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.errors import DomainError
 
 _WHY = "Fano's inequality for a uniform symbol"
 
 
-def binary_entropy(x: Any) -> Enclosure:
+@checked
+def binary_entropy(x: Real) -> Enclosure:
     """Return the entropy of a coin in bits, exact at 0, 1/2 and 1; the whole line outside [0, 1].
 
     Examples
@@ -40,7 +41,8 @@ def binary_entropy(x: Any) -> Enclosure:
     return -_plogp(x) - _plogp(1 - x)
 
 
-def fano_bits(error: Any, letters: int = 2) -> Enclosure:
+@checked
+def fano_bits(error: Real, letters: int = 2) -> Enclosure:
     r"""Return the bits per symbol that a read-out with error :math:`\varepsilon` needs, the bracket of this module.
 
     Exact at the two ends of the branch where that is rational.
@@ -59,7 +61,8 @@ def fano_bits(error: Any, letters: int = 2) -> Enclosure:
     return _log2(letters) - binary_entropy(box) - box * _log2(letters - 1)
 
 
-def fano_accuracy(bits: Any, letters: int = 2) -> Enclosure:
+@checked
+def fano_accuracy(bits: Real, letters: int = 2) -> Enclosure:
     r"""Return the largest accuracy that Fano's inequality allows for a memory of so many bits per symbol.
 
     The inverse of :func:`fano_bits`, by bisection through signs of enclosures on the falling branch; 1 from
@@ -101,7 +104,8 @@ def fano_accuracy(bits: Any, letters: int = 2) -> Enclosure:
     return 1 - between(low, high)
 
 
-def fano_ceiling(states: int, N: int, letters: int = 2) -> Enclosure:
+@checked
+def fano_ceiling(states: int, N: Steps, letters: int = 2) -> Enclosure:
     r"""Return the ceiling of the accuracy for a memory with so many states, :math:`B=\log_2(\text{states})`.
 
     Parameters

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from theorytools.arguments.checked import Real, checked
 from theorytools.bounds.head_pairs import Head
 from theorytools.errors import BudgetError
 
@@ -20,7 +21,8 @@ T = TypeVar("T")
 _MOST = 64
 
 
-def covering_number(members: Sequence[T], distance: Callable[[T, T], Any], radius: Any) -> int:
+@checked
+def covering_number(members: Sequence[T], distance: Callable[[T, T], Any], radius: Real) -> int:
     """Return the smallest number of members whose balls of this radius cover all members, exactly.
 
     Branches on the member that the fewest balls reach; one ball must hold it.
@@ -66,6 +68,7 @@ def output_distance(h: Sequence[Any], g: Sequence[Any]) -> Any:
     return max(abs(x - y) for x, y in zip(h, g, strict=True))
 
 
+@checked
 @dataclass(frozen=True)
 class Composition:
     r"""Finitely many heads on :math:`[-r,r]` and finitely many attention outputs, and all their compositions.
@@ -95,16 +98,16 @@ class Composition:
         r"""Return an upper bound :math:`\max_f\sum_k|a_k||w_k|` of the Lipschitz constants of the heads."""
         return max(sum((abs(a * row[0]) for a, row in zip(f.a, f.rows, strict=True)), Fraction(0)) for f in self.heads)
 
-    def output_number(self, eps: Any) -> int:
+    def output_number(self, eps: Real) -> int:
         """Return the covering number of the outputs."""
         return covering_number(self.outputs, output_distance, eps)
 
-    def head_number(self, eps: Any) -> int:
+    def head_number(self, eps: Real) -> int:
         """Return the covering number of the heads in the largest distance up to the longest output."""
         r = max(abs(x) for h in self.outputs for x in h)
         return covering_number(self.heads, lambda f, g: head_distance(f, g, r), eps)
 
-    def number(self, eps: Any) -> int:
+    def number(self, eps: Real) -> int:
         """Return the covering number of the compositions, in the largest distance over the sample."""
         members = [[f([x]) for x in h] for f, h in product(self.heads, self.outputs)]
         return covering_number(members, output_distance, eps)

@@ -36,6 +36,7 @@ from sympy import E, Max, Rational, Symbol, ceiling, log, sqrt
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
+from theorytools.arguments.checked import Bits, Formula, Real, checked
 from theorytools.bounds import covering, rademacher, truncation
 from theorytools.errors import DomainError
 
@@ -47,6 +48,7 @@ _ROOT_2, _HALF, _TENTH = sqrt(2), Rational(1, 2), Rational(1, 10)
 VARIANTS: tuple[Variant, ...] = ("dudley", "one-step", "clipped")
 
 
+@checked
 @dataclass(frozen=True)
 class Factor:
     """One named factor of the bound: where it comes from, and its formula in the letters and earlier factors."""
@@ -57,6 +59,7 @@ class Factor:
     formula: sympy.Expr
 
 
+@checked
 @dataclass(frozen=True)
 class GeneralisationBound:
     r"""The right side of the general sample-complexity theorem, every factor visible.
@@ -82,23 +85,23 @@ class GeneralisationBound:
     53429.304
     """
 
-    N: Any
-    n: Any
-    d: Any
-    q: Any
-    A: Any = _ROOT_2
-    B: Any = _ROOT_2
-    m: Any = 2
-    rho: Any = _HALF
-    s: Any = 1
-    C_x: Any = 1
-    C_y: Any = 1
-    eta: Any = _TENTH
-    eps2: Any = 0
-    delta: Any = _TENTH**2
-    delta_code: Any = _TENTH**2
-    d_e: Any = None
-    clip: Any = 5
+    N: Formula
+    n: Formula
+    d: Formula
+    q: Formula
+    A: Formula = _ROOT_2
+    B: Formula = _ROOT_2
+    m: Formula = 2
+    rho: Formula = _HALF
+    s: Formula = 1
+    C_x: Formula = 1
+    C_y: Formula = 1
+    eta: Formula = _TENTH
+    eps2: Formula = 0
+    delta: Formula = _TENTH**2
+    delta_code: Formula = _TENTH**2
+    d_e: Formula = None
+    clip: Formula = 5
 
     def __post_init__(self) -> None:
         for name, value in self.letters.items():
@@ -143,7 +146,7 @@ class GeneralisationBound:
     def _log_N(self) -> sympy.Expr:
         return log(expression(self.N))
 
-    def value(self, variant: Variant = "dudley", *, bits: int = 128) -> Enclosure:
+    def value(self, variant: Variant = "dudley", *, bits: Bits = 128) -> Enclosure:
         """Return an enclosure of the bound."""
         return at_precision(bits, lambda: self.values(variant)["bound"])
 
@@ -173,7 +176,7 @@ class GeneralisationBound:
         hidden = truncation.gaussian_excess(self.clip).expr if variant == "clipped" else 0
         return (sqrt(expression(self.eps2)) + expression(self.eta)) ** 2 + hidden
 
-    def required_n(self, target: Any = 1, variant: Variant = "dudley", *, factor: Any = Fraction(101, 100)) -> int:
+    def required_n(self, target: Real = 1, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)) -> int:
         """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`crossing`)."""
         from theorytools.bounds.sample_size import crossing
 

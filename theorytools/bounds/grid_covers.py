@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.algebra.rigorous.end import float_lower, float_upper
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 _DIGITS = 1 << 12
@@ -93,6 +94,7 @@ def _farthest(a: tuple[Fraction, Fraction], low: Any, high: Any, value: Any) -> 
     return max(max(a[1] * high, a[1] * low) - value, value - min(a[0] * high, a[0] * low))
 
 
+@checked
 @dataclass(frozen=True)
 class HeadGrid:
     r"""A covering of the heads on :math:`|h|\le r_z`, half of the radius for :math:`a`, half for :math:`(w,b)`.
@@ -159,6 +161,7 @@ class HeadGrid:
         return 2 * count
 
 
+@checked
 @dataclass(frozen=True)
 class NetworkGrid:
     r"""A covering of the networks in the largest distance over the queries :math:`\pm r_z`.

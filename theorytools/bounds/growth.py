@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import sympy
 
 from theorytools.algebra.bound import expression
+from theorytools.arguments.checked import Formula, checked
 from theorytools.errors import DomainError
 
 _ZERO = sympy.Integer(0)
 
 
+@checked
 @dataclass(frozen=True)
 class Growth:
     r"""A leading term :math:`c\,e^{r_0x}x^{r_1}(\log x)^{r_2}(\log\log x)^{r_3}` with :math:`c>0`.
@@ -71,7 +72,8 @@ class Growth:
         return _constant(sympy.log(self.coefficient))
 
 
-def leading_term(expr: Any, letter: sympy.Symbol, known: Mapping[sympy.Symbol, Growth] | None = None) -> Growth:
+@checked
+def leading_term(expr: Formula, letter: sympy.Symbol, known: Mapping[sympy.Symbol, Growth] | None = None) -> Growth:
     r"""Return the leading term of ``expr`` as ``letter`` tends to infinity.
 
     Parameters

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.arguments.checked import Count, Entries, Held, checked
 from theorytools.bounds.pairs import AttentionPair, Matrix, Vector, dot
 from theorytools.errors import DomainError
 
@@ -65,6 +66,7 @@ class Head:
         return Head(a, rows)
 
 
+@checked
 @dataclass(frozen=True)
 class HeadPair:
     r"""Two heads and inputs of length at most :math:`\sqrt Hr_z` at which they are compared.
@@ -80,7 +82,7 @@ class HeadPair:
     inputs: Matrix
 
     @classmethod
-    def aligned(cls, *, m: int, H: int, D_e: int, r_z: Fraction, A: Fraction, B: Fraction, halved: str) -> HeadPair:
+    def aligned(cls, *, m: int, H: Count, D_e: Held, r_z: Fraction, A: Fraction, B: Fraction, halved: str) -> HeadPair:
         r"""Return a head whose units all point to :math:`(h,1)`, and the same with one layer ``halved``.
 
         ``halved`` is ``"outer"`` or ``"inner"``; :math:`\|h\|=\sqrt Hr_z`, and the Lipschitz inequality is an equality.
@@ -126,6 +128,7 @@ class HeadPair:
         return self.first.minus(self.second).norms()
 
 
+@checked
 @dataclass(frozen=True)
 class NetworkPair:
     r"""Two networks on the same tokens: attention, then a two-layer head at every sampled position.
@@ -155,7 +158,9 @@ class NetworkPair:
         return cls(AttentionPair([z, z], zero, zero), heads)
 
     @classmethod
-    def random(cls, rng: np.random.Generator, *, m: int, H: int, D_e: int, r: Fraction, N: int = 3) -> NetworkPair:
+    def random(
+        cls, rng: np.random.Generator, *, m: Held, H: Entries, D_e: Held, r: Fraction, N: Entries = 3
+    ) -> NetworkPair:
         """Return random tokens of entries up to ``r`` and random parameters up to 1, in eighths."""
         attention = AttentionPair.random(rng, N, D_e, H, r)
         return cls(attention, HeadPair(Head.random(rng, m, H * D_e), Head.random(rng, m, H * D_e), []))

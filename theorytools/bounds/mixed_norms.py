@@ -22,9 +22,10 @@ from typing import Any, Literal
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.errors import DomainError
 
-Matrix = Sequence[Sequence[Any]]
+Matrix = Sequence[Sequence[Real]]
 Exponent = Literal[1, 2, "max"]
 _CONJUGATE: dict[Any, Exponent] = {1: "max", 2: 2, "max": 1}
 
@@ -46,6 +47,8 @@ def vector_norm(entries: Iterable[Any], p: Exponent) -> Enclosure:
     raise DomainError(f"the exponent {p!r}", required="1, 2 or 'max'")
 
 
+@checked
+@ranks(M=2)
 def mixed_norm(M: Matrix, p: Exponent, q: Exponent) -> Enclosure:
     r"""Return :math:`\|M\|_{p,q}`, the :math:`\ell_q` norm of the column :math:`\ell_p` norms.
 
@@ -64,6 +67,7 @@ def conjugate(p: Exponent) -> Exponent:
     return _CONJUGATE[p]
 
 
+@checked
 @dataclass(frozen=True)
 class MatrixProduct:
     r"""A product :math:`M_1M_2` of rational matrices, shapes ``(d_1, d_2)`` and ``(d_2, d_3)``.

@@ -26,12 +26,14 @@ from functools import lru_cache
 from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, between, pi, shortest_fraction, working_precision
+from theorytools.arguments.checked import Count, Real, Size, checked
 from theorytools.errors import DomainError
 
 _BITS = 4096  # where a comparison is given up
 
 
-def memory_constant(c: Any, N: int) -> Enclosure:
+@checked
+def memory_constant(c: Real, N: int) -> Enclosure:
     r"""Return :math:`A_c^2` for risk ``c`` at length ``N``, at the ambient precision.
 
     :math:`\eta^2\log\frac1{s+\eta}` rises while :math:`2\log\frac1{s+\eta}>\frac\eta{s+\eta}`, whose left side falls
@@ -62,7 +64,8 @@ def _maximum(risk: Fraction, bits: int) -> Enclosure:
     return -2 * Enclosure(1).exp() * eta * eta * (s + eta).log()
 
 
-def memory_bound(eta: Any, c: Any, N: int) -> Enclosure:
+@checked
+def memory_bound(eta: Real, c: Real, N: int) -> Enclosure:
     r"""Return :math:`2e\,\eta^2\log\frac1{\sqrt{c'}+\eta}`, at most :math:`A_c^2` for every :math:`\eta`."""
     eta = Enclosure(eta)
     return -2 * Enclosure(1).exp() * eta * eta * (Enclosure(adjusted_risk(c, N)).sqrt() + eta).log()
@@ -77,17 +80,20 @@ def adjusted_risk(c: Any, N: int) -> Fraction:
     return risk * N / (N - 1)
 
 
-def recurrent_norm(N: int, c: Any, L_y: int) -> Enclosure:
+@checked
+def recurrent_norm(N: int, c: Real, L_y: int) -> Enclosure:
     r"""Return :math:`B(N)`, below which no network with ``L_y`` read-out matrices has risk at most ``c``."""
     return (L_y + 1) * (memory_constant(c, N) * Fraction(N - 1, 2)) ** Fraction(1, L_y + 1)
 
 
-def linear_norm(v_2: Any, L_y: int) -> Enclosure:
+@checked
+def linear_norm(v_2: Real, L_y: Size) -> Enclosure:
     r"""Return :math:`2L_y\lVert v\rVert^{2/L_y}`, the squared norm of :math:`\pm v` through ``L_y`` balanced layers."""
     return 2 * L_y * Enclosure(v_2) ** Fraction(1, L_y)
 
 
-def interpolant_norm(n: int) -> Enclosure:
+@checked
+def interpolant_norm(n: Count) -> Enclosure:
     r"""Return :math:`6\sqrt{120/\pi}\,n^{5/2}\sqrt{10n+2}`, Lemma 36 for ``n`` prompts (two read-out matrices).
 
     Lemma 38 with :math:`\lVert y\rVert^2=6n`, :math:`\epsilon=\sqrt\pi/(3n^2)` and :math:`\lVert z\rVert^2=3n`.
@@ -95,7 +101,8 @@ def interpolant_norm(n: int) -> Enclosure:
     return 6 * (Enclosure(120) / pi()).sqrt() * Enclosure(n**5 * (10 * n + 2)).sqrt()
 
 
-def failing_length(norm: Callable[[], Enclosure], floor: Callable[[int], Enclosure], c: Any) -> int:
+@checked
+def failing_length(norm: Callable[[], Enclosure], floor: Callable[[int], Enclosure], c: Real) -> int:
     r"""Return the least ``N`` with ``floor(N)`` above ``norm()``; ``floor`` increases, as :math:`B` does."""
     start = 2
     while not shortest_fraction(c) * start < start - 1:
@@ -107,7 +114,8 @@ def failing_length(norm: Callable[[], Enclosure], floor: Callable[[int], Enclosu
     return start if above(start) else _first(above, start)
 
 
-def covered_prompts(N: int, c: Any, norm: Callable[[int], Enclosure] = interpolant_norm) -> int:
+@checked
+def covered_prompts(N: int, c: Real, norm: Callable[[int], Enclosure] = interpolant_norm) -> int:
     r"""Return the largest ``n`` with ``norm(n)`` below :math:`B(N)` at :math:`L_y=2`; 0 if none."""
     return _first(lambda n: _less(lambda: recurrent_norm(N, c, 2), lambda: norm(n)), 0) - 1
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.arguments.checked import Entries, Held, Real, checked
 from theorytools.errors import DomainError
 
-Vector = Sequence[Any]
-Matrix = Sequence[Sequence[Any]]
+Vector = Sequence[Real]
+Matrix = Sequence[Sequence[Real]]
 
 
 def length(entries: Iterable[Any]) -> Enclosure:
@@ -38,6 +39,7 @@ def softmax(scores: Vector) -> list[Enclosure]:
     return [w / mass for w in weights]
 
 
+@checked
 @dataclass(frozen=True)
 class SoftmaxPair:
     r"""Two score vectors: :math:`\|\mathrm{softmax}(u)-\mathrm{softmax}(v)\|_1\le\|u-v\|_\infty`.
@@ -63,6 +65,7 @@ class SoftmaxPair:
         return length(a - b for a, b in zip(self.u, self.v, strict=True)) / Enclosure(len(self.u)).sqrt()
 
 
+@checked
 @dataclass(frozen=True)
 class AttentionPair:
     r"""Two attention layers on the same encoded tokens.
@@ -92,7 +95,7 @@ class AttentionPair:
             )
 
     @classmethod
-    def two_tokens(cls, r_z: Fraction, low: Fraction, high: Fraction, H: int = 1) -> AttentionPair:
+    def two_tokens(cls, r_z: Fraction, low: Fraction, high: Fraction, H: Entries = 1) -> AttentionPair:
         r"""Return tokens :math:`\pm r_z` and the scalars ``low``, ``high``, the same in every head.
 
         Then :math:`h_1=r_z\tanh(r_z^2W)`, nearly linear for a small :math:`W`: the inequalities are nearly equalities.
@@ -109,7 +112,9 @@ class AttentionPair:
         return cls([[1, 0], [0, 1]], [[[zero, t], [zero, zero]]], [[[zero, zero]] * 2], sampled=(0,))
 
     @classmethod
-    def random(cls, rng: np.random.Generator, N: int, D_e: int, H: int, r: Fraction = Fraction(1)) -> AttentionPair:
+    def random(
+        cls, rng: np.random.Generator, N: Entries, D_e: Held, H: Entries, r: Fraction = Fraction(1)
+    ) -> AttentionPair:
         """Return tokens and matrices with entries drawn uniformly from the eighths in [-1, 1], tokens times ``r``."""
 
         def draw(*shape: int) -> Any:

@@ -35,18 +35,21 @@ import sympy
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, between, minimum, total
+from theorytools.arguments.checked import Formula, Real, checked
 from theorytools.errors import CertificateError, DomainError
 
 _HALVINGS = 40
 
 
-def information(m: Any, c: Any, eta: Any) -> Bound:
+@checked
+def information(m: Formula, c: Formula, eta: Formula) -> Bound:
     r"""Return :math:`m\log\frac1{\sqrt{c'}+\eta}`, the nats that ``m`` recovered payloads need (``c`` is c')."""
     m, c, eta = (expression(value, "a letter of the rate") for value in (m, c, eta))
     return Bound(m * sympy.log(1 / (sympy.sqrt(c) + eta)))
 
 
-def state_bound(m: Any, c: Any, eta: Any, L: Any, O: Any) -> Bound:
+@checked
+def state_bound(m: Formula, c: Formula, eta: Formula, L: Formula, O: Formula) -> Bound:
     r"""Return the least dimension of one of two states whose maps have operator norm at most ``O``.
 
     .. math:: d_h\ge\frac{m\log\frac1{\sqrt{c'}+\eta}}{\log(2L^2O^2/\eta^2)}\qquad\text{if}\quad 2L^2O^2\ge e\,\eta^2.
@@ -55,6 +58,7 @@ def state_bound(m: Any, c: Any, eta: Any, L: Any, O: Any) -> Bound:
     return Bound(information(m, c, eta).expr / sympy.log(2 * L**2 * O**2 / resolution**2))
 
 
+@checked
 def capacity(D: int, X: Enclosure) -> Enclosure:
     r"""Return :math:`\Psi_D(X)` at the ambient precision, the largest :math:`\sum_{i\le D}\frac12\log^+x_i`.
 
@@ -74,7 +78,8 @@ def capacity(D: int, X: Enclosure) -> Enclosure:
     return curved if above else flat if above is False else between(flat, curved)
 
 
-def side_information(D: int, L2: Any, F2: Any, O2: Any, eta2: Any) -> Enclosure:
+@checked
+def side_information(D: int, L2: Real, F2: Real, O2: Real, eta2: Real) -> Enclosure:
     r"""Return :math:`\min\{\frac{L^2F^2}{2e\eta_s^2},\Psi_D(\frac{DO^2L^2}{\eta_s^2})\}`, what one state can carry.
 
     All arguments but the rank ``D`` are squares: of L, of the two norms of U, and of the share of the resolution.
@@ -83,7 +88,8 @@ def side_information(D: int, L2: Any, F2: Any, O2: Any, eta2: Any) -> Enclosure:
     return minimum([L2 * F2 / (2 * Enclosure(1).exp() * eta2), capacity(D, O2 * L2 * D / eta2)])
 
 
-def frobenius_constant(c: Any) -> Enclosure:
+@checked
+def frobenius_constant(c: Real) -> Enclosure:
     r"""Return :math:`A_c`, with which :math:`L(\|U^\to\|_F+\|U^\leftarrow\|_F)\ge A_c\sqrt{N-1}`.
 
     .. math:: A_c^2=2e\max_\eta\eta^2\log\frac1{\sqrt{c'}+\eta}=e^{2z}(1-2z)^3,\qquad ze^z=\tfrac12\sqrt{e\,c'}.
@@ -104,7 +110,8 @@ def frobenius_constant(c: Any) -> Enclosure:
     return z.exp() * (1 - z * 2) * (1 - z * 2).sqrt()
 
 
-def frobenius_resolution(c: Any) -> Enclosure:
+@checked
+def frobenius_resolution(c: Real) -> Enclosure:
     r"""Return the maximiser :math:`\eta=e^{z-1/2}-\sqrt{c'}` of :func:`frobenius_constant`."""
     risk = _risk(c)
     return (_lambert(risk) - Fraction(1, 2)).exp() - risk.sqrt()
@@ -116,7 +123,8 @@ def _lambert(c: Enclosure) -> Enclosure:
     return ((c * Enclosure(1).exp()).sqrt() / 2).apply("lambertw")
 
 
-def best_resolution(c: Any, K: Any) -> tuple[Fraction, Fraction]:
+@checked
+def best_resolution(c: Real, K: Real) -> tuple[Fraction, Fraction]:
     r"""Return rationals around the :math:`\eta` that maximises :math:`\log\frac1{\sqrt{c'}+\eta}/\log\frac K{\eta^2}`.
 
     With :math:`w=\sqrt{c'}+\eta` the derivative has the sign of
@@ -161,7 +169,8 @@ def _bisected(falls: Callable[[Fraction], bool | None], low: Fraction, high: Fra
     return low, high
 
 
-def best_dimension_per_payload(c: Any, K: Any) -> Enclosure:
+@checked
+def best_dimension_per_payload(c: Real, K: Real) -> Enclosure:
     r"""Return an enclosure of :math:`\max_\eta\log\frac1{\sqrt{c'}+\eta}/\log\frac K{\eta^2}`.
 
     Numerator and denominator both fall with the resolution, so the interval of :func:`best_resolution` encloses the
@@ -173,7 +182,8 @@ def best_dimension_per_payload(c: Any, K: Any) -> Enclosure:
     return between(rate / (K / low**2).log(), rate / (K / high**2).log())
 
 
-def water_filling(spectrum: Sequence[Any], distortion: Any) -> Enclosure:
+@checked
+def water_filling(spectrum: Sequence[Real], distortion: Real) -> Enclosure:
     r"""Return the Gaussian rate :math:`\sum\frac12\log^+(\lambda_i/\theta)` with :math:`\sum\min(\lambda_i,\theta)=D`.
 
     The components that stay active are the ``k`` largest, :math:`\theta=(D-\sum_{i>k}\lambda_i)/k`.
@@ -205,8 +215,9 @@ def water_filling(spectrum: Sequence[Any], distortion: Any) -> Enclosure:
     return total(Enclosure(value * k / rest).log() for value in moments[:k]) / 2
 
 
+@checked
 def packing_dimension(
-    m: Any, c: Any, L: Any, O: Any, *, eta: Any = Fraction(3, 10), delta: Any = Fraction(1, 2)
+    m: Formula, c: Formula, L: Formula, O: Formula, *, eta: Formula = Fraction(3, 10), delta: Formula = Fraction(1, 2)
 ) -> Bound:
     r"""Return the least dimension of a state by counting balls instead of nats.
 

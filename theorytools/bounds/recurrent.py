@@ -33,11 +33,13 @@ import sympy
 from sympy import Integer, sqrt
 
 from theorytools.algebra.bound import expression
+from theorytools.arguments.checked import Formula, checked
 from theorytools.bounds.covering import Step, ball, product
 from theorytools.errors import DomainError
 
 
-def drift_factor(N: Any, alpha: Any = 0) -> sympy.Expr:
+@checked
+def drift_factor(N: Formula, alpha: Formula = 0) -> sympy.Expr:
     r"""Return :math:`S_N=((1+\alpha)^{N-1}-1)/\alpha`, and :math:`N-1` for :math:`\alpha=0`.
 
     Examples
@@ -52,30 +54,34 @@ def drift_factor(N: Any, alpha: Any = 0) -> sympy.Expr:
     return ((1 + alpha) ** (N - 1) - 1) / alpha
 
 
-def perturbation_factor(*, L: Any, R: Any, R_in: Any) -> sympy.Expr:
+@checked
+def perturbation_factor(*, L: Formula, R: Formula, R_in: Formula) -> sympy.Expr:
     r"""Return :math:`\Lambda=LR^{L-1}(R_{in}+\frac{L+1}2)` of Lemma 30, for :math:`R\ge1`."""
     L, R, R_in = _expressions(L, R, R_in)
     _at_least_one(R)
     return L * R ** (L - 1) * (R_in + (L + 1) / 2)
 
 
-def output_radius(*, L: Any, R: Any, R_in: Any) -> sympy.Expr:
+@checked
+def output_radius(*, L: Formula, R: Formula, R_in: Formula) -> sympy.Expr:
     r"""Return :math:`R^L(R_{in}+L)`, the length that no output exceeds, for :math:`R\ge1`."""
     L, R, R_in = _expressions(L, R, R_in)
     _at_least_one(R)
     return R**L * (R_in + L)
 
 
-def deep_network(eps: Any, *, P: Any, L: Any, R: Any, R_in: Any) -> Step:
+@checked
+def deep_network(eps: Formula, *, P: Formula, L: Formula, R: Formula, R_in: Formula) -> Step:
     r"""Return :math:`P\log(1+2R\Lambda/\epsilon)`: :math:`L` layers with :math:`P` parameters (Lemma 30)."""
     factor = perturbation_factor(L=L, R=R, R_in=R_in)
     step = ball(eps, dimension=P, radius=R, lipschitz=factor)
     return Step("a network of L layers", step.bound, step.factors, (step,))
 
 
+@checked
 def recurrent_network(
-    eps: Any, *, N: Any, P_h: Any, L_h: Any, P_y: Any, L_y: Any, R: Any, r_h: Any, R_z: Any, alpha: Any = 0,
-    C_y: Any = None, split: Any = 2,
+    eps: Formula, *, N: Formula, P_h: Formula, L_h: Formula, P_y: Formula, L_y: Formula, R: Formula, r_h: Formula,
+    R_z: Formula, alpha: Formula = 0, C_y: Formula = None, split: Formula = 2,
 ) -> Step:  # fmt: skip
     r"""Return the bidirectional class (Corollary 31): the readout and the transitions of both directions.
 

@@ -26,13 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import sympy
 from sympy import Rational, ceiling, log, sqrt
 
 from theorytools.algebra.bound import expression
 from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate, evaluator
+from theorytools.arguments.checked import Bits, Formula, Real, checked
 from theorytools.bounds.covering import Step
 from theorytools.bounds.rademacher import deviation
 from theorytools.bounds.recurrent import recurrent_network
@@ -42,6 +42,7 @@ _BITS = 128
 _PERCENT = Rational(1, 100)
 
 
+@checked
 @dataclass(frozen=True)
 class RecurrentBound:
     r"""The right side of the recurrent sample-complexity theorem, every factor visible.
@@ -63,14 +64,14 @@ class RecurrentBound:
     True
     """
 
-    N: Any
-    n: Any
-    d: Any = 2
-    q: Any = 1
-    tau: Any = 16
-    delta: Any = _PERCENT
-    d_e: Any = None
-    split: Any = 2
+    N: Formula
+    n: Formula
+    d: Formula = 2
+    q: Formula = 1
+    tau: Formula = 16
+    delta: Formula = _PERCENT
+    d_e: Formula = None
+    split: Formula = 2
 
     def __post_init__(self) -> None:
         for name in ("N", "n", "d", "q", "tau", "delta", "split"):
@@ -96,7 +97,7 @@ class RecurrentBound:
             "P_y": m_y * (2 * q * d + D_e + 1) + 4 * q * d * (m_y + 1) + 2 * (4 * q * d + 1) + 2,
         }  # fmt: skip
 
-    def covering(self, eps: Any) -> Step:
+    def covering(self, eps: Formula) -> Step:
         """Return the logarithm of the covering number, three layers in a transition and four in the readout."""
         v = self.sizes
         return recurrent_network(
@@ -119,11 +120,11 @@ class RecurrentBound:
         """The bound as one expression."""
         return sympy.Add(*self.terms().values())
 
-    def value(self, *, bits: int = _BITS) -> Enclosure:
+    def value(self, *, bits: Bits = _BITS) -> Enclosure:
         """Return an enclosure of the bound."""
         return at_precision(bits, lambda: evaluate(self.expr))
 
-    def required_n(self, target: Any = 1) -> tuple[int, int]:
+    def required_n(self, target: Real = 1) -> tuple[int, int]:
         """Return ``(low, high)``, within 0.1 %: the bound is proved below ``target`` at ``high``, not below at ``low``.
 
         Raises

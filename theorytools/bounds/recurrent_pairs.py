@@ -13,11 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.errors import DomainError
 
 Unit = tuple[Fraction, Fraction, Fraction, Fraction]
 
 
+@checked
 @dataclass(frozen=True)
 class ScalarMap:
     r"""A transition :math:`f(h,z)=\beta h+c+\sum_ka_k\mathrm{ReLU}(w_kh+v_kz+b_k)` of a scalar state.
@@ -45,12 +47,13 @@ class ScalarMap:
         return [-(v * z + b) / w for _, w, v, b in self.units if w]
 
     @classmethod
-    def random(cls, rng: np.random.Generator, alpha: Fraction, width: int = 3) -> ScalarMap:
+    def random(cls, rng: np.random.Generator, alpha: Fraction, width: Held = 3) -> ScalarMap:
         r"""Return a map with :math:`\sum|a_kw_k|\le\alpha`, entries multiples of 1/8 apart from that factor."""
         rows = [[Fraction(x, 8) for x in row] for row in rng.integers(-8, 9, (width, 4)).tolist()]
         return cls(Fraction(0), Fraction(0), tuple((a, w * alpha / width, v, b) for a, w, v, b in rows))
 
 
+@checked
 @dataclass(frozen=True)
 class RecurrentPair:
     r"""Two scalar recurrences :math:`h_{j+1}=\Pi_{r_h}(h_j+f(h_j,z_j))`, :math:`h_1=0`, on the same inputs.
@@ -72,7 +75,7 @@ class RecurrentPair:
             raise DomainError(f"r_h = {self.r_h}, {len(self.inputs)} inputs", required="r_h > 0 and an input")
 
     @classmethod
-    def shifted(cls, N: int, alpha: Fraction, step: Fraction, sign: int = 1) -> RecurrentPair:
+    def shifted(cls, N: Held, alpha: Fraction, step: Fraction, sign: int = 1) -> RecurrentPair:
         r"""Return two maps :math:`\pm\alpha h+c`, offsets ``step`` apart, which drift by exactly :math:`S_N` steps."""
         slope = sign * Fraction(alpha)
         wide = Fraction(step) * (1 + Fraction(alpha)) ** N * 2 * N  # never cut
@@ -80,7 +83,7 @@ class RecurrentPair:
         return cls(ScalarMap(slope), ScalarMap(slope, Fraction(step)), zero, wide)
 
     @classmethod
-    def random(cls, rng: np.random.Generator, N: int, alpha: Fraction, r_h: Fraction) -> RecurrentPair:
+    def random(cls, rng: np.random.Generator, N: Entries, alpha: Fraction, r_h: Fraction) -> RecurrentPair:
         r"""Return two random :math:`\alpha`-Lipschitz maps on random inputs."""
         z = [Fraction(x, 8) for x in rng.integers(-8, 9, N - 1).tolist()]
         return cls(ScalarMap.random(rng, alpha), ScalarMap.random(rng, alpha), z, r_h)

@@ -17,6 +17,7 @@ import sympy
 from theorytools.algebra import portable
 from theorytools.algebra.bound import expression
 from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError, UndecidedError
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ _STEPS = 200
 _LN2 = 0.6931471805599453
 
 
+@checked
 def crossing(
-    bound: GeneralisationBound, target: Any, variant: Variant = "dudley", *, factor: Any = Fraction(101, 100)
+    bound: GeneralisationBound, target: Real, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)
 ) -> tuple[int, int]:
     r"""Return ``(low, high)``: the bound is proved below ``target`` at ``high`` and not below it at ``low``.
 
@@ -80,9 +82,10 @@ def _start(bound: GeneralisationBound, variant: Variant) -> int:
     return start
 
 
+@checked
 def slope(
-    bound: GeneralisationBound, letter: str, window: tuple[Any, Any], target: Any = 1, variant: Variant = "dudley",
-    *, scale: Literal["log", "log log"] = "log", factor: Any = Fraction(1001, 1000),
+    bound: GeneralisationBound, letter: str, window: tuple[Any, Any], target: Real = 1, variant: Variant = "dudley",
+    *, scale: Literal["log", "log log"] = "log", factor: Real = Fraction(1001, 1000),
 ) -> tuple[Enclosure, Enclosure]:  # fmt: skip
     r"""Return two numbers between which the slope of the required :math:`\log n` certainly lies.
 

@@ -18,11 +18,13 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import BudgetError, DomainError
 
 _MOST_OUTCOMES = 100_000
 
 
+@checked
 @dataclass(frozen=True)
 class ScalarAverage:
     r"""One entry, :math:`\Theta=R_1\theta`: the average of :math:`k` independent signs with mean :math:`\theta`.
@@ -49,6 +51,7 @@ class ScalarAverage:
         return sum((comb(self.k, j) * up**j * down ** (self.k - j) for j in errs), Fraction(0))
 
 
+@checked
 @dataclass(frozen=True)
 class MatrixAverage:
     r"""The average of :math:`k` random vertices with mean :math:`\Theta`, by enumeration of all outcomes.

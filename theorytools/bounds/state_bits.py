@@ -2,7 +2,8 @@ r"""Bits that recurrent networks carry from one token to the next, all tensors c
 
 from __future__ import annotations
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 
 _WHY = "numbers carried to the next token times bits of a number"
@@ -10,6 +11,7 @@ _SIZES = {"lstm": ("width",), "gru": ("width",), "rnn": ("width",), "mamba": ("i
           "linear_attention": ("heads", "key", "value"), "cache": ("length", "width")}  # fmt: skip
 
 
+@checked
 def state_bits(model: str, *, bits: int = 32, layers: int = 1, **sizes: int) -> int:
     r"""Return the bits of a state.
 

@@ -22,21 +22,25 @@ import sympy
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, evaluate, total
+from theorytools.arguments.checked import Count, Formula, Real, Size, checked
 from theorytools.errors import DomainError
 
 
-def token_failure(r_x: Any, *, n: Any, N: Any, d: Any, C_x: Any = 1) -> Bound:
+@checked
+def token_failure(r_x: Formula, *, n: Formula, N: Formula, d: Formula, C_x: Formula = 1) -> Bound:
     r"""Return :math:`nN\exp(-r_x^2/(2C_xed))`; it needs :math:`r_x^2\ge C_xed`."""
     r_x, n, N, d, C_x = (expression(value, "a letter of Lemma 12") for value in (r_x, n, N, d, C_x))
     return Bound(n * N * sympy.exp(-(r_x**2) / (2 * C_x * sympy.E * d)))
 
 
-def token_radius(*, n: Any, N: Any, d: Any, C_x: Any = 1) -> sympy.Expr:
+@checked
+def token_radius(*, n: Formula, N: Formula, d: Formula, C_x: Formula = 1) -> sympy.Expr:
     r"""Return :math:`r_x=\sqrt{3C_xed\log(nN)}`, where the bound is :math:`(nN)^{-1/2}`; it needs :math:`nN\ge2`."""
     n, N, d, C_x = (expression(value, "a letter of Lemma 12") for value in (n, N, d, C_x))
     return sympy.sqrt(3 * C_x * sympy.E * d * sympy.log(n * N))
 
 
+@checked
 @dataclass(frozen=True)
 class TwoPointTokens:
     r"""Tokens of length :math:`v` with a fixed probability, otherwise zero: the moments allow no more long ones.
@@ -52,7 +56,7 @@ class TwoPointTokens:
     joint : ``"independent"`` tokens, or ``"disjoint"``: never two long ones at once.
     """
 
-    d: int
+    d: Count
     v2: sympy.Expr
     mass: Fraction
     joint: Literal["independent", "disjoint"] = "independent"
@@ -63,7 +67,7 @@ class TwoPointTokens:
             raise DomainError(f"mass = {self.mass}, joint = {self.joint!r}", required=required)
 
     @classmethod
-    def sharp(cls, d: int, C_x: Any, K: int, joint: Any = "independent") -> TwoPointTokens:
+    def sharp(cls, d: Count, C_x: Real, K: Size, joint: Any = "independent") -> TwoPointTokens:
         r"""Return the law with :math:`\Pr(\|x\|=v)=1/K` and :math:`v^2=2C_xed\log K`."""
         return cls(d, 2 * expression(C_x) * sympy.E * d * sympy.log(K), Fraction(1, K), joint)
 
@@ -77,7 +81,7 @@ class TwoPointTokens:
             return evaluate(self.v2 / (sympy.E * self.d * peak))
         return evaluate(self.v2 * expression(self.mass) ** 2 / self.d)
 
-    def failure(self, count: int, r_x: Any) -> Enclosure:
+    def failure(self, count: int, r_x: Real) -> Enclosure:
         r"""Return :math:`\Pr(\max\|x\|\ge r_x)` over ``count`` tokens.
 
         Raises
@@ -94,6 +98,7 @@ class TwoPointTokens:
         return Enclosure(count * self.mass if self.joint == "disjoint" else 1 - (1 - self.mass) ** count)
 
 
+@checked
 @dataclass(frozen=True)
 class GaussianTokens:
     r"""Independent Gaussian tokens, whose lengths have a chi-square tail; standard ones obey Assumption 1 with 1.
@@ -109,17 +114,18 @@ class GaussianTokens:
     directions : how many coordinates are not zero; all of them by default.
     """
 
-    d: int
+    d: Count
     variance: Fraction | int = 1
     directions: int = 0
 
-    def failure(self, count: int, r2: Any) -> Enclosure:
+    def failure(self, count: Count, r2: Real) -> Enclosure:
         r"""Return :math:`1-(1-\Pr(\|x\|^2\ge r^2))^{\mathtt{count}}` at the ambient precision."""
         square = evaluate(expression(r2)) / self.variance
         tail = chi_square_tail(self.directions or self.d, square)
         return -((-tail).apply("log1p") * count).apply("expm1")
 
 
+@checked
 def chi_square_tail(d: int, x: Enclosure) -> Enclosure:
     r"""Return :math:`\Pr(\chi^2_d\ge x)` for :math:`x>0` at the ambient precision.
 

@@ -31,6 +31,7 @@ from sympy import E, Max, erfc, exp, log, pi, sqrt
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, evaluate
+from theorytools.arguments.checked import Formula, Real, Size, checked
 from theorytools.bounds.tokens import token_failure
 from theorytools.errors import DomainError
 
@@ -41,7 +42,10 @@ def prediction_cap(z2: Any, *, A: Any, B: Any, H: Any) -> sympy.Expr:
     return A**2 * B**2 * (1 + H * z2)
 
 
-def root_fourth_moment(*, N: Any, d: Any, q: Any, H: Any, A: Any, B: Any, C_x: Any, C_y: Any, s: Any) -> sympy.Expr:
+@checked
+def root_fourth_moment(
+    *, N: Formula, d: Formula, q: Formula, H: Formula, A: Formula, B: Formula, C_x: Formula, C_y: Formula, s: Formula
+) -> sympy.Expr:
     r"""Return :math:`E_2`, a bound on :math:`\mathbb E[(\hat y-y)^4]^{1/2}`.
 
     .. math:: E_2=2\Bigl[A^2B^2\bigl(1+H(4\sqrt eC_xd\max(1,\log N)+d(1+\tfrac1q))\bigr)+C_y4^s\Bigr]
@@ -51,8 +55,20 @@ def root_fourth_moment(*, N: Any, d: Any, q: Any, H: Any, A: Any, B: Any, C_x: A
     return 2 * (prediction_cap(z2, A=A, B=B, H=H) + C_y * 4**s)
 
 
+@checked
 def truncation_level(
-    E_2: Any, *, N: Any, n: Any, d: Any, q: Any, H: Any, A: Any, B: Any, C_x: Any, C_y: Any, s: Any
+    E_2: Formula,
+    *,
+    N: Formula,
+    n: Formula,
+    d: Formula,
+    q: Formula,
+    H: Formula,
+    A: Formula,
+    B: Formula,
+    C_x: Formula,
+    C_y: Formula,
+    s: Formula,
 ) -> sympy.Expr:
     r"""Return :math:`\tau^\ast`, above which the squared error lies with probability at most :math:`2/(nE_2^2)`.
 
@@ -65,7 +81,8 @@ def truncation_level(
     return Max(4 * prediction_cap(z2, A=A, B=B, H=H), 4 * C_y * (2 * E / s * rare) ** s)
 
 
-def label_tail(v: Any, *, C_y: Any, s: Any) -> Bound:
+@checked
+def label_tail(v: Formula, *, C_y: Formula, s: Formula) -> Bound:
     r"""Return :math:`\exp(-\frac s{2e}(v^2/C_y)^{1/s})\ge\Pr(|y|\ge v)`; it needs :math:`v^2\ge C_ye^s`.
 
     *Proof.*  Markov with :math:`r=(v^2/C_y)^{1/s}/e\ge1`: :math:`(C_yr^s/v^2)^{r/2}=e^{-sr/2}`.  ∎
@@ -74,7 +91,8 @@ def label_tail(v: Any, *, C_y: Any, s: Any) -> Bound:
     return Bound(exp(-s / (2 * E) * (v**2 / C_y) ** (1 / s)))
 
 
-def gaussian_excess(c: Any) -> Bound:
+@checked
+def gaussian_excess(c: Formula) -> Bound:
     r"""Return :math:`4\mathbb E[y^21_{|y|>c}]` for :math:`y\sim N(0,1)`: what clipping at :math:`c` hides of a risk.
 
     For predictions in :math:`[-c,c]`, :math:`(\hat y-y)^2\le4y^2` where :math:`|y|>c`.
@@ -83,6 +101,7 @@ def gaussian_excess(c: Any) -> Bound:
     return Bound(8 * c * exp(-(c**2) / 2) / sqrt(2 * pi) + 4 * erfc(c / sqrt(2)))
 
 
+@checked
 @dataclass(frozen=True)
 class TwoPointLabels:
     r"""A label that is :math:`v` with a fixed probability and otherwise zero: the moments allow no heavier tail.
@@ -104,16 +123,16 @@ class TwoPointLabels:
             raise DomainError(f"mass = {self.mass}", required="0 < mass <= 1", why="it is a probability")
 
     @classmethod
-    def sharp(cls, K: int, *, C_y: Any, s: Any) -> TwoPointLabels:
+    def sharp(cls, K: Size, *, C_y: Real, s: Real) -> TwoPointLabels:
         r"""Return the law with :math:`\Pr(y=v)=1/K` and :math:`v^2=C_y(\frac{2e}s\log K)^s`."""
         C_y, s = _expressions(C_y, s)
         return cls(C_y * (2 * E * log(K) / s) ** s, Fraction(1, K))
 
-    def moment(self, r: Any) -> Enclosure:
+    def moment(self, r: Real) -> Enclosure:
         r"""Return :math:`\mathbb E[|y|^r]^{2/r}=v^2p^{2/r}`."""
         return evaluate(self.v2 * expression(self.mass) ** (2 / expression(r)))
 
-    def moment_constant(self, s: Any) -> Enclosure:
+    def moment_constant(self, s: Real) -> Enclosure:
         r"""Return the least :math:`C_y` of Assumption 1, :math:`\sup_{r\ge1}\mathbb E[|y|^r]^{2/r}/r^s`.
 
         :math:`v^2p^{2/r}/r^s` increases up to :math:`r=\frac2s\log(1/p)`, where :math:`p^{2/r}=e^{-s}`, and then falls.

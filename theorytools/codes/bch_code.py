@@ -10,10 +10,11 @@ from functools import cached_property, lru_cache, reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.codes.finite_field import carryless_product, cyclotomic_coset, minimal_polynomial
 from theorytools.codes.linear import LinearCode, checked_indices
 from theorytools.codes.signs import SignCode, admit_table
-from theorytools.codes.validation import checked_integer, checked_rational
 from theorytools.errors import BudgetError, DomainError
 
 _LARGEST_M = 12
@@ -21,6 +22,7 @@ _TWO_CODES = "coherence is a maximum over pairs of codes"
 _WHY = "primitive narrow-sense BCH code of length 2^m - 1, designed distance delta, extended by a parity bit"
 
 
+@checked
 @dataclass(frozen=True)
 class BCHCode:
     r"""The first :math:`N` words of an extended BCH code have inner products proved small.
@@ -169,6 +171,7 @@ class BCHCode:
         return self.sign_code().matrix()
 
 
+@checked
 def bch(N: int, *, coherence: Fraction = Fraction(1, 2), one_sided: bool = False) -> BCHCode:
     r"""Return the shortest BCH sign code with :math:`N` words and proved :math:`|G_{ij}|\le` ``coherence``.
 

@@ -10,7 +10,8 @@ import decimal
 import math
 from fractions import Fraction
 
-from theorytools.codes.validation import checked_integer, checked_rational, within_budget
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 
 _WHY = "Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Assumption 3: |<w_i, w_j>| <= 1/2 for i != j"
 _HALF = Fraction(1, 2)
@@ -18,6 +19,7 @@ _LARGEST_TAIL = 2**16
 _LARGEST_SEARCH = 2**12
 
 
+@checked
 def expected_violations(N: int, d_e: int, *, rho: Fraction = _HALF, one_sided: bool = False) -> Fraction:
     r"""Return the mean number of pairs of random sign codes with :math:`|G_{ij}|>\rho`, exactly.
 
@@ -62,6 +64,7 @@ def _tail(d_e: int, rho: Fraction) -> int:
     return tail
 
 
+@checked
 def hoeffding_dimension(
     N: int, delta: Fraction = Fraction(1, 100), *, rho: Fraction = _HALF, one_sided: bool = False
 ) -> int:
@@ -97,6 +100,7 @@ def hoeffding_dimension(
     return _ceiling_of_log(2 / rho**2, N * N / (2 * delta if one_sided else delta))
 
 
+@checked
 def smallest_dimension(
     N: int, delta: Fraction = Fraction(1, 100), *, rho: Fraction = _HALF, one_sided: bool = False
 ) -> int:
@@ -114,6 +118,7 @@ def smallest_dimension(
     return next(d_e for d_e in range(1, len(admitted)) if admitted[d_e] and admitted[d_e + 1])
 
 
+@checked
 def threshold_dimension(
     N: int, delta: Fraction = Fraction(1, 100), *, rho: Fraction = _HALF, one_sided: bool = False
 ) -> int:

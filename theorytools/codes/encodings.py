@@ -18,18 +18,19 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Entries, Held, Numbers, Steps, checked, ranks
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 
 FAMILIES = ("gauss", "rad", "orth", "moment")
 _WHY = "token i carries the encoding e_i in R^(d_e)"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Encodings:
     r"""Encodings :math:`e_i=\sqrt c\,v_i` of ``T`` positions with integer vectors :math:`v_i`.
@@ -102,6 +103,10 @@ class Encodings:
 
     def duplicated(self, i: int, j: int) -> Encodings:
         """Return the encodings with that of position ``i`` copied to position ``j``."""
+        for name, place in (("i", i), ("j", j)):
+            if not 0 <= place < self.T:
+                given, required = f"{name} = {place}", f"an integer from 0 to {self.T - 1}"
+                raise DomainError(given, required=required, why=_WHY, advice="number the positions from 0")
         rows = self.vectors.copy()
         rows[j] = rows[i]
         return replace(self, vectors=rows, powers=None)
@@ -110,26 +115,31 @@ class Encodings:
         return f"Encodings(T={self.T}, d_e={self.d_e})"
 
 
-def exact_encodings(rows: Any, squared_scale: Fraction = Fraction(1)) -> Encodings:
+@checked
+@ranks(rows=2)
+def exact_encodings(rows: Numbers, squared_scale: Fraction = Fraction(1)) -> Encodings:
     r"""Return encodings :math:`\sqrt c` times the given rows of integers, Fractions or doubles (binary values)."""
     exact = [[Fraction(x) for x in row] for row in rows]
     common = math.lcm(*(x.denominator for row in exact for x in row))
     return Encodings([[int(x * common) for x in row] for row in exact], Fraction(squared_scale) / common**2)
 
 
-def gaussian_encodings(T: int, d_e: int, rng: np.random.Generator) -> Encodings:
+@checked
+def gaussian_encodings(T: Held, d_e: Held, rng: np.random.Generator) -> Encodings:
     r"""Draw :math:`e_i\sim N(0,I/d_e)`, independent: the rational numbers that the drawn doubles are."""
     _checked(T, d_e)
     return exact_encodings(rng.standard_normal((T, d_e)), Fraction(1, d_e))
 
 
-def sign_encodings(T: int, d_e: int, rng: np.random.Generator) -> Encodings:
+@checked
+def sign_encodings(T: Held, d_e: Held, rng: np.random.Generator) -> Encodings:
     r"""Draw :math:`e_i\in\{\pm d_e^{-1/2}\}^{d_e}` uniformly, independent; equal rows and singular sets do occur."""
     _checked(T, d_e)
     return Encodings(2 * rng.integers(0, 2, (T, d_e)) - 1, Fraction(1, d_e))
 
 
-def orthonormal_encodings(T: int, d_e: int | None = None) -> Encodings:
+@checked
+def orthonormal_encodings(T: int, d_e: Held | None = None) -> Encodings:
     """Return the first ``T`` standard basis vectors of dimension ``d_e >= T`` (``d_e = T`` unless given)."""
     d_e = T if d_e is None else d_e
     _checked(T, d_e)
@@ -138,13 +148,15 @@ def orthonormal_encodings(T: int, d_e: int | None = None) -> Encodings:
     return Encodings(np.eye(T, d_e, dtype=int))
 
 
-def moment_curve(T: int, d_e: int) -> Encodings:
+@checked
+def moment_curve(T: Steps, d_e: Steps) -> Encodings:
     r"""Return :math:`e_t=(t,t^2,\dots,t^{d_e})` for :math:`t=1,\dots,T`, in integers."""
     _checked(T, d_e)
     return Encodings([[t**k for k in range(1, d_e + 1)] for t in range(1, T + 1)], powers=tuple(range(1, d_e + 1)))
 
 
-def named_encodings(name: str, T: int, d_e: int, rng: np.random.Generator) -> Encodings:
+@checked
+def named_encodings(name: str, T: int, d_e: Held, rng: np.random.Generator) -> Encodings:
     """Return one draw of the family ``name`` (``gauss``, ``rad``, ``orth``, ``moment``)."""
     if name not in FAMILIES:
         raise DomainError(f"the family {name!r}", required=f"one of {', '.join(FAMILIES)}")
@@ -153,7 +165,8 @@ def named_encodings(name: str, T: int, d_e: int, rng: np.random.Generator) -> En
     return orthonormal_encodings(T, d_e) if name == "orth" else moment_curve(T, d_e)
 
 
-def stochastic_encodings(name: str, rng: np.random.Generator, size: int, T: int, d_e: int) -> NDArray[np.float64]:
+@checked
+def stochastic_encodings(name: str, rng: np.random.Generator, size: Entries, T: Held, d_e: Held) -> NDArray[np.float64]:
     r"""Draw encodings anew for each of ``size`` prompts: doubles of shape ``(size, T, d_e)``, ``gauss`` or ``rad``."""
     _checked(T, d_e)
     if name not in ("gauss", "rad"):

@@ -9,13 +9,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer, checked_rational, within_budget
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
 
 _GRAM_ENTRIES = 2**26
 _WHY = "(1 - rho) I + rho J is a Gram matrix iff its eigenvalues 1 - rho and 1 + (N - 1) rho are non-negative"
 
 
+@checked
 @dataclass(frozen=True)
 class EquiangularCode:
     r"""Unit vectors with one common inner product :math:`\rho` exist iff :math:`-1/(N-1)\le\rho\le1`.
@@ -93,6 +95,7 @@ class EquiangularCode:
         return a * np.eye(self.N) + (root - a) / self.N
 
 
+@checked
 def simplex(N: int) -> EquiangularCode:
     r"""The regular simplex has the least coherence of all :math:`N` unit vectors: :math:`\rho=-1/(N-1)`.
 
@@ -102,6 +105,7 @@ def simplex(N: int) -> EquiangularCode:
     return EquiangularCode(N, Fraction(-1, N - 1))
 
 
+@checked
 def orthonormal(N: int) -> EquiangularCode:
     r"""The standard basis of :math:`\mathbb R^N`, one-hot positions: :math:`\rho=0`."""
     return EquiangularCode(N, Fraction(0))

@@ -7,14 +7,16 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.signs import SignCode, admit_table
-from theorytools.codes.validation import checked_integer, within_budget
 from theorytools.errors import DomainError
 
 _TWO_CODES = "coherence is a maximum over pairs of codes"
 
 
+@checked
 def rademacher(N: int, d_e: int, rng: np.random.Generator) -> SignCode:
     r"""Draw :math:`N` codes uniformly from the hypercube :math:`\{\pm d_e^{-1/2}\}^{d_e}`.
 
@@ -48,6 +50,7 @@ def rademacher(N: int, d_e: int, rng: np.random.Generator) -> SignCode:
     return SignCode((2 * rng.integers(0, 2, size=(N, d_e)) - 1).astype(np.int8))
 
 
+@checked
 def binary_index(N: int) -> SignCode:
     r"""Write the index in binary: :math:`d_e=\lceil\log_2N\rceil` coordinates, all codes different.
 
@@ -59,6 +62,7 @@ def binary_index(N: int) -> SignCode:
     return SignCode((1 - 2 * (np.arange(N)[:, None] >> np.arange(d_e) & 1)).astype(np.int8))
 
 
+@checked
 def hadamard(N: int) -> SignCode:
     r"""Take the first :math:`N` rows of Sylvester's Hadamard matrix: orthogonal sign vectors.
 
@@ -71,7 +75,8 @@ def hadamard(N: int) -> SignCode:
     return SignCode(1 - 2 * (np.bitwise_count(common_bits) & 1).astype(np.int8))
 
 
-def reed_muller(r: int, m: int) -> LinearCode:
+@checked
+def reed_muller(r: int, m: Held) -> LinearCode:
     r"""Evaluate all polynomials of degree at most :math:`r` in :math:`m` bits: distance :math:`2^{m-r}`.
 
     .. math:: d_e = 2^m,\qquad k = \sum_{i\le r}\binom mi,\qquad \rho = 1-2^{1-r}.
@@ -99,6 +104,7 @@ def reed_muller(r: int, m: int) -> LinearCode:
     return LinearCode(np.array([bits[:, list(chosen)].all(axis=1) for chosen in monomials], dtype=np.uint8))
 
 
+@checked
 def e8_roots() -> NDArray[np.int64]:
     r"""Return the 240 roots of :math:`E_8`, times 2: squared norm 8, largest inner product of two of them 4.
 

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_array, checked_integer, checked_rational, within_budget
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_array, checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
 
 _ELIMINATION_ROWS = 256
 _WHY = "a Gram matrix of unit vectors is symmetric and positive semidefinite with ones on its diagonal"
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class GramCode:
     r"""A rational symmetric matrix with unit diagonal is a Gram matrix iff it is positive semidefinite.

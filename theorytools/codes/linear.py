@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_array, within_budget
 from theorytools.codes import packed
 from theorytools.codes.signs import TABLE_ENTRIES, SignCode, admit_table, products_from_distances
-from theorytools.codes.validation import checked_array, within_budget
 from theorytools.errors import DomainError
 
 _ENUMERATED_DIMENSION = 24
@@ -24,6 +25,7 @@ _CHUNK_DIMENSION = 14  # 2**14 words of 64 bits fit the first cache levels
 _WHY = "the words of a binary linear code are the sums over GF(2) of independent generator rows"
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearCode:
     r"""All :math:`N=2^k` words of a binary linear code; its Gram matrix depends on the sum of two words only.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.values import checked_rational
 from theorytools.codes.gram import GramCode
 from theorytools.codes.protocol import Code
-from theorytools.codes.validation import checked_rational
 from theorytools.errors import DomainError
 
 
-def mixture(first: Code, second: Code, share: Any) -> GramCode:
+@checked
+def mixture(first: Code, second: Code, share: Real) -> GramCode:
     r"""Return the code with Gram matrix :math:`(1-\lambda)G_1+\lambda G_2`.
 
     It is that of the vectors :math:`(\sqrt{1-\lambda}\,\omega_i,\sqrt\lambda\,\omega'_i)`, whatever the two codes are.

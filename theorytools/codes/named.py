@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from theorytools.arguments.checked import checked
 from theorytools.codes.bch_code import bch
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import binary_index, hadamard, rademacher
@@ -20,6 +21,7 @@ _FIXED = {
 FAMILIES = ("rademacher", *_FIXED)
 
 
+@checked
 def family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) -> Code:
     """Return ``N`` codes of dimension ``d_e`` of the named family.
 

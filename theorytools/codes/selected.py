@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.codes.gram import GramCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
@@ -40,6 +41,7 @@ class SelectedCode(GramCode):
         return self._vectors
 
 
+@checked
 def subcode(code: Code, rows: Sequence[int]) -> Code:
     """Return the code with these rows (0-based); a repeated row makes two equal codes, of coherence 1.
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_array, checked_rational, within_budget
 from theorytools.codes import packed
 from theorytools.codes.extremes import extreme_distances
-from theorytools.codes.validation import checked_array, checked_rational, within_budget
 from theorytools.errors import DomainError
 
 _PAIR_WORDS = 2**34  # about 20 s of exclusive-or and population count
@@ -23,6 +24,7 @@ TABLE_ENTRIES = 2**28  # 256 MiB of int8
 _ASSUMPTION_3 = "Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Assumption 3: unit position codes"
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class SignCode:
     r"""The inner product of two sign vectors is :math:`d_e` minus twice their Hamming distance.

@@ -61,13 +61,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked, ranks
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
 _SPLIT = "a float sum depends on the order of the positions, so it does not split between two parties"
 
 
+@checked
 class FixedPointAttention(abc.ABC):
     r"""One attention layer with exact integer sums, :math:`o=\sum_je_jv_j/\sum_je_j` (semantics E).
 
@@ -95,6 +97,7 @@ class FixedPointAttention(abc.ABC):
     def answer(self, N: Integers, D: Integers) -> NDArray[Any]:
         """Return the answers ``(k,)`` from ``N`` ``(k, heads, width)`` and ``D`` ``(k, heads)``; each row by itself."""
 
+    @ranks(positions=1)
     def sums(self, tokens: Integers, positions: Any = slice(None)) -> tuple[Integers, Integers]:
         r"""Return :math:`N=\sum_je_jv_j` and :math:`D=\sum_je_j` over some positions.
 
@@ -114,6 +117,7 @@ class FixedPointAttention(abc.ABC):
         return self.answer(*self.sums(tokens))
 
 
+@checked
 class MarginAttention(abc.ABC):
     r"""One softmax layer in real arithmetic whose answer has a margin (semantics R).
 
@@ -139,6 +143,7 @@ class MarginAttention(abc.ABC):
         """Return values in ``[-V, V]``, shape ``(k, length, heads, width)``."""
 
 
+@checked
 def admitted(model: Any) -> Any:
     """Return a model whose semantics is one of the two; refuse any other by its name.
 

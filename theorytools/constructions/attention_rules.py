@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, solve_rational
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.queries import Query, query, scores
 from theorytools.errors import DomainError
@@ -32,6 +33,7 @@ from theorytools.tasks.sts import checked_sizes, checked_subset, subsets
 RULES = ("hard", "top", "linear", "free")
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RuleSelector:
     r"""Attention on positional encodings with another rule than the softmax.
@@ -66,7 +68,7 @@ class RuleSelector:
     d: int
     rule: str
     query: Query = "dual"
-    alpha: Any = 1
+    alpha: Real = 1
     k: int | None = None
 
     def __post_init__(self) -> None:

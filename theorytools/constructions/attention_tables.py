@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Count, Numbers, Real, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, MarginAttention
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
@@ -42,6 +43,7 @@ class _Tables:
         return table[np.arange(len(table)), strings_of(tokens, len(table), table.shape[1], "tokens")]
 
 
+@checked
 class FixedPointTables(_Tables, FixedPointAttention):
     r"""A model of semantics E: tables of integer numerators and values, and the rest of the layer.
 
@@ -53,12 +55,12 @@ class FixedPointTables(_Tables, FixedPointAttention):
     rest : ``rest(N, D)``, answers ``(k,)`` from the sums ``(k, H, d_v)`` and ``(k, H)``, each row by itself.
     """
 
-    def __init__(self, e: Any, v: Any, p: int, rest: Rest) -> None:
+    def __init__(self, e: Numbers, v: Numbers, p: int, rest: Rest) -> None:
         self.e, self.v, self.p, self.rest = np.asarray(e), np.asarray(v), p, rest
         self._sized(self.e, self.v)
 
     @classmethod
-    def quantised(cls, logits: Any, values: Any, p: int, rest: Callable[[Any], Any]) -> FixedPointTables:
+    def quantised(cls, logits: Numbers, values: Numbers, p: int, rest: Callable[[Any], Any]) -> FixedPointTables:
         r"""Return the model of real tables rounded to ``p`` bits: the weights that a trained module has learnt.
 
         :math:`e=\max(1,\lfloor(2^p-1)e^{\ell-\ell_{\max}}\rceil)`, :math:`\ell_{\max}` the largest logit of the head's
@@ -95,6 +97,7 @@ class FixedPointTables(_Tables, FixedPointAttention):
         return self.rest(N, D)
 
 
+@checked
 class MarginTables(_Tables, MarginAttention):
     r"""A model of semantics R: tables of exact logits and values, with a margin.
 
@@ -105,7 +108,7 @@ class MarginTables(_Tables, MarginAttention):
     S, V : bounds of logits and values; the largest moduli of the tables by default.
     """
 
-    def __init__(self, logits: Any, table: Any, tau: Any, S: Any = None, V: Any = None) -> None:
+    def __init__(self, logits: Numbers, table: Numbers, tau: Real, S: Real = None, V: Real = None) -> None:
         self.scores, self.table, self.tau = np.asarray(logits), np.asarray(table), Fraction(tau)
         self._sized(self.scores, self.table)
         bounds = [max(map(abs, array.ravel().tolist())) for array in (self.scores, self.table)]
@@ -120,6 +123,7 @@ class MarginTables(_Tables, MarginAttention):
         return self._at(self.table, tokens)
 
 
+@checked
 @dataclass(frozen=True)
 class MarginEquality(MarginAttention):
     r"""The width-1 network for equality in real arithmetic: values :math:`\pm2^{-i}`, :math:`i=0,\dots,n-1`.
@@ -128,7 +132,7 @@ class MarginEquality(MarginAttention):
     margin :math:`\tau<\tau_0`.
     """
 
-    n: int
+    n: Count
     tau: Fraction
 
     heads, width, S, V = 1, 1, Fraction(0), Fraction(1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
+from theorytools.arguments.checked import Real, Size, checked, ranks
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention_layer import AttentionLayer
 from theorytools.constructions.leakage import Profiles, boltzmann, exact_number, worst_leakage
@@ -21,6 +22,7 @@ from theorytools.constructions.leakage import Profiles, boltzmann, exact_number,
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
+@checked
 @dataclass(frozen=True)
 class BlockAttention(AttentionLayer):
     r"""Attention that retrieves the indexed tokens: :math:`W^{(h)}_{QK}` is zero but for one block :math:`\alpha I`.
@@ -89,7 +91,7 @@ class BlockAttention(AttentionLayer):
             return self._gram[t]
         return self.codes.signs @ self.codes.signs[t].astype(np.int64)
 
-    def probes(self, count: int) -> list[int]:
+    def probes(self, count: Size) -> list[int]:
         """Return the positions of largest leakage as doubles see it, and ``count`` others: only where to look."""
         if self._held:
             scores = float(self.temperature) * (self._gram / self.codes.gram_denominator - 1)
@@ -101,7 +103,7 @@ class BlockAttention(AttentionLayer):
         largest = np.flatnonzero(excess >= excess.max() * (1 - 1e-9))[:count]
         return sorted({*largest.tolist(), *range(0, self.N, max(1, self.N // count))})
 
-    def certificate(self, r_x: Any) -> Recipe:
+    def certificate(self, r_x: Real) -> Recipe:
         r"""Return :math:`2r_xL`, the largest error of a retrieved token over all prompts with :math:`\|x_j\|\le r_x`.
 
         It is attained when the indexed token is :math:`r_xv` and all others are :math:`-r_xv`.
@@ -109,7 +111,8 @@ class BlockAttention(AttentionLayer):
         radius = exact_number(r_x, "r_x")
         return enclosed(lambda: 2 * evaluate(radius, {}) * self.worst_leakage())
 
-    def exact_token(self, X: Sequence[Sequence[Any]], T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
+    @ranks(T=2)
+    def exact_token(self, X: Sequence[Sequence[Real]], T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
         r"""Return the token part of head ``h`` at position ``i`` at the ambient precision, by the forward pass.
 
         ``X`` holds integers or Fractions, shape ``(N, d)``, ``T`` index tuples of shape ``(N, q)``.  Weights are kept

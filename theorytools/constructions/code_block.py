@@ -19,12 +19,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class CodeBlock:
     r"""The block :math:`V=aI+\sum_{t,j}C_{tj}\omega_t\omega_j^\top`, all of it in the integers of a Gram matrix.
@@ -92,11 +94,13 @@ class CodeBlock:
         return value
 
 
+@checked
 def second_moment(code: Code) -> CodeBlock:
     r"""Return :math:`V=M=N\sum_t\omega_t\omega_t^\top-ss^\top`, the block of least norm for its mean gap."""
     return CodeBlock(code, 0, code.N * np.eye(code.N, dtype=np.int64) - 1)
 
 
+@checked
 def alignment(code: Code) -> Fraction:
     r"""Return :math:`\lVert N\sum_t\omega_t\omega_t^\top-ss^\top\rVert_F^2=\mathrm{tr}\,(PG)^2`, :math:`P=NI-J`."""
     return second_moment(code).squared_norm

@@ -33,12 +33,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked, ranks
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 
 _DENSE = 2048  # positions whose weights are held at once
 
 
+@checked
 @dataclass(frozen=True)
 class CodeCopy:
     r"""The layer that copies :math:`x_i` to :math:`y_i`.
@@ -101,6 +103,7 @@ class CodeCopy:
         S = self.code_sum
         return Fraction(2 * self.base**self.k - S - self.n, S + self.n + 1)
 
+    @ranks(x=1)
     def at(self, x: ArrayLike, y: ArrayLike, i: int) -> Fraction:
         """Return :math:`r_i` for one input, symbols counted by their distance, for any ``n``: shapes ``(n,)``."""
         d = self._codes_away(i)
@@ -127,6 +130,7 @@ class CodeCopy:
         kind = np.int64 if 8 * self.n * self.base**self.k < 1 << 62 else object
         return np.array([self.base ** (self.k - step) for step in range(self.k + 1)], dtype=kind)[self._distances]
 
+    @ranks(x=(1, 2))
     def all(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
         s, t = (2 * np.asarray(bits, dtype=np.int64) - 1 for bits in (x, y))
@@ -139,6 +143,7 @@ class CodeCopy:
             return t.cumsum(axis=-1, dtype=t.dtype), np.arange(1, self.n + 1)
         return t.sum(axis=-1)[..., None], self.n + 1
 
+    @ranks(s=2)
     def floats(self, s: NDArray[Any], t: NDArray[Any], dtype: Any) -> NDArray[Any]:
         r"""Return all :math:`r_i` in a numpy float type, from signs of that type."""
         w = (float(self.base) ** -self._distances.astype(np.float64)).astype(dtype)

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, minimum, pi, total
+from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes import LinearCode
 from theorytools.errors import BudgetError, DomainError
 
@@ -41,6 +42,7 @@ GILBERT_DISTANCE = Fraction(26441, 100_000)  # H(beta) <= 5/6: the rate 1/6 of D
 _RUN = 8
 
 
+@checked
 @dataclass(frozen=True)
 class CodeStateRNN:
     r"""A bidirectional network on general 1STR that keeps the signs of the payloads in a codeword.
@@ -55,8 +57,8 @@ class CodeStateRNN:
     directions : 2, or 1 for a network without its backward state.
     """
 
-    N: int
-    d_h: int
+    N: Count
+    d_h: Count
     beta: Fraction
     code: LinearCode | None = None
     scale: Fraction = Fraction(1)
@@ -64,7 +66,7 @@ class CodeStateRNN:
     directions: int = 2
 
     @classmethod
-    def drawn(cls, N: int, rng: np.random.Generator, *, rate: int = 6, draws: int = 8) -> CodeStateRNN:
+    def drawn(cls, N: Held, rng: np.random.Generator, *, rate: Held = 6, draws: Steps = 8) -> CodeStateRNN:
         """Return the network of the best of ``draws`` random codes of length ``rate * N``, all words enumerated.
 
         Raises
@@ -115,6 +117,7 @@ class CodeStateRNN:
             raise BudgetError(f"N = {self.N}", required=f"a drawn code and N <= {_RUN}", why=why)
         return self.code.rows(range(1 << self.N)).astype(np.float64)  # sums of signs are exact
 
+    @ranks(states=2)
     def decode(self, states: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the messages of sign vectors, shape ``(n, d_h)`` to ``(n,)``: the nearest codeword."""
         return np.asarray(np.argmax(states @ self.words.T, axis=1), dtype=np.int64)

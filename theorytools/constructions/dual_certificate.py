@@ -30,12 +30,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import solve_rational
+from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.separating import min_norm_weights
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_subset
 
 
+@checked
 @dataclass(frozen=True)
 class DualCertificate:
     r"""A query for one set, with what its corrections left.
@@ -57,7 +59,8 @@ class DualCertificate:
         return max(abs(Fraction(s)) for i, s in enumerate(self.scores) if i not in self.y)
 
 
-def dual_certificate(E: Encodings, y: Sequence[int], steps: int, *, sign: int = -1) -> DualCertificate:
+@checked
+def dual_certificate(E: Encodings, y: Sequence[int], steps: Steps, *, sign: int = -1) -> DualCertificate:
     """Return the query after at most ``steps`` corrections; fewer where no score is left to cancel.
 
     Parameters

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from theorytools.arguments.checked import Held, Steps, checked, ranks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import Integers, bits_for, symbols_of
 from theorytools.tasks.dyck import BoundedDyck
@@ -28,6 +29,7 @@ _WEIGHTS = 2**24
 _ARITHMETICS = ("int64", "float64", "float32", "float16")
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class DyckRNN:
     r"""A recurrent network with integer weights that recognises a bounded Dyck language at every length.
@@ -66,7 +68,7 @@ class DyckRNN:
             raise DomainError(f"dtype {self.dtype!r}", required=f"one of {', '.join(_ARITHMETICS)}")
 
     @classmethod
-    def one_hot(cls, n: int, k: int) -> DyckRNN:
+    def one_hot(cls, n: int, k: Steps) -> DyckRNN:
         r"""Return the network whose state is the last transition :math:`e_{(q,a)}` of the automaton, one ReLU layer.
 
         .. math:: z_t=\sigma(Uz_{t-1}+Wx_t-\mathbf 1),\quad U_{(q,a),(q',a')}=\mathbb 1[\delta(q',a')=q],
@@ -94,7 +96,7 @@ class DyckRNN:
 
     @classmethod
     def stack(
-        cls, n: int, k: int, *, code: Code = "one_hot", errors: Sequence[str] = ("overflow", "mismatch")
+        cls, n: Held, k: Held, *, code: Code = "one_hot", errors: Sequence[str] = ("overflow", "mismatch")
     ) -> DyckRNN:
         r"""Return the network whose state is the stack, :math:`k` slots of :math:`m` bits, and an error bit.
 
@@ -149,11 +151,13 @@ class DyckRNN:
             z = np.maximum(z, 0) if number < len(self.layers) else z
         return z
 
+    @ranks(h=2)
     def score(self, h: ArrayLike) -> Numbers:
         """Return the scores of states, shape ``(R,)``."""
         w, c = self.readout
         return np.asarray(h, dtype=self.dtype) @ w.astype(self.dtype) + np.asarray(c, dtype=self.dtype)
 
+    @ranks(h=2)
     def accepting(self, h: ArrayLike) -> NDArray[np.bool_]:
         """Return whether a word that leads to the state is accepted, shape ``(R,)``."""
         return self.score(h) > 0

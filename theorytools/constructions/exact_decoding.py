@@ -7,13 +7,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 
 if TYPE_CHECKING:
     from theorytools.constructions.head_decoder import HeadDecoder
 
 
-def decoded_ratios(net: HeadDecoder, X: Sequence[Sequence[Any]], slope: Fraction | None = None) -> list[Enclosure]:
+@checked
+def decoded_ratios(net: HeadDecoder, X: Sequence[Sequence[Real]], slope: Fraction | None = None) -> list[Enclosure]:
     r"""Return the ratios of a decoded :math:`\langle w_h,x_k\rangle` to the true one, all heads and indexed tokens.
 
     Scores, softmax, code part and data part of a late query are computed from the tokens at the ambient precision; the

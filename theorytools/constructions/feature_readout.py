@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 
 from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, pi, total
+from theorytools.arguments.checked import Entries, checked
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
 
 Exact = NDArray[Any]  # fractions, dtype object
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class FeatureReadout:
     r"""The network :math:`\langle a_t,\sigma(Wx)\rangle` with exact weights.
@@ -60,7 +62,7 @@ class FeatureReadout:
             raise DomainError("a row of the first layer that is zero", required="rows that are not zero")
 
     @classmethod
-    def least_squares(cls, W: Exact, N: int, u: Sequence[Fraction], ridge: float = 0.0) -> FeatureReadout:
+    def least_squares(cls, W: Exact, N: Entries, u: Sequence[Fraction], ridge: float = 0.0) -> FeatureReadout:
         r"""Return the ReLU network on ``W`` whose read-outs minimise risk plus ``ridge`` :math:`\lVert a_t\rVert^2`.
 
         Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, ball_matmul, minimum, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.constructions.leakage import boltzmann
@@ -37,6 +38,7 @@ Rows = list[list[Enclosure]]
 _BITS = 256  # the doubles of the readout are rounded from balls of this precision
 
 
+@checked
 @dataclass(frozen=True)
 class FewHeads:
     r"""Attention whose heads copy the first ``H`` of ``q`` indexed tokens, read by the conditional mean.
@@ -80,7 +82,7 @@ class FewHeads:
     """
 
     codes: Code
-    beta: Any
+    beta: Real
     task: FewTokens
     H: int
 

@@ -19,13 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Numbers, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
 _WHY = "rounding is described by precision and exponents: see theorytools.constructions.formats"
 
 
+@checked
 @dataclass(frozen=True)
 class Format:
     """A binary floating-point format with gradual underflow, rounding to nearest.
@@ -70,7 +72,7 @@ class Format:
         unit = Fraction(2) ** (max(exponent, self.least_exponent) - self.precision + 1)
         return round(number / unit) * unit
 
-    def cast(self, values: Any) -> Any:
+    def cast(self, values: Numbers) -> Any:
         """Return an array of this format, rounded once from float64, float32 or bfloat16 values."""
         if self.name in ("float64", "float32"):
             return np.asarray(doubles(values), dtype=self.name)
@@ -86,7 +88,7 @@ class Format:
             exact = np.ldexp(np.rint(np.ldexp(mantissa, self.precision)), exponent - self.precision)
         return torch.tensor(exact.astype(np.float32)).to(torch.bfloat16)
 
-    def exp(self, arguments: Any) -> Any:
+    def exp(self, arguments: Numbers) -> Any:
         """Return the library's exponentials of an array of this format."""
         if self.name == "bfloat16":
             torch = require("torch")
@@ -107,6 +109,7 @@ FORMATS = {
 }
 
 
+@checked
 @dataclass(frozen=True)
 class Arithmetic:
     r"""Three formats: tokens and weights are stored in one, scores computed in the second, sums in the third.
@@ -178,6 +181,7 @@ def _arithmetics() -> dict[str, Arithmetic]:
 ARITHMETICS = _arithmetics()
 
 
+@checked
 def arithmetic(name: str | Arithmetic) -> Arithmetic:
     """Return the arithmetic of that name, one of ``ARITHMETICS``; ``DomainError`` for any other."""
     if isinstance(name, Arithmetic):

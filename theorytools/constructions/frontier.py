@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Budget, Recipe
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import Count, Real, checked
 from theorytools.codes import BCHCode, SignCode, bch, rademacher
 from theorytools.codes.protocol import Code
 from theorytools.constructions.formats import Arithmetic, arithmetic
@@ -42,6 +43,7 @@ class Length:
     observed: bool
 
 
+@checked
 @dataclass(frozen=True)
 class Frontier:
     """The lengths at which one arithmetic misses a target on one family of codes; failures need not be monotone."""
@@ -71,9 +73,10 @@ class Frontier:
         return max((x.spill for x in self.lengths if x.spill is not None), default=Fraction(0))
 
 
+@checked
 def precision_frontier(
-    codes: Iterable[Counted], how: str | Arithmetic, target: Any, *, leakage: Any, r_x: Any = 1, d: int = 1,
-    cooling: Any = 1, seed: np.random.SeedSequence | None = None,
+    codes: Iterable[Counted], how: str | Arithmetic, target: Real, *, leakage: Real, r_x: Real = 1, d: Count = 1,
+    cooling: Real = 1, seed: np.random.SeedSequence | None = None,
 ) -> Frontier:  # fmt: skip
     r"""Return at which lengths the construction, run in this arithmetic, is certified and seen to miss a target.
 
@@ -125,6 +128,7 @@ def _lower_end(recipe: Recipe) -> Any:
     return next(iter(recipe.steps(0.0, Budget(bits=128)))).low
 
 
+@checked
 def counted_code(family: str, N: int, rng: np.random.Generator) -> Counted:
     r"""Return ``N`` codes with their distances: ``rademacher`` with :math:`d_e=\lfloor5\log N\rfloor`, or ``bch``."""
     if family not in ("rademacher", "bch"):

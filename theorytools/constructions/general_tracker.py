@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.inner_products import InnerProductUnits, Number
 from theorytools.errors import DomainError
 
@@ -19,6 +20,7 @@ def code_gap(codes: Sequence[Sequence[Number]]) -> Fraction:
                    for a, b in combinations(codes, 2))  # fmt: skip
 
 
+@checked
 @dataclass(frozen=True)
 class GeneralTracker:
     r"""The transition :math:`\Psi(x,t,i)=x\,\mathbb 1[i=t]` for one slot and rational unit codes.
@@ -58,7 +60,7 @@ class GeneralTracker:
             raise DomainError(f"M = {self.M}", required="a positive bound")
 
     @classmethod
-    def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: int, radius: Number = 1) -> GeneralTracker:
+    def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: Size, radius: Number = 1) -> GeneralTracker:
         r"""Return the tracker whose thresholds follow from the gap of the codes and the number of cells.
 
         ``radius`` bounds the entries of the codes; then :math:`\varepsilon_s=d_eB^2/m^2`.
@@ -82,6 +84,6 @@ class GeneralTracker:
         shift = self.M * (self.gate(i, t) - 1)
         return [max(v + shift, Fraction(0)) - max(-v + shift, Fraction(0)) for v in x]
 
-    def width(self, d: int) -> int:
+    def width(self, d: Count) -> int:
         r"""Return the width of the first layer, :math:`2d+2d_em`, for tokens of dimension ``d`` and one slot."""
         return 2 * d + self.units.units(len(self.codes[0]))

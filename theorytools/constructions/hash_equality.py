@@ -24,11 +24,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Held, Terms, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
 from theorytools.tasks.boolean import Bits, all_pairs, bit_strings
 
 
+@checked
 @dataclass(frozen=True)
 class LinearHash:
     r"""The hash :math:`x\mapsto\sum_tx_ta_t` over GF(2) and the recurrent network that compares by it.
@@ -49,7 +51,7 @@ class LinearHash:
     second: tuple[int, ...] | None = None
 
     @classmethod
-    def random(cls, n: int, B: int, rng: np.random.Generator) -> LinearHash:
+    def random(cls, n: Held, B: int, rng: np.random.Generator) -> LinearHash:
         """Return a random hash of rank ``B <= n``: a systematic one with its symbols permuted."""
         if not 0 <= B <= n:
             raise DomainError(f"B = {B}, n = {n}", required="0 <= B <= n", why="the rank is at most n")
@@ -71,6 +73,7 @@ class LinearHash:
             basis += [a] if a else []
         return len(basis)
 
+    @ranks(start=1)
     def states(self, x: Bits, start: NDArray[np.int64] | int = 0, *, last: bool = False) -> NDArray[np.int64]:
         """Return the states after strings ``(..., n)`` from ``start``, with the vectors of ``y`` if ``last``."""
         x = strings_of(x, self.n, 2, "bits")
@@ -122,7 +125,8 @@ class LinearHash:
         return int(self.answers(x, x).sum())
 
 
-def weight_collisions(n: int, p: int) -> Fraction:
+@checked
+def weight_collisions(n: Terms, p: Held) -> Fraction:
     r"""Return the expected rate of false accepts of one layer with random weights.
 
     Uniform attention with values :math:`\pm w_i` accepts iff :math:`\sum_iw_i(x_i-y_i)=0`; the :math:`w_i` are
@@ -146,6 +150,8 @@ def weight_collisions(n: int, p: int) -> Fraction:
     return Fraction(total, q**n * (4**n - 2**n))
 
 
+@checked
+@ranks(weights=1)
 def drawn_collisions(weights: NDArray[np.int64]) -> int:
     """Return the number of unequal pairs that one layer with these weights accepts, shape ``(n,)``."""
     counts = np.bincount(bit_strings(len(weights)) @ weights)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure
+from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
 from theorytools.constructions.log_readout import LogReadout, late_squares, standard_heads
 from theorytools.constructions.revealed import RevealedTokens
@@ -26,6 +27,7 @@ Array = NDArray[np.float64]
 _SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
 
 
+@checked
 @dataclass(frozen=True)
 class HeadDecoder:
     r"""Attention whose weights are known functions of the tokens, decoded by logarithms and one small solve per prompt.
@@ -78,7 +80,7 @@ class HeadDecoder:
         self.readout  # noqa: B018 -- refuses what is no network
 
     @classmethod
-    def standard(cls, codes: Code, task: FewTokens, H: int, *, odds: int = 2**86, **options: Any) -> HeadDecoder:
+    def standard(cls, codes: Code, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any) -> HeadDecoder:
         """Let head ``h`` read coordinate ``h`` modulo ``d`` and weigh index ``h`` four times as much as the others."""
         return cls(codes, task, *standard_heads(task, H, odds), **options)
 
@@ -139,6 +141,7 @@ class HeadDecoder:
             W[d + slot * k : d + (slot + 1) * k, d : d + k] = beta * q / d * np.eye(k)
         return W
 
+    @ranks(X=3)
     def forward(self, X: Array, indices: Sequence[int] | None = None) -> tuple[Array, Array]:
         """Return the code part ``(n, H, d_e)`` and the data part ``(n, H, d)`` for a query with these indices.
 
@@ -169,7 +172,7 @@ class HeadDecoder:
         parts = [np.repeat(self.head(*self.forward(X, t))[:, None], count, axis=1) for t, count in self.task.groups()]
         return np.concatenate(parts[::-1], axis=1)
 
-    def late_squares(self, rng: np.random.Generator, size: int) -> Array:
+    def late_squares(self, rng: np.random.Generator, size: Entries) -> Array:
         r"""Draw :math:`(y_i-\hat y_i)^2` at late positions of fresh prompts, by the forward pass, shape ``(size,)``."""
         return late_squares(self.task, self.late)(rng, size)
 

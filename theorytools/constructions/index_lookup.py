@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_rational
+from theorytools.arguments.checked import Numbers, Real, checked, ranks
+from theorytools.arguments.values import checked_rational
 from theorytools.constructions.lookup_codes import lookup_codes
 from theorytools.errors import DomainError
 from theorytools.tasks.index_lookup import LookupTask
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _WHY = "index lookup by one attention layer"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class IndexLookup:
     r"""One head of logarithmic width reads the symbol at the position named by the last token.
@@ -80,7 +82,7 @@ class IndexLookup:
         LookupTask(len(keys), self.symbols)
 
     @classmethod
-    def of(cls, code: str, N: int, b: Any, *, rng: np.random.Generator | None = None, length: int | None = None,
+    def of(cls, code: str, N: int, b: Real, *, rng: np.random.Generator | None = None, length: int | None = None,
            **options: Any) -> IndexLookup:  # fmt: skip
         """Return the layer of a named position code: ``binary``, ``jl`` (needs ``rng``), ``quadratic``, ``circle``."""
         keys, queries = lookup_codes(code, N, rng=rng, length=length)
@@ -129,7 +131,7 @@ class IndexLookup:
         c, unit = self.values.shape[1], np.eye(self.width, dtype=np.int64)
         return unit[c + self.k : c + 2 * self.k], unit[c : c + self.k], unit[:c]
 
-    def stream(self, words: Any, p: int, *, asked: int | None = None) -> NDArray[Any]:
+    def stream(self, words: Numbers, p: int, *, asked: int | None = None) -> NDArray[Any]:
         """Return the residual stream, shape ``(n, N + 1, width)``.
 
         ``asked`` puts a symbol into the last token, whose symbol block is otherwise zero.
@@ -145,12 +147,13 @@ class IndexLookup:
             X[:, -1, :c] = self.values[asked]
         return X
 
+    @ranks(X=3)
     def scores(self, X: NDArray[Any]) -> NDArray[Any]:
         r"""Return the scores of the last token over :math:`\beta`, shape ``(n, N + 1)``."""
         W_Q, W_K, _ = self.projections()
         return np.einsum("nk,njk->nj", X[:, -1] @ W_Q.T, X @ W_K.T)
 
-    def outputs(self, words: Any, p: int, *, asked: int | None = None) -> NDArray[np.float64]:
+    def outputs(self, words: Numbers, p: int, *, asked: int | None = None) -> NDArray[np.float64]:
         """Return the head's output at the last token in float64, shape ``(n, c)``."""
         X = self.stream(words, p, asked=asked)
         scores = self.beta * self.scores(X)
@@ -158,7 +161,7 @@ class IndexLookup:
         weights /= weights.sum(axis=1, keepdims=True)
         return np.einsum("nj,njc->nc", weights, (X @ self.projections()[2].T).astype(np.float64))
 
-    def exact_outputs(self, words: Any, p: int, *, asked: int | None = None) -> NDArray[Any]:
+    def exact_outputs(self, words: Numbers, p: int, *, asked: int | None = None) -> NDArray[Any]:
         """Return the head's output as Fractions, shape ``(n, c)``, an object array.
 
         Raises
@@ -178,7 +181,8 @@ class IndexLookup:
         summed = np.einsum("njc,j->nc", (X @ self.projections()[2].T).astype(object), numerators)
         return np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
 
-    def margins(self, outputs: NDArray[Any], words: Any, p: int) -> NDArray[Any]:
+    @ranks(outputs=2)
+    def margins(self, outputs: NDArray[Any], words: Numbers, p: int) -> NDArray[Any]:
         """Return how clearly each output names the right symbol, shape ``(n,)``: positive exactly if it does.
 
         With signs it is the least of the coordinates times their right signs; one-hot the target coordinate minus the
@@ -190,13 +194,14 @@ class IndexLookup:
         others = np.where(self.values[right] == 1, -1, outputs).max(axis=1)
         return outputs[np.arange(len(right)), right] - others
 
-    def answers(self, words: Any, p: Any) -> NDArray[np.int64]:
+    def answers(self, words: Numbers, p: Numbers) -> NDArray[np.int64]:
         """Return the symbols that the layer answers, shape ``(n,)``; -1 where no symbol has these signs."""
         words, p = self.task.checked(words), self.task.positions(p)
         self.task.answers(words, p)  # refuses different numbers of words and positions
         o = np.concatenate([self.outputs(word[None], int(at)) for word, at in zip(words, p, strict=True)])
         return self.decode(o)
 
+    @ranks(o=2)
     def decode(self, o: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the symbols that outputs of shape ``(n, c)`` stand for; -1 for none."""
         if self.one_hot:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from theorytools.arguments.checked import Count, checked
 from theorytools.constructions.line_units import LineUnits
 from theorytools.errors import DomainError
 
@@ -22,6 +23,7 @@ def sign_product(s: Sequence[int], t: Sequence[int]) -> Fraction:
     return 1 - Fraction(sum(max(a - b, 0) + max(b - a, 0) for a, b in zip(s, t, strict=True)), len(s))
 
 
+@checked
 @dataclass(frozen=True)
 class InnerProductUnits:
     r"""The two-layer network :math:`\sum_k[P(a_k+b_k)-P(a_k-b_k)]/4` with the interpolant ``P`` of the square.
@@ -55,11 +57,11 @@ class InnerProductUnits:
         terms = (self.square(x + y) - self.square(x - y) for x, y in zip(a, b, strict=True))
         return sum(terms, Fraction(0)) / 4
 
-    def units(self, d_e: int) -> int:
+    def units(self, d_e: Count) -> int:
         """Return the width of the network for vectors of dimension ``d_e``."""
         return 2 * d_e * len(self.square.units)
 
-    def error(self, d_e: int) -> Fraction:
+    def error(self, d_e: Count) -> Fraction:
         r"""Return the certified error :math:`d_eB^2/m^2`."""
         return d_e * Fraction(self.radius) ** 2 / self.cells**2
 

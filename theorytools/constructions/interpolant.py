@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
+from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Exact = tuple[Fraction, ...]
 
 
+@checked
 @dataclass(frozen=True)
 class Interpolant1D:
     r"""The piecewise linear function through sorted data as a two-layer ReLU network.
@@ -56,11 +58,11 @@ class Interpolant1D:
     ([2, -5, 11], [2, 1, 0], 0)
     """
 
-    z: Sequence[Any]
-    y: Sequence[Any]
-    eps: Any = None
-    knots: Sequence[Any] | None = None
-    slopes: Sequence[Any] | None = None
+    z: Sequence[Real]
+    y: Sequence[Real]
+    eps: Real = None
+    knots: Sequence[Real] | None = None
+    slopes: Sequence[Real] | None = None
 
     def __post_init__(self) -> None:
         z, _ = sorted_data(self.z, self.y)
@@ -103,7 +105,7 @@ class Interpolant1D:
         knots = knots_before(self.data[0]) if self.knots is None else self.knots
         return tuple(-shortest_fraction(k) for k in knots)
 
-    def evaluate(self, x: Any) -> Fraction:
+    def evaluate(self, x: Real) -> Fraction:
         """Return the exact value :math:`g(x)`."""
         point = shortest_fraction(x)
         neurons = zip(self.a, self.b, strict=True)
@@ -217,7 +219,8 @@ def squared_norm(values: Sequence[Any]) -> Fraction:
     return sum((Fraction(x) ** 2 for x in values), Fraction(0))
 
 
-def alternating_data(n: int, spacing: Any) -> tuple[Exact, Exact]:
+@checked
+def alternating_data(n: Steps, spacing: Real) -> tuple[Exact, Exact]:
     r"""Return data on which :math:`\|a'\|^2` comes close to its largest value :math:`16\|y\|^2/\epsilon^2`.
 
     The second difference has norm 4, approached on alternating signs below one arch of a sine:

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
@@ -22,6 +23,7 @@ from theorytools.errors import DomainError
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True)
 class LargestPrediction:
     r"""Uniform attention over equal tokens :math:`r_xe_1` with one index tuple, and the head that its norm allows.

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
@@ -78,7 +79,8 @@ def excess_weights(profiles: Profiles, beta: sympy.Expr) -> list[Enclosure]:
     return [row[0] for row in ball_matmul(profiles.counts, powers)]
 
 
-def worst_leakage(code: Code | Profiles, beta: Any) -> Enclosure:
+@checked
+def worst_leakage(code: Code | Profiles, beta: Real) -> Enclosure:
     r"""Return :math:`\max_tL_t` over all prompts: exact where the exponentials are, else enclosed.
 
     Parameters

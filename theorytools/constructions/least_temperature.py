@@ -19,12 +19,14 @@ import numpy as np
 import sympy
 
 from theorytools.algebra.rigorous import evaluate
+from theorytools.arguments.checked import Bits, Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import Profiles, worst_leakage
 from theorytools.constructions.temperature import checked_positive, checked_target, decided, plain
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class LeastTemperature:
     r"""The least multiple of a step that meets a target leakage, proved from both sides.
@@ -51,8 +53,9 @@ class LeastTemperature:
         return plain((self.steps - 1) * self.step)
 
 
+@checked
 def minimal_temperature(
-    code: Code | Profiles, leakage: Any, *, step: Any = Fraction(1, 10**6), bits: int = 4096
+    code: Code | Profiles, leakage: Real, *, step: Real = Fraction(1, 10**6), bits: Bits = 4096
 ) -> LeastTemperature:
     r"""Return the least multiple of ``step`` at which *this* code leaks at most ``leakage``, with its proof.
 

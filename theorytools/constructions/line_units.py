@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.arguments.checked import Numbers, Steps, checked
 from theorytools.errors import DomainError
 
 Number = int | Fraction
@@ -18,6 +19,7 @@ IDENTITY: Parabola = (0, 1, 0)
 SQUARE: Parabola = (-1, 0, 1)
 
 
+@checked
 @dataclass(frozen=True)
 class LineUnits:
     r"""The function :math:`P(z)=o+\sum_kc_k\sigma(w_kz+b_k)` of one real variable.
@@ -56,7 +58,7 @@ class LineUnits:
         return cls(((1, 1, 0), (-1, -1, 0)))
 
     @classmethod
-    def square(cls, radius: Number, cells: int, *, centred: bool = False) -> LineUnits:
+    def square(cls, radius: Number, cells: Steps, *, centred: bool = False) -> LineUnits:
         r"""Return the interpolant of :math:`z^2-1` on :math:`[-Z,Z]` at the ends of equal cells of width ``h``.
 
         The slope rises by :math:`2h` at each of the ``cells - 1`` inner ends: one unit each, facing outward, and
@@ -86,7 +88,7 @@ class LineUnits:
         line = [(slope, 1, 0), (-slope, -1, 0)] if slope else []
         return cls((*rises, *line), start)
 
-    def __call__(self, z: Any) -> Any:
+    def __call__(self, z: Numbers) -> Any:
         """Return :math:`P(z)`, a fraction for an exact number and an enclosure for an enclosure."""
         if isinstance(z, Enclosure):
             return total([self.offset, *(maximum([z * w + b, 0]) * c for c, w, b in self.units)])

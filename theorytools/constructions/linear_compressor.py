@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, shortest_fraction, solve_rational
+from theorytools.arguments.checked import Entries, Held, Terms, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.optional import require
 
@@ -38,6 +39,7 @@ _SUBSETS = 20_000  # more are not enumerated
 _NUMBERS = 2**22  # Gaussians drawn at once
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class LinearCompressor:
     r"""The best prediction of the mean of the selected tokens from :math:`W\operatorname{vec}X`.
@@ -130,7 +132,7 @@ class LinearCompressor:
         W, G = self.floats
         return np.einsum("ndm,nm->nd", G[Y].mean(axis=1), X.reshape(len(X), -1) @ W.T)
 
-    def residual(self, rng: np.random.Generator, size: int) -> Array:
+    def residual(self, rng: np.random.Generator, size: Terms) -> Array:
         r"""Run the network to draw Gaussians of mean zero whose variance is the population loss.
 
         :math:`\binom Tq^{-1/2}\sum_{y,k}(s-f)_k(X^{(y,k)},y)` with an independent fresh prompt for every subset and
@@ -169,6 +171,7 @@ class LinearCompressor:
         return CompressorModule(*self.floats)
 
 
+@checked
 class OptimalLinearCompressor(LinearCompressor):
     r"""The network of least loss with ``m`` neurons in its first layer; made by :meth:`of`.
 
@@ -179,7 +182,7 @@ class OptimalLinearCompressor(LinearCompressor):
     """
 
     @classmethod
-    def of(cls, m: int, T: int, d: int, q: int, *, scale: int | Fraction = 1) -> OptimalLinearCompressor:
+    def of(cls, m: Held, T: Entries, d: Entries, q: int, *, scale: int | Fraction = 1) -> OptimalLinearCompressor:
         """Return the network for these sizes; neurons beyond ``T d`` are zero."""
         if m < 0:
             raise DomainError(f"m = {m} neurons", required="m >= 0")

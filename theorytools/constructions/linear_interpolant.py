@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, solve_rational, total
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 Exact = NDArray[Any]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class LinearInterpolant:
     r"""The memoryless network :math:`x\mapsto\langle v,x\rangle`, :math:`v=X^\dagger y`, through two units per layer.

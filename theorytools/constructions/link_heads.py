@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, between, total
+from theorytools.arguments.checked import Held, Real, Steps, checked
 from theorytools.constructions.line_units import IDENTITY, SQUARE, LineUnits, Number, Parabola
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
@@ -20,6 +21,7 @@ from theorytools.tasks.qstr import LINKS, Link
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class LinkHead(ReluHead):
     r"""A head that computes a link up to a proved error: :math:`\sqrt c\sum_{k\le K}P(\langle w_k,v\rangle)`.
@@ -98,11 +100,11 @@ class LinkHead(ReluHead):
         (A, B), root = self.norms(), Enclosure(self.m).sqrt()
         return A * root, B / root
 
-    def value(self, projections: Sequence[Any]) -> Enclosure:
+    def value(self, projections: Sequence[Real]) -> Enclosure:
         r"""Return :math:`\sqrt c\sum_kP(z_k)` for exact or enclosed projections :math:`z_k=\langle w_k,v\rangle`."""
         return self.scale() * total(self.line(z) for z in self._checked(projections))
 
-    def label(self, projections: Sequence[Any]) -> Enclosure:
+    def label(self, projections: Sequence[Real]) -> Enclosure:
         r"""Return the link itself, :math:`\sqrt c\sum_kp(z_k)`."""
         c0, c1, c2 = self.target
         return self.scale() * total(z * z * c2 + z * c1 + c0 for z in self._checked(projections))
@@ -113,8 +115,9 @@ class LinkHead(ReluHead):
         return [Enclosure(z) for z in projections]
 
 
+@checked
 def link_head(
-    link: Link, u: ArrayLike | None, q: int, d: int, *, radius: Number | None = None, cells: int | None = None,
+    link: Link, u: ArrayLike | None, q: Held, d: int, *, radius: Number | None = None, cells: Steps | None = None,
     centred: bool = False, line: LineUnits | None = None,
 ) -> LinkHead:  # fmt: skip
     r"""Return a head for one of the links of Definition 2, for :class:`BlockAttention` or on its own.

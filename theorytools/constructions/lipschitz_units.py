@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 from theorytools.algebra.rigorous import shortest_fraction
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class LipschitzUnits:
     r"""The piecewise linear interpolant on equal cells of :math:`[-R,R]` as a two-layer ReLU network.
@@ -45,8 +46,8 @@ class LipschitzUnits:
     (Fraction(1, 1), Fraction(0, 1))
     """
 
-    x: Sequence[Any]
-    y: Sequence[Any]
+    x: Sequence[Real]
+    y: Sequence[Real]
     cells: int
 
     def __post_init__(self) -> None:

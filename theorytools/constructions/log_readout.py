@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank
+from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 from theorytools.tasks.few import FewTokens
 
@@ -22,6 +23,7 @@ _FLOOR = 2.0**-40  # smaller weights are read as this: a readout has a value for
 _RIDGE = 2.0**-50  # a few roundings of A A', whose rows have norm 1 at most: equal rows stay solvable
 
 
+@checked
 @dataclass(frozen=True)
 class LogReadout:
     r"""The label from the weights on indexed tokens and the averages :math:`\sum_j\pi_{hj}x_j` of ``H`` heads.
@@ -88,6 +90,7 @@ class LogReadout:
         rank = q * spanned + len(self.odds) * (d - spanned)
         return np.clip((size - rank) / root, -root, self.limit)
 
+    @ranks(A=(1, 3), data_part=(1, 3))
     def products(self, A: Array, data_part: Array) -> Array:
         r"""Return the decoded :math:`\langle w_h,x_k\rangle`, shape ``(n, H, q)``; the slope is not zero."""
         apart = (np.log(A / A[:, :, :1]) - (self.beta - self.beta[:, :1])) / float(self.slope)

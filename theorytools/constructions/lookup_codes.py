@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
 from theorytools.codes.dimensions import hoeffding_dimension
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.codes.validation import checked_integer
 from theorytools.errors import BudgetError, DomainError
 
 _WHY = "a position code of index lookup"
@@ -21,6 +22,7 @@ _LARGEST_SQUARE = 2**26  # squares of positions and their products with 2p stay 
 Codes = tuple[NDArray[Any], NDArray[Any]]
 
 
+@checked
 def jl_length(N: int) -> int:
     r"""Return :math:`\lceil16\ln N\rceil`: random signs of this length have inner products at most half the length.
 

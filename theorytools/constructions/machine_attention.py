@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import Count, Entries, Real, Size, checked
+from theorytools.arguments.values import within_budget
 from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
 from theorytools.codes.protocol import Code
-from theorytools.codes.validation import within_budget
 from theorytools.constructions.adversaries import Order, line_prompts, random_prompts, some_orders, total_in_order
 from theorytools.constructions.formats import Arithmetic, arithmetic, doubles, rounded_down
 from theorytools.constructions.leakage import Profiles, exact_number, worst_leakage
@@ -27,6 +28,7 @@ Array = NDArray[np.float64]
 _NUMBERS = 2**26  # products of one query: 512 MiB of doubles
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class MachineAttention:
     r"""One head of the block construction as a machine computes it, step by step as :mod:`.rounding` describes.
@@ -58,9 +60,9 @@ class MachineAttention:
     """
 
     codes: Code
-    beta: Any
+    beta: Real
     how: str | Arithmetic = "float64"
-    d: int = 1
+    d: Count = 1
     exponentials: str = "library"
     counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
@@ -104,7 +106,7 @@ class MachineAttention:
         rows = heaviest(p, np.exp(-float(beta) / p.denominator * np.array(p.gaps, dtype=float)))
         return worst_leakage(rows, beta)
 
-    def certified(self, r_x: Any, *, terms: int | None = None, spill: Any = None) -> Any:
+    def certified(self, r_x: Real, *, terms: int | None = None, spill: Real = None) -> Any:
         r"""Return the bound over :math:`r_x` on the error of a retrieved token, an exact rational.
 
         It holds for all prompts with :math:`\|x_j\|\le r_x` and all orders of summation: see :mod:`.rounding`.
@@ -113,7 +115,7 @@ class MachineAttention:
         used = self.spill if spill is None else spill
         return certified_error(terms or self.N, self.d, shortest_fraction(r_x), self.arithmetic, used)
 
-    def rounding_part(self, r_x: Any, *, terms: int | None = None, spill: Any = None) -> Enclosure:
+    def rounding_part(self, r_x: Real, *, terms: int | None = None, spill: Real = None) -> Enclosure:
         r"""Return :meth:`certified` minus :math:`2L`: what machine arithmetic adds to the bound on leakage."""
         return Enclosure(self.certified(r_x, terms=terms, spill=spill)) - 2 * self.leakage()
 
@@ -164,13 +166,13 @@ class MachineAttention:
         return doubles(self.arithmetic.stored.cast(total_in_order(products, order)))
 
     # -- the worst that was seen -------------------------------------------------------------------------
-    def probes(self, count: int) -> list[int]:
+    def probes(self, count: Count) -> list[int]:
         """Return up to ``count`` positions of largest spill as doubles see it: only where to look."""
         table, p = self.weights.table(), self.profiles
         sums = np.broadcast_to(p.counts @ table[list(p.gaps)], (self.N,))
         return [int(t) for t in np.flatnonzero(sums >= sums.max() * (1 - 1e-9))[:count]]
 
-    def observed(self, r_x: Any, seed: np.random.SeedSequence, *, positions: int = 2, draws: int = 4) -> Recipe:
+    def observed(self, r_x: Real, seed: np.random.SeedSequence, *, positions: Size = 2, draws: Entries = 4) -> Recipe:
         r"""Return the largest error met over extremal, awkward and random prompts and orders of summation.
 
         The outputs are dyadic rationals, so their distance to the real token is exact; it is a lower end of what

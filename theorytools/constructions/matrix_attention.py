@@ -17,6 +17,7 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.errors import DomainError
@@ -47,7 +48,8 @@ def _over_one(A: NDArray[Any]) -> tuple[NDArray[Any], int]:
     return np.array([int(x * denominator) for x in A.flat], dtype=object).reshape(A.shape), denominator
 
 
-def attend(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Rows:
+@checked
+def attend(Z: Sequence[Sequence[Real]], W: Sequence[Sequence[Real]]) -> Rows:
     r"""Return :math:`F=\operatorname{softmax}_{\text{row}}(\log2\cdot ZWZ^\top)Z`, shape ``(N, D)``.
 
     Parameters

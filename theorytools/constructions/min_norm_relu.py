@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
+from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Exact = tuple[Fraction, ...]
 
 
+@checked
 @dataclass(frozen=True)
 class MinNormReLU:
     r"""The network :math:`x\mapsto\sum_ka_k\sigma(\langle w_k,x\rangle)` without biases, neurons in rationals.
@@ -56,7 +58,7 @@ class MinNormReLU:
     """
 
     a: Any
-    W: Any
+    W: Numbers
     D: int = 0
 
     def __post_init__(self) -> None:
@@ -78,7 +80,7 @@ class MinNormReLU:
         return len(self.a)
 
     # -- exact ----------------------------------------------------------------------------------------------------
-    def evaluate(self, x: Iterable[Any]) -> Fraction:
+    def evaluate(self, x: Iterable[Real]) -> Fraction:
         """Return the exact output for one input, shape ``(D,)``."""
         point = [shortest_fraction(v) for v in x]
         if len(point) != self.D:

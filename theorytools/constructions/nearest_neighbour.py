@@ -40,7 +40,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, minimum, total
-from theorytools.codes.validation import checked_integer, checked_rational
+from theorytools.arguments.checked import Count, Real, checked
+from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.constructions.nearest_weights import power, root_above, softmax
 from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask
@@ -49,6 +50,7 @@ Fractions = tuple[Fraction, ...]
 _WHY = "nearest neighbour: the weight of the nearest vector is at least e^(beta gamma) times that of another"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class NearestNeighbour:
     r"""A two-layer network for the nearest neighbour among sign vectors, exact or in floats.
@@ -78,7 +80,7 @@ class NearestNeighbour:
 
     task: NearestTask
     variant: str = "position"
-    pull: Any = None
+    pull: Real = None
     partners: tuple[int, ...] | None = None
     shared: bool = False
     length: int | None = None
@@ -135,7 +137,7 @@ class NearestNeighbour:
         r"""The least :math:`e^{\beta_1u/d}`, ``u`` the unit, in 64ths with :math:`e^{\beta_1\gamma}\ge R`."""
         return root_above(self.pull, self.task.gap // self.unit)
 
-    def fetch(self, q: int) -> tuple[Fraction, Fractions]:
+    def fetch(self, q: Count) -> tuple[Fraction, Fractions]:
         r"""Return the weight of the nearest vectors of a query and the fetched code :math:`z`, exactly."""
         return self._fetched[q]
 
@@ -155,7 +157,7 @@ class NearestNeighbour:
             z = [old + w * new for old, new in zip(z, members.sum(axis=0).tolist(), strict=True)]
         return Fraction(P**far * int((steps == 0).sum()), D), tuple(Fraction(v, D) for v in z)
 
-    def rounded(self, q: int) -> Fractions:
+    def rounded(self, q: Count) -> Fractions:
         r"""Return :math:`\hat z`, coordinatewise ``clamp(2 z, -1, 1)``."""
         return tuple(max(Fraction(-1), min(Fraction(1), 2 * v)) for v in self.fetch(q)[1])
 

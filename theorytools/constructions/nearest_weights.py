@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, minimum, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 
@@ -21,7 +21,8 @@ def root_above(number: Fraction, degree: int) -> Fraction:
     return number if degree == 1 else Fraction(numerator, 64)
 
 
-def direct_margin(task: NearestTask, pull: Any) -> Enclosure:
+@checked
+def direct_margin(task: NearestTask, pull: Real) -> Enclosure:
     r"""Return the least margin of one layer on joint tokens :math:`(x_j,y_j)`, ``pull`` :math:`=e^{\beta\gamma}`.
 
     The label is read off weights :math:`e^{\beta\langle x_q,x_j\rangle}` directly; at worst labels and with all others

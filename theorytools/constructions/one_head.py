@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
@@ -25,6 +26,7 @@ from theorytools.tasks.few import FewTokens
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True)
 class UniformHead:
     r"""One head that attends to all ``q`` indexed tokens at once, with the readout of the linear link.
@@ -45,7 +47,7 @@ class UniformHead:
     """
 
     codes: Code
-    beta: Any
+    beta: Real
     task: FewTokens
 
     def __post_init__(self) -> None:
@@ -97,6 +99,7 @@ class UniformHead:
         return np.where(np.arange(self.task.N) < self.task.K, early[:, None], late[:, None])
 
 
+@checked
 @dataclass(frozen=True)
 class CrossHead:
     r"""One head whose weights reveal every token at ``d = 1``: a block joins query positions and key data.
@@ -125,7 +128,7 @@ class CrossHead:
     """
 
     codes: Code
-    beta: Any
+    beta: Real
     task: FewTokens
     slope: Fraction = Fraction(1, 4)
     limit: int = 4

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from theorytools.arguments.checked import checked
 from theorytools.constructions.attention_tables import FixedPointTables
 from theorytools.errors import DomainError
 
 
+@checked
 def one_layer_dyck(N: int, *, repeated: bool = False) -> FixedPointTables:
     r"""Return one uniform head of value width 1 whose sum is 0 iff a word is in Dyck-(1,2), at length ``N``.
 

@@ -25,7 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Entries, Held, checked, ranks
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers
 from theorytools.constructions.formats import Format
 from theorytools.errors import DomainError
@@ -39,6 +40,7 @@ FLOATS = {
 }
 
 
+@checked
 @dataclass(frozen=True)
 class OneLayerEquality(FixedPointAttention):
     r"""Uniform attention with binary weights: the output is zero exactly where two bit strings agree.
@@ -103,6 +105,7 @@ def equality_weights(n: int) -> Integers:
     return np.int64(1) << np.arange(n - 1, -1, -1, dtype=np.int64)
 
 
+@checked
 def sequential_sum(terms: Integers, precision: int) -> Integers:
     r"""Return the sums of the rows of an integer array, every partial sum rounded to ``precision`` bits, ties to even.
 
@@ -124,6 +127,8 @@ def _rounded(z: Integers, precision: int) -> Integers:
     return np.sign(z) * (kept << drop)
 
 
+@checked
+@ranks(y=2, x=2)
 def equal_in_floats(x: Integers, y: Integers, precision: int, *, interleaved: bool = False) -> NDArray[np.bool_]:
     """Return whether the sum in floats of a precision is zero, for bit strings ``x``, ``y`` of shape ``(k, n)``."""
     w = equality_weights(x.shape[1])
@@ -132,7 +137,8 @@ def equal_in_floats(x: Integers, y: Integers, precision: int, *, interleaved: bo
     return sequential_sum(terms, precision) == 0
 
 
-def survives_interleaved(n: int, how: Format, *, flush: bool = False) -> bool:
+@checked
+def survives_interleaved(n: Entries, how: Format, *, flush: bool = False) -> bool:
     """Return whether the interleaved sum in a format is right for all pairs of strings of length ``n``.
 
     Equal strings give zero at once.  For others it is decided on the ``n`` least continuations, by monotone rounding.
@@ -162,7 +168,8 @@ def _nearest(z: int, precision: int, least: int) -> int:
     return (z + (1 << drop >> 1) - 1 + (z >> drop & 1)) >> drop << drop if drop > 0 else z
 
 
-def close_pairs(n: int, rng: np.random.Generator, count: int = 64) -> tuple[Integers, Integers]:
+@checked
+def close_pairs(n: Entries, rng: np.random.Generator, count: Held = 64) -> tuple[Integers, Integers]:
     r"""Return pairs of bit strings on which rounding shows: equal, one flip apart, and consecutive as integers.
 
     Consecutive are the random ones, and those about :math:`\frac342^n`, whose sums over :math:`x` are near

@@ -14,6 +14,7 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.arguments.checked import Entries, Real, checked, ranks
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from theorytools.constructions.block_attention import BlockAttention
 
 
+@checked
 def head_norms(head: ReluHead) -> tuple[sympy.Expr, sympy.Expr]:
     r"""Return :math:`A=\lVert a\rVert_2` and :math:`B=\lVert(W,b)\rVert_F` of the weights as stored, exactly."""
     A, B = (sum(Fraction(float(x)) ** 2 for x in part) for part in (head.a, [*head.W.flat, *head.b]))
     return tuple(sympy.sqrt(sympy.Rational(x.numerator, x.denominator)) for x in (A, B))
 
 
-def sum_head(q: int, d: int, *, units: int = 1) -> ReluHead:
+@checked
+def sum_head(q: Entries, d: Entries, *, units: int = 1) -> ReluHead:
     r"""Return the head of the link :math:`\sum_h\langle e_1,x_{t_h}\rangle`: linear with two units, its positive
     part with one.
 
@@ -40,7 +43,8 @@ def sum_head(q: int, d: int, *, units: int = 1) -> ReluHead:
     return ReluHead(np.array([1.0, -1.0])[:units], np.stack([row, -row])[:units], np.zeros(units))
 
 
-def exact_label(head: ReluHead, tokens: Sequence[Any]) -> Enclosure:
+@checked
+def exact_label(head: ReluHead, tokens: Sequence[Real]) -> Enclosure:
     r"""Return :math:`a^\top\sigma(Wv+b)` at the ambient precision, ``v`` being exact numbers or enclosures."""
     weights = zip(head.a, head.W, head.b, strict=True)
     return total(
@@ -49,8 +53,10 @@ def exact_label(head: ReluHead, tokens: Sequence[Any]) -> Enclosure:
     )
 
 
+@checked
+@ranks(T=2)
 def label_error(
-    net: BlockAttention, link: ReluHead, X: Sequence[Sequence[Any]], T: NDArray[np.int64], i: int
+    net: BlockAttention, link: ReluHead, X: Sequence[Sequence[Real]], T: NDArray[np.int64], i: int
 ) -> Enclosure:
     r"""Return :math:`|\hat y_i-y_i|`: the network's label against ``link`` on the indexed tokens themselves.
 
@@ -73,6 +79,7 @@ def label_error(
     return abs(exact_label(net.head, retrieved) - exact_label(link, indexed))
 
 
+@checked
 def extremal_prompt(
     net: BlockAttention, r_x: int | Fraction, t: int
 ) -> tuple[list[list[int | Fraction]], NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -27,6 +28,7 @@ Numbers = NDArray[Any]  # float64, int64, or exact rationals as objects
 LARGEST = 2**40  # entries and slopes below it keep every sum of a layer inside int64 and exact in float64
 
 
+@checked
 @dataclass(frozen=True)
 class PositionTracker:
     r"""The transition :math:`\Psi(x,t,i)_l=x\,\mathbb 1[i=t_l]` with three layers, no biases and no error.

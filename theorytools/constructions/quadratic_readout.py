@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, solve_ball, solve_rational, total
+from theorytools.arguments.checked import Count, Entries, checked, ranks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +62,9 @@ class QuadraticError:
         return (12 * self.square**2 + Fraction(48, self.d) * self.fourth) / self.q**2
 
 
-def best_error(rows: Matrix, q: int) -> Enclosure:
+@checked
+@ranks(rows=2)
+def best_error(rows: Matrix, q: Count) -> Enclosure:
     r"""Return the least :math:`E(y-\hat y)^2` of all readouts behind these attention weights.
 
     .. math:: \inf_{\hat y}E\bigl(y-\hat y((V\otimes I_d)x)\bigr)^2=2\Bigl(1-\frac{\mathrm{tr}S^2}q\Bigr),
@@ -99,6 +102,7 @@ def best_error(rows: Matrix, q: int) -> Enclosure:
     return 2 - 2 * trace(ball_matmul(S, S)) / q
 
 
+@checked
 @dataclass(frozen=True)
 class AttentionRows:
     r"""Attention weights that do not depend on tokens: what block-diagonal :math:`W_{QK}` leaves.
@@ -113,10 +117,10 @@ class AttentionRows:
     """
 
     rows: tuple[tuple[int | Fraction, ...], ...]
-    q: int
+    q: Count
 
     @classmethod
-    def random(cls, rng: np.random.Generator, H: int, K: int, q: int) -> AttentionRows:
+    def random(cls, rng: np.random.Generator, H: Entries, K: Entries, q: Count) -> AttentionRows:
         """Draw integer weights from 1 to 99."""
         return cls(tuple(tuple(int(w) for w in row) for row in rng.integers(1, 100, size=(H, K))), q)
 

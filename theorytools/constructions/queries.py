@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import checked, ranks
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.separating import min_norm_weights, separation
 from theorytools.errors import DomainError
@@ -76,6 +77,7 @@ def _combined(E: Encodings, weights: dict[int, Fraction]) -> Vector:
     return np.array([weights[i] for i in chosen], dtype=object) @ E.vectors[chosen]
 
 
+@checked
 def polynomial_query(E: Encodings, y: Sequence[int], *, partial: bool = False) -> Vector:
     r"""Return minus the coefficients of :math:`\prod_{j\in y}(X-j)^2` on the exponents of the curve.
 
@@ -114,6 +116,7 @@ def squared_length(E: Encodings, u: Vector) -> Fraction:
     return Fraction(E.squared_scale * sum(x * x for x in u))
 
 
+@checked
 def cross_talk(E: Encodings, y: Sequence[int], kind: Query = "dual") -> Fraction:
     r"""Return :math:`\kappa=\max_{i\notin y}\langle e_y,e_i\rangle`, exactly; separation means :math:`\kappa<1`.
 
@@ -123,6 +126,8 @@ def cross_talk(E: Encodings, y: Sequence[int], kind: Query = "dual") -> Fraction
     return max(Fraction(sigma[i]) for i in range(E.T) if i not in set(y))
 
 
+@checked
+@ranks(Y=2)
 def float_queries(E: ArrayLike | Encodings, Y: ArrayLike, kind: Query = "dual") -> NDArray[np.float64]:
     r"""Return the query vectors of a batch in doubles, shape ``(n, d_e)``.
 

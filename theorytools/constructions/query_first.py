@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Count, checked, ranks
+
 Integers = NDArray[np.int64]
 
 
+@checked
 @dataclass(frozen=True)
 class Countdown:
     r"""The position comes first: count down to it, store one symbol, ignore the rest; :math:`N+|\Sigma|+1` states.
@@ -28,7 +31,7 @@ class Countdown:
     late : how many symbols too late the countdown ends (a spoiled model unless 0).
     """
 
-    N: int
+    N: Count
     late: int = 0
 
     @property
@@ -48,6 +51,7 @@ class Countdown:
         return np.maximum(h[:, 0] - self.N, 0)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RunningBest:
     r"""The query vector comes first: keep it, the best similarity so far and its label.
@@ -67,6 +71,7 @@ class RunningBest:
         """Nothing has been asked."""
         return np.array([-1, -self.codes.shape[1] - 1, 0])
 
+    @ranks(symbols=1)
     def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
         """Take the query, then keep the label of the nearest vector so far."""
         if t == 0:
@@ -76,6 +81,7 @@ class RunningBest:
         nearer = similar > h[:, 1]
         return np.column_stack([h[:, 0], np.where(nearer, similar, h[:, 1]), np.where(nearer, symbols, h[:, 2])])
 
+    @ranks(h=2)
     def answer(self, h: Integers, p: Integers) -> Integers:
         """Return the label of the nearest vector."""
         return h[:, 2]

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import sympy
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, at_precision
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import Real, checked
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import CertificateError, DomainError
 
@@ -23,6 +23,7 @@ _TINY = _U**19  # 2^-1007
 _WHY = "a retrieved token is a weighted mean, evaluated in float64 with the far codes left out"
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class RadiusCut:
     r"""A weighted mean over the codes within distance :math:`r` is off by no more than the tolerance.
@@ -81,9 +82,9 @@ class RadiusCut:
     N: int
     d_e: int
     d: int
-    beta: Any
+    beta: Real
     r_x: Fraction | int
-    tolerance: Any
+    tolerance: Real
 
     def __post_init__(self) -> None:
         if min(self.N, self.d_e, self.d) < 1:

@@ -14,18 +14,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, minimum, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import Profiles, exact_number, excess_weights
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class ReadoutRisk:
     r"""The exact risk of a linear readout of block attention, with any scale ``c``.
@@ -58,7 +59,7 @@ class ReadoutRisk:
     """
 
     code: Code
-    beta: Any
+    beta: Real
 
     def __post_init__(self) -> None:
         if self.temperature.is_negative:
@@ -101,7 +102,7 @@ class ReadoutRisk:
         """Return the risk of the attended token as it is, scale 1."""
         return self.at_scale(1)
 
-    def at_scale(self, c: Any) -> Enclosure:
+    def at_scale(self, c: Real) -> Enclosure:
         r"""Return :math:`R(c)` for an exact number or enclosure ``c``."""
         return self.mean_square() * c * c - self.mean_own_weight() * 2 * c + 1
 

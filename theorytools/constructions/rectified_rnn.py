@@ -21,6 +21,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import ArrayLike
 
+from theorytools.arguments.checked import checked
 from theorytools.constructions.line_units import Number
 from theorytools.constructions.position_tracker import Numbers, PositionTracker
 from theorytools.constructions.simple_retrieval_rnn import project
@@ -49,6 +50,7 @@ class Passes:
     largest2: Fraction
 
 
+@checked
 @dataclass(frozen=True)
 class RectifiedRNN:
     r"""States :math:`h_{j+1}=\Pi_{r_h}(h_j+\rho_b(\Psi(z_j)+\xi_j))` in both directions, exactly.

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Entries, checked
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True)
 class ReluHead:
     r"""A two-layer ReLU network :math:`v\mapsto a^\top\sigma(Wv+b)` without output bias.
@@ -46,7 +48,8 @@ class ReluHead:
         return np.maximum(np.asarray(v) @ self.W.T + self.b, 0.0) @ self.a
 
 
-def linear_head(u: Array, q: int) -> ReluHead:
+@checked
+def linear_head(u: Array, q: Entries) -> ReluHead:
     r"""Return the head that computes :math:`q^{-1/2}\sum_h\langle u,v_h\rangle` exactly with two units.
 
     Parameters

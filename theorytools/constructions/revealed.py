@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, rational_rank
+from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.constructions.quadratic_readout import gram, solve, trace
 from theorytools.errors import DomainError
 from theorytools.tasks.few import FewTokens
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Row = tuple[int | Fraction, ...]
 
 
+@checked
 @dataclass(frozen=True)
 class RevealedTokens:
     r"""The Gaussian tokens as ``H`` unrestricted heads show them, given the scores: a linear map over the rationals.
@@ -70,7 +72,7 @@ class RevealedTokens:
             raise DomainError(f"the link {task.link!r}", required="the link 'sq' and no negative weight")
 
     @classmethod
-    def random(cls, rng: np.random.Generator, H: int, task: FewTokens, L: int | None = None) -> RevealedTokens:
+    def random(cls, rng: np.random.Generator, H: Entries, task: FewTokens, L: Held | None = None) -> RevealedTokens:
         """Draw directions from -99 to 99 and weights from 1 to 99 on the first ``L`` tokens, the Gaussian indexed."""
         length = min(task.q, task.K) if L is None else L
         directions, weights = rng.integers(-99, 100, size=(H, task.d)), rng.integers(1, 100, size=(H, length))

@@ -10,11 +10,13 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
+from theorytools.arguments.checked import Count, checked, ranks
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.leakage import boltzmann
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Rings:
     r"""A retrieved token is a weighted mean of :math:`d_e+1` sums, one for each distance from the indexed code.
@@ -34,7 +36,7 @@ class Rings:
 
     distances: list[int]
     sums: list[list[int]]
-    d_e: int
+    d_e: Count
 
     @classmethod
     def around(cls, code: Any, t: int, tokens: NDArray[np.int64], *, unit: int = 1) -> Rings:
@@ -70,6 +72,7 @@ class Rings:
         *token, normaliser = ball_matmul([[step**k for k in self.distances]], self.sums)[0]
         return [x / normaliser for x in token]
 
+    @ranks(computed=1)
     def error(self, computed: NDArray[np.float64], beta: sympy.Expr) -> Enclosure:
         """Return the Euclidean distance of a computed token, as the doubles it consists of, from the exact one."""
         pairs = zip(computed, self.token(beta), strict=True)

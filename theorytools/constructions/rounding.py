@@ -62,6 +62,7 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, maximum, minimum
+from theorytools.arguments.checked import Real, checked
 from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
 from theorytools.codes.protocol import Code
 from theorytools.constructions.formats import Arithmetic, Format, arithmetic, doubles
@@ -90,7 +91,8 @@ def _extreme(which: Callable[..., Any], a: Any, b: Any) -> Any:
     return which(a, b)
 
 
-def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Any) -> Any:
+@checked
+def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Real) -> Any:
     r"""Return the bound of this module over :math:`r_x`, underflow included.
 
     Parameters
@@ -116,6 +118,7 @@ def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Any) 
     return rounded + 32 * N**2 * d * (1 + 1 / r_x) * how.tiny
 
 
+@checked
 @dataclass(frozen=True)
 class MachineWeights:
     r"""The at most :math:`d_e+1` attention weights that a machine computes, before division, as exact rationals.
@@ -135,7 +138,7 @@ class MachineWeights:
 
     @classmethod
     def of(
-        cls, gaps: Sequence[int], s: int, beta: Any, how: str | Arithmetic, *, exponentials: str = "library"
+        cls, gaps: Sequence[int], s: int, beta: Real, how: str | Arithmetic, *, exponentials: str = "library"
     ) -> MachineWeights:
         """Compute the weights of these gaps at denominator ``s`` and inverse temperature ``beta``.
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import solve_rational
+from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 
 Weights = dict[int, Fraction]
@@ -45,6 +46,8 @@ class Separation:
     others: Weights
 
 
+@checked
+@ranks(products=2)
 def separation(products: NDArray[np.object_], y: Sequence[int]) -> Separation:
     r"""Return the best query for the set ``y`` from the integers :math:`\langle v_i,v_j\rangle`.
 

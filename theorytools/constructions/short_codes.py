@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import solve_rational
+from theorytools.arguments.checked import Entries, Steps, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.head_decoder import softmax
 from theorytools.constructions.log_readout import LogReadout, late_squares, standard_heads
@@ -21,6 +22,7 @@ Array = NDArray[np.float64]
 _GRID = 2**20  # the solution of the linear programme is rounded to this grid, then corrected
 
 
+@checked
 @dataclass(frozen=True)
 class ShortCodeDecoder:
     r"""The decoder of :class:`HeadDecoder` on sign codes with :math:`d_e<N`, for late positions.
@@ -68,7 +70,7 @@ class ShortCodeDecoder:
 
     @classmethod
     def standard(
-        cls, codes: SignCode, task: FewTokens, H: int, *, odds: int = 2**86, **options: Any
+        cls, codes: SignCode, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any
     ) -> ShortCodeDecoder:
         """Let the heads read and weigh as those of :meth:`HeadDecoder.standard`."""
         return cls(codes, task, *standard_heads(task, H, odds), **options)
@@ -125,7 +127,7 @@ class ShortCodeDecoder:
         """Return the predictions, shape ``(n,)``, for tokens ``(n, N, d)``."""
         return self.head(*self.forward(X))
 
-    def late_squares(self, rng: np.random.Generator, size: int) -> Array:
+    def late_squares(self, rng: np.random.Generator, size: Entries) -> Array:
         r"""Draw :math:`(y_i-\hat y_i)^2` of fresh prompts, by the forward pass, shape ``(size,)``."""
         return late_squares(self.task, self.late)(rng, size)
 

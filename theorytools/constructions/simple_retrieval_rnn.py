@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from theorytools.arguments.checked import checked
 from theorytools.constructions.position_tracker import Numbers, PositionTracker
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
@@ -72,6 +73,7 @@ def project_within(h: Numbers, radius2: int | Fraction) -> Numbers:
     return out
 
 
+@checked
 @dataclass(frozen=True)
 class SimpleRetrievalRNN:
     r"""The network for simple qSTR: :math:`\hat y_j=a^\top\sigma(Wx_t+b)` at every position, exactly.

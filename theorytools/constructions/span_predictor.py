@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import shortest_fraction, solve_rational
+from theorytools.arguments.checked import BODY, Terms, checked
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts, labels
@@ -37,8 +38,8 @@ _CHUNK = 4096  # draws simulated at once
 class _IndexedLinear(ABC):
     """A network that is linear in the prompt for each index, with exact coefficients."""
 
-    X: NDArray[np.int64] = field(repr=False)
-    u: Sequence[Fraction]
+    X: Annotated[NDArray[np.int64], BODY] = field(repr=False)
+    u: Annotated[Sequence[Fraction], BODY]
 
     def __post_init__(self) -> None:
         _require_integers("training inputs", self.X, 3)
@@ -85,6 +86,7 @@ class _IndexedLinear(ABC):
         return (gaps * gaps).sum() / Fraction(self.N)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class SpanPredictor(_IndexedLinear):
     r"""The best network that sees the prompt only through the span of the training inputs.
@@ -144,7 +146,7 @@ class SpanPredictor(_IndexedLinear):
         z = X.reshape(len(X), -1) @ self.W.T
         return np.take_along_axis(z @ self.readout.T, T[:, :, 0], axis=1)
 
-    def residual(self, rng: np.random.Generator, size: int, u: Sequence[Fraction] | None = None) -> Array:
+    def residual(self, rng: np.random.Generator, size: Terms, u: Sequence[Fraction] | None = None) -> Array:
         r"""Run the network to draw Gaussians of mean zero whose variance is the population risk.
 
         :math:`N^{-1/2}\sum_t(y-f)(x^{(t)},t)` with independent fresh prompts :math:`x^{(1)},\dots,x^{(N)}`:
@@ -181,6 +183,7 @@ class SpanPredictor(_IndexedLinear):
         return SpanModule(self.W, self.readout)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class PerIndexRidge(_IndexedLinear):
     r"""A linear network with one weight vector per index, fitted by ridge regression or minimum norm.

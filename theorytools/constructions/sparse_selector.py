@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
+from theorytools.arguments.checked import Held, Numbers, Real, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.exact_softmax import softmax_weights
 from theorytools.constructions.leakage import exact_number
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class SparseSelector:
     r"""Attention of width :math:`d+d_e` averages the tokens of a set, by their positions alone.
@@ -70,12 +72,12 @@ class SparseSelector:
     """
 
     E: Encodings
-    beta: Any
+    beta: Real
     q: int
-    d: int
+    d: Held
     query: Query = "dual"
-    alpha: Any = 1
-    values: Any = None
+    alpha: Real = 1
+    values: Numbers = None
     attends_query: bool = False
 
     def __post_init__(self) -> None:
@@ -159,7 +161,7 @@ class SparseSelector:
             vectors.append(list(self.query_vector(y)))
         return [total(w * v[k] for w, v in zip(a, vectors, strict=True)) for k in range(self.E.d_e)]
 
-    def exact(self, X: Sequence[Sequence[Any]], y: Sequence[int]) -> list[Enclosure]:
+    def exact(self, X: Sequence[Sequence[Real]], y: Sequence[int]) -> list[Enclosure]:
         """Return ``f`` by the forward pass on exact tokens ``(T, d)``, at the ambient precision, shape ``(d,)``."""
         return self.outputs([X], y)[0]
 
@@ -198,7 +200,7 @@ class SparseSelector:
         n = self.T - self.q
         return n * off / (n * off + self.q * on)
 
-    def sufficient_beta(self, y: Sequence[int], loss: Any) -> sympy.Expr:
+    def sufficient_beta(self, y: Sequence[int], loss: Real) -> sympy.Expr:
         r"""Return the :math:`\beta` from which on the loss is proved to be at most :math:`\ell`.
 
         It is :math:`\frac1m\log\bigl[\frac nq(\sqrt{d(1+1/q)/\ell}-1)\bigr]`, or 0 where the bracket is at most 1.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theorytools.arguments.checked import Entries, Held, checked, ranks
 from theorytools.constructions.split_rules import Output, SplitRule, Summary
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
@@ -21,6 +22,7 @@ from theorytools.tasks.automaton import strings_of
 Table = Sequence[Sequence[int]]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class SplitLayer:
     r"""A layer on ``2 n`` bits, the first ``n`` Alice's and the others Bob's.
@@ -56,7 +58,7 @@ class SplitLayer:
             )  # fmt: skip
 
     @classmethod
-    def drawn(cls, rule: SplitRule, n: int, p: int, width: int, rng: np.random.Generator) -> SplitLayer:
+    def drawn(cls, rule: SplitRule, n: Entries, p: Entries, width: Held, rng: np.random.Generator) -> SplitLayer:
         """Return a layer with uniform scores among those of ``p`` bits, and uniform values of ``p`` bits."""
         allowed, top = rule.scores(p), 1 << (p - 1)
         scores = rng.integers(allowed.start, allowed.stop, (2 * n, 2)).tolist()
@@ -77,6 +79,7 @@ class SplitLayer:
         """Return Alice's summary."""
         return self.rule.summary(*self.read(x, range(self.n)))
 
+    @ranks(sent=1)
     def rebuilt(self, sent: Summary, y: Sequence[int]) -> Output:
         """Return the output that Bob computes from a message and his own bits."""
         return self.rule.output(self.rule.merged(sent, self.rule.summary(*self.read(y, range(self.n, 2 * self.n)))))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, pi, solve_rational
+from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Exact = NDArray[Any]  # fractions, dtype object
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class BumpReadout:
     r"""A linear network with a bump at every datum, which makes a given first layer stationary.
@@ -58,6 +60,7 @@ class BumpReadout:
         return value, slope
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class StationaryMember:
     r"""A network whose first layer lies in the span of the inputs and is stationary for the decayed squared loss.
@@ -107,6 +110,7 @@ class StationaryMember:
             raise DomainError("data that the first layer merges, or a residual 0", required="distinct W x, rho generic")
 
     @classmethod
+    @ranks(X=3)
     def oracle(
         cls, X: NDArray[np.int64], t: Sequence[int], u: Sequence[Fraction], lam: Fraction, **options: Fraction
     ) -> StationaryMember:

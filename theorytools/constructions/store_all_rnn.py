@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theorytools.algebra.rigorous import Enclosure
+from theorytools.arguments.checked import checked
 from theorytools.codes import family
 from theorytools.constructions.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.simple_retrieval_rnn import project_within
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import torch
 
 
+@checked
 @dataclass(frozen=True)
 class StoreAllRNN:
     r"""The network of width ``N`` for general 1STR with the link :math:`g(x)=\langle u,x\rangle`.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.codes import BCHCode, LinearCode, SignCode, packed
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.constructions.radius_cut import RadiusCut, largest_norm
@@ -25,6 +26,7 @@ _SIGNS = 2**20  # signs unpacked at once
 _WHY = "scores are read off Hamming distances, and the radius is proved for them"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Retrieval:
     r"""Retrieved tokens with their certificate.
@@ -43,6 +45,7 @@ class Retrieval:
     kept: int
 
 
+@checked
 def streamed_retrieval(
     net: BlockAttention,
     X: Array,

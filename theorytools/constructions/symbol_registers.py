@@ -16,13 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Count, Held, checked, ranks
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
 _WHY = "a recurrent model whose state is a vector of integers"
 
 
+@checked
 @dataclass(frozen=True)
 class TightEncoder:
     r"""One integer holds every symbol, :math:`h\leftarrow|\Sigma|h+s_t`: exactly :math:`|\Sigma|^N` states.
@@ -32,7 +34,7 @@ class TightEncoder:
     letters : size of the alphabet; words with :math:`|\Sigma|^N<2^{63}` fit.
     """
 
-    letters: int = 2
+    letters: Count = 2
 
     @property
     def start(self) -> Integers:
@@ -46,6 +48,7 @@ class TightEncoder:
         return h * self.letters + symbols[:, None]
 
 
+@checked
 @dataclass(frozen=True)
 class SymbolRegister:
     r"""A shift register of the last :math:`B` symbols, zeros at first: :math:`|\Sigma|^B` states from ``t = B`` on.
@@ -59,7 +62,7 @@ class SymbolRegister:
     kept : :math:`B`, at least 0.
     """
 
-    letters: int = 2
+    letters: Count = 2
     kept: int = 1
 
     def __post_init__(self) -> None:
@@ -75,6 +78,7 @@ class SymbolRegister:
         return np.concatenate([h[:, 1:], symbols[:, None]], axis=1) if self.kept else h
 
 
+@checked
 @dataclass(frozen=True)
 class HammingQuantiser:
     """Seven bits are read into one integer, and the last step keeps the nearest of the 16 words of the (7, 4) code.
@@ -100,6 +104,7 @@ class HammingQuantiser:
         return h ^ np.where(syndrome > 0, 1 << (7 - np.maximum(syndrome, 1)), 0)[:, None]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class QuantisedTanhRNN:
     r"""A network :math:`h\leftarrow\operatorname{round}(\tanh(Wh+U_s+b))` with :math:`m` units of :math:`p` bits.
@@ -125,7 +130,7 @@ class QuantisedTanhRNN:
             raise DomainError(given, required="shapes (m, m), (letters, m), (m,) and 1 <= p <= 24", why=_WHY)
 
     @classmethod
-    def drawn(cls, m: int, p: int, letters: int, rng: np.random.Generator, *, gain: float = 1.0) -> QuantisedTanhRNN:
+    def drawn(cls, m: Held, p: int, letters: Held, rng: np.random.Generator, *, gain: float = 1.0) -> QuantisedTanhRNN:
         """Return a network with Gaussian weights: variance ``gain**2 / m`` for ``W``, 1 for ``U`` and 1/4 for ``b``."""
         W = rng.standard_normal((m, m)) * gain / np.sqrt(m)
         return cls(W, rng.standard_normal((letters, m)), rng.standard_normal(m) / 2, p)
@@ -144,6 +149,7 @@ class QuantisedTanhRNN:
         """Return the middles of the cells, shape ``(R, m)``."""
         return (2 * h + 1) * 2.0**-self.p - 1
 
+    @ranks(h=2, symbols=1)
     def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
         """Return the cells after one symbol each; every row is summed alone, whatever else is in the batch."""
         drive = (self.W * self.values(h)[:, None, :]).sum(axis=2) + self.U[symbols] + self.b

@@ -27,7 +27,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Size, checked, ranks
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.field_tables import product_table
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of, symbols_of
@@ -36,6 +37,7 @@ Integers = NDArray[np.int64]
 _WHY = "a memory of symbols for index lookup"
 
 
+@checked
 @dataclass(frozen=True)
 class TableStore:
     """Symbol number t is written to place t of the state, cyclically; what was there is lost.
@@ -83,12 +85,14 @@ class TableStore:
             state[number] += (symbol - (state[number] >> shift & (self.letters - 1))) << shift
         return np.array(state, dtype=np.int64)
 
+    @ranks(state=1)
     def answers(self, state: Integers) -> Integers:
         """Return the symbols at all places of a state: the read-out at positions ``t`` modulo ``places``."""
         shifts = np.arange(self.bits - self.symbol_bits, -1, -self.symbol_bits)
         return (np.asarray(state)[:, None] >> shifts & (self.letters - 1)).ravel()
 
 
+@checked
 @dataclass(frozen=True)
 class PerfectBlocks:
     """Blocks of a Hamming code with ``r`` checks over the field of ``q`` elements, ``q`` a power of two up to 256.
@@ -137,6 +141,7 @@ class PerfectBlocks:
         products = product_table(self.q)[words[:, :, None], self.columns[None]]
         return np.bitwise_xor.reduce(products, axis=1)
 
+    @ranks(syndromes=2)
     def changes(self, syndromes: Integers) -> tuple[Integers, Integers]:
         """Return for each syndrome the place that is changed and what is added there (0: no change)."""
         table = product_table(self.q)
@@ -155,6 +160,7 @@ class PerfectBlocks:
         near[np.arange(len(near)), place] ^= added
         return near[:, : self.kept]
 
+    @ranks(kept=2)
     def read(self, kept: Integers) -> Integers:
         """Return the code words ``(k, n)`` from what was kept."""
         padded = np.concatenate([kept, np.zeros((len(kept), self.r), dtype=np.int64)], axis=1)
@@ -162,6 +168,7 @@ class PerfectBlocks:
         return np.concatenate([kept, self.syndromes(padded)[:, units]], axis=1)
 
 
+@checked
 @dataclass(frozen=True)
 class BlockStore:
     r"""A memory of a word of ``N`` symbols: blocks of a code, then symbols kept as they are, the rest forgotten.
@@ -186,7 +193,7 @@ class BlockStore:
             raise DomainError(given, required="blocks and symbols within the word", why=_WHY)
 
     @classmethod
-    def least(cls, N: int, accuracy: Fraction, code: PerfectBlocks) -> BlockStore:
+    def least(cls, N: Size, accuracy: Fraction, code: PerfectBlocks) -> BlockStore:
         """Return the store with fewest blocks, then fewest plain symbols, of an accuracy.
 
         Raises

@@ -14,15 +14,17 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.rigorous import at_precision, evaluate
+from theorytools.arguments.checked import Bits, Real, checked
+from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.codes.protocol import Code
-from theorytools.codes.validation import checked_integer, checked_rational
 from theorytools.constructions.leakage import exact_number
 from theorytools.errors import DomainError, UndecidedError
 
 _WHY = "Lemma 11: the weight outside the indexed position is to be at most this number"
 
 
-def sufficient_temperature(code: Code | tuple[int, Any], leakage: Any) -> sympy.Expr:
+@checked
+def sufficient_temperature(code: Code | tuple[int, Any], leakage: Real) -> sympy.Expr:
     r"""Return an inverse temperature at which no code of this coherence leaks more than ``leakage``.
 
     .. math:: \beta=\frac{\log\left((N-1)(1/\delta-1)\right)}{1-\rho},\qquad L(\beta)\le\delta,
@@ -66,7 +68,8 @@ def sufficient_temperature(code: Code | tuple[int, Any], leakage: Any) -> sympy.
     return sympy.log(odds) / (1 - sympy.Rational(rho.numerator, rho.denominator))
 
 
-def necessary_temperature(N: int, leakage: Any) -> sympy.Expr:
+@checked
+def necessary_temperature(N: int, leakage: Real) -> sympy.Expr:
     r"""Return the inverse temperature below which every :math:`N` unit codes leak more than ``leakage``.
 
     .. math:: \beta=\left(1-\tfrac1N\right)\log\left((N-1)(1/\delta-1)\right),
@@ -79,7 +82,10 @@ def necessary_temperature(N: int, leakage: Any) -> sympy.Expr:
     return sympy.Integer(0) if odds is None else (1 - sympy.Rational(1, N)) * sympy.log(odds)
 
 
-def temperature_for_error(code: Code | tuple[int, Any], error: Any, *, A: Any, B: Any, q: int, r_x: Any) -> sympy.Expr:
+@checked
+def temperature_for_error(
+    code: Code | tuple[int, Any], error: Real, *, A: Real, B: Real, q: int, r_x: Real
+) -> sympy.Expr:
     r"""Return an inverse temperature at which the network's output is off by at most ``error``.
 
     A head with :math:`\lVert a\rVert\le A` and :math:`\lVert W\rVert_F\le B` is :math:`AB`-Lipschitz, and each of
@@ -103,7 +109,8 @@ def temperature_for_error(code: Code | tuple[int, Any], error: Any, *, A: Any, B
     return sufficient_temperature(code, eta / (2 * sympy.prod(factors) * sympy.sqrt(q)))
 
 
-def rounded_up(number: Any, step: Any = Fraction(1, 10**6), *, bits: int = 4096) -> Fraction:
+@checked
+def rounded_up(number: Real, step: Real = Fraction(1, 10**6), *, bits: Bits = 4096) -> Fraction:
     """Return the least multiple of the rational ``step`` that is proved not to lie below ``number``."""
     exact, unit = exact_number(number, "the number"), plain(checked_positive(step, "step", "multiples of it"))
     if not isinstance(unit, Fraction):

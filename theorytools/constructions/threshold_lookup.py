@@ -34,13 +34,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.threshold_rules import threshold
 from theorytools.errors import DomainError
 
 _WHY = "a symbol at an index that another party holds"
 
 
+@checked
 @dataclass(frozen=True)
 class SparsemaxLookup:
     """Three heads of sparsemax attention.
@@ -100,6 +102,7 @@ class SparsemaxLookup:
         return np.array([Fraction(int(x) * int(self.R or 1), whole) for x in np.asarray(total)], dtype=object)
 
 
+@checked
 @dataclass(frozen=True)
 class TopLookup:
     """Two heads that keep the best ``N`` and ``N + more`` of ``2 N`` tokens.

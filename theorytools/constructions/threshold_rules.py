@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.split_rules import HardRule, Output, SplitRule, Summary, WeightRule
 from theorytools.errors import DomainError
 
@@ -116,6 +117,7 @@ def threshold(scores: Sequence[int], R: int) -> Fraction:
     return Fraction(total - R, kept)
 
 
+@checked
 def split_rule(name: str, size: int = 1) -> SplitRule:
     """Return a rule by its name; ``size`` is ``k`` of ``top`` and ``R`` of ``sparsemax``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from theorytools.arguments.checked import checked
 from theorytools.constructions.parity_units import parity
 from theorytools.constructions.torch_inputs import checked_symbols
 from theorytools.constructions.two_layer_boolean import TwoLayerBoolean
@@ -15,6 +16,7 @@ torch = require("torch")
 BIT, R, C, IS_X, IS_Y, IS_CLS = range(6)
 
 
+@checked
 class TwoLayerModule(torch.nn.Module):
     r"""Softmax attention, causal or full, on a residual stream of width :math:`2k+6`, with the weights of the proof.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from theorytools.arguments.checked import checked
 from theorytools.constructions.one_layer_equality import OneLayerEquality
 from theorytools.constructions.torch_inputs import checked_symbols
 from theorytools.optional import require
@@ -9,6 +10,7 @@ from theorytools.optional import require
 torch = require("torch")
 
 
+@checked
 class EqualityModule(torch.nn.Module):
     r"""One softmax head over :math:`x_1,\dots,x_n,y_1,\dots,y_n` with logits 0 and values :math:`\pm2^{-i}`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
+from theorytools.arguments.checked import checked
 from theorytools.constructions.nearest_neighbour import NearestNeighbour
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -12,6 +13,7 @@ from theorytools.optional import require
 torch = require("torch")
 
 
+@checked
 class NearestModule(torch.nn.Module):
     r"""Full softmax attention on the tokens :math:`x_1,\dots,x_N,y_1,\dots,y_N,x_q`, with the construction's weights.
 

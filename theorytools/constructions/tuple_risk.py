@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.arguments.checked import checked
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.constructions.leakage import boltzmann
 from theorytools.errors import DomainError
 
 
+@checked
 def tuple_risk(net: BlockAttention, T: NDArray[np.int64], i: int) -> Enclosure:
     r"""Return :math:`E(y_i-\hat y_i)^2` for the link ``lin`` and the index tuples ``T``, at the ambient precision.
 

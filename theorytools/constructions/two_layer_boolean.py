@@ -36,7 +36,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, minimum
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.code_copy import CodeCopy
 from theorytools.constructions.parity_units import exact_parity, parity
 from theorytools.errors import DomainError
@@ -44,6 +45,7 @@ from theorytools.tasks.automaton import strings_of
 from theorytools.tasks.boolean import all_pairs, checked_task
 
 
+@checked
 @dataclass(frozen=True)
 class TwoLayerBoolean:
     r"""A two-layer network for a Boolean function of two strings.

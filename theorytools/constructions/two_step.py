@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, evaluate, ipow, maximum, total
+from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import boltzmann, exact_number, worst_leakage
@@ -57,7 +58,8 @@ def least_product(code: Code) -> Fraction:
     return Fraction(int(min(code.gram_counts()[0])), code.gram_denominator)
 
 
-def two_step_temperatures(code: Code, leakage: Any) -> tuple[sympy.Expr, sympy.Expr]:
+@checked
+def two_step_temperatures(code: Code, leakage: Real) -> tuple[sympy.Expr, sympy.Expr]:
     r"""Return inverse temperatures of the two layers at which at most ``leakage`` escapes, for all pointers.
 
     .. math:: \beta_1=\frac{\log((N-1)(1/\lambda-1))}{1-\rho},\quad
@@ -84,6 +86,7 @@ def two_step_temperatures(code: Code, leakage: Any) -> tuple[sympy.Expr, sympy.E
     return sufficient_temperature(code, share), second
 
 
+@checked
 @dataclass(frozen=True)
 class TwoStepAttention:
     r"""Two layers, one head each, on tokens :math:`z_i=(x_i,\sqrt d\,(\omega_i,\omega_{t_i},0))`; the free slot holds
@@ -113,8 +116,8 @@ class TwoStepAttention:
     """
 
     codes: Code
-    beta_1: Any
-    beta_2: Any
+    beta_1: Real
+    beta_2: Real
     d: int = 1
     first: str = "index"
     distinct: bool = True
@@ -167,12 +170,13 @@ class TwoStepAttention:
         """Return :meth:`worst_leakage`, refinable."""
         return enclosed(self.worst_leakage)
 
-    def certificate(self, r_x: Any) -> Recipe:
+    def certificate(self, r_x: Real) -> Recipe:
         r"""Return :math:`2r_xL_2`: no retrieved token is off by more where :math:`\lVert x_j\rVert\le r_x`."""
         radius = exact_number(r_x, "r_x")
         return enclosed(lambda: 2 * evaluate(radius) * self.worst_leakage())
 
     # -- executed --------------------------------------------------------------------------------------------
+    @ranks(T=1)
     def weights(self, T: Pointers, i: int) -> list[Enclosure]:
         """Return the weights of layer 2 at position ``i``, ``N`` enclosures at the ambient precision.
 
@@ -194,6 +198,7 @@ class TwoStepAttention:
         normaliser = total(raised)
         return [w / normaliser for w in raised]
 
+    @ranks(T=1)
     def escaped(self, T: Pointers, i: int) -> Enclosure:
         """Return the weight of layer 2 outside the position that two steps from ``i`` lead to."""
         goal = int(T[int(T[i])])

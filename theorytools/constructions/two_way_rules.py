@@ -30,7 +30,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Count, Held, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.split_layer import SplitLayer
 from theorytools.constructions.split_rules import Output
 from theorytools.constructions.threshold_rules import SparsemaxRule, TopRule
@@ -39,6 +40,7 @@ from theorytools.errors import DomainError
 Transcript = tuple[int, ...]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class TwoWayLayer:
     """The conversation of a layer of ``sparsemax`` or ``top`` attention.
@@ -63,7 +65,7 @@ class TwoWayLayer:
     """
 
     layer: SplitLayer
-    p: int
+    p: Held
     alone: bool = False
 
     def __post_init__(self) -> None:
@@ -120,7 +122,8 @@ class TwoWayLayer:
         return [sum(column) for column in zip(*rows, strict=True)] if rows else [0] * (2 + 2 * self.width)
 
 
-def conversation_bits(n: int, p: int, R: int | None, width: int = 1) -> int:
+@checked
+def conversation_bits(n: Count, p: Held, R: int | None, width: Count = 1) -> int:
     """Return the bits of a conversation of one head; ``R`` is None for top-k."""
     V = width * (n * ((1 << p) - 1)).bit_length()
     if R is None:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class ScatteredNorms:
     r"""The norms of a matrix that is non-zero at most once in every row and column.
@@ -28,6 +30,8 @@ class ScatteredNorms:
     columns: Fraction
 
 
+@checked
+@ranks(W=2)
 def scattered_norms(W: NDArray[Any]) -> ScatteredNorms:
     """Return the norms of ``W``, shape ``(n, m)``, as rationals.
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.row_rank import independent_rows
 from theorytools.tasks.automaton import Automaton
@@ -38,6 +39,7 @@ def split_positions(split: Split, N: int) -> range:
     return range(0, N, 2) if split == "interleaved" else range(N // 2)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class AcceptanceMatrix:
     r"""The matrix :math:`M[a,b]` of all words of length ``N``, rows Alice's strings, columns Bob's, in order.
@@ -59,7 +61,7 @@ class AcceptanceMatrix:
     """
 
     automaton: Automaton
-    N: int
+    N: Steps
     alice: Iterable[int]
     fixed: Mapping[int, int] = field(default_factory=dict)
     limit: int = _CELLS
@@ -124,8 +126,9 @@ class AcceptanceMatrix:
         return int(self.cells.sum(axis=1).max()), int(self.cells.sum(axis=0).max())
 
 
+@checked
 def acceptance_matrix(
-    automaton: Automaton, N: int, split: Split = "interleaved", *, fixed: Mapping[int, int] | None = None
+    automaton: Automaton, N: Steps, split: Split = "interleaved", *, fixed: Mapping[int, int] | None = None
 ) -> AcceptanceMatrix:
     """Return the acceptance matrix of a named split; ``fixed`` symbols are public."""
     alice = set(split_positions(split, N)) - set(fixed or {})
@@ -138,6 +141,8 @@ def _unique_rows(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return cells[np.unique(keys, return_index=True)[1]]
 
 
+@checked
+@ranks(cells=2)
 def binary_rank(cells: NDArray[np.bool_]) -> int:
     """Return the rank over the field of two elements, by elimination on packed rows; at most the rational rank."""
     basis: dict[int, int] = {}  # leading bit to row
@@ -150,6 +155,7 @@ def binary_rank(cells: NDArray[np.bool_]) -> int:
     return len(basis)
 
 
+@checked
 @dataclass(frozen=True)
 class Partners:
     """How many strings of one party complete a string of the other.
@@ -166,6 +172,7 @@ class Partners:
     rounds: int
 
 
+@checked
 def most_partners(
     automaton: Automaton, side: Literal["alice", "bob"], *, rounds: int | None = None, limit: int = _VECTORS
 ) -> Partners:

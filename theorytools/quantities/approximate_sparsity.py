@@ -21,18 +21,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, between, total
+from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.errors import DomainError
 
 Decay = Literal["power", "exponential"]
 DECAYS: tuple[Decay, ...] = ("power", "exponential")
 
 
+@checked
 @dataclass(frozen=True)
 class DecayingWeights:
     r"""The weights of a label that is only approximately sparse.
@@ -103,8 +105,9 @@ class DecayingWeights:
         return raw / np.sqrt(np.square(raw).sum())
 
 
+@checked
 def breakdown_rate(
-    N: int, decay: Decay, threshold: Any, *, q: int = 1, digits: int = 12, most: Fraction = Fraction(1024)
+    N: Steps, decay: Decay, threshold: Real, *, q: int = 1, digits: Steps = 12, most: Fraction = Fraction(1024)
 ) -> Enclosure:
     r"""Return the rate at which the floor :math:`F_q` crosses a threshold, enclosed to ``digits`` decimal digits.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.optional import require
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of
@@ -41,6 +42,7 @@ class Machine(Protocol):
         """Return the answers in the states, shape ``(R,)``."""
 
 
+@checked
 @dataclass(frozen=True)
 class Recognition:
     """What the search over the reachable product found; without disagreements it is a proof for all lengths.
@@ -66,6 +68,7 @@ class Recognition:
         return not self.disagreements
 
 
+@checked
 def recognition(machine: Machine, automaton: Automaton, *, limit: int = _PAIRS) -> Recognition:
     r"""Return the verdict of a breadth-first search over the reachable pairs of a machine and an automaton.
 
@@ -154,6 +157,7 @@ def _endless(seen: dict[Any, Any], wrong: list[Any], limit: int) -> BudgetError:
     )  # fmt: skip
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class TableMachine:
     """An automaton as a machine whose state is one number."""
@@ -165,15 +169,18 @@ class TableMachine:
         """The number of the first state."""
         return np.array([self.automaton.start])
 
+    @ranks(h=2, symbols=1)
     def step(self, h: Numbers, symbols: Integers) -> Integers:
         """Return the numbers of the next states."""
         return self.automaton.transitions[h[:, 0], symbols][:, None]
 
+    @ranks(h=2)
     def accepting(self, h: Numbers) -> NDArray[np.bool_]:
         """Return the flags of the states."""
         return self.automaton.accepting[h[:, 0]]
 
 
+@checked
 def disagrees(machine: Machine, automaton: Automaton, words: ArrayLike) -> NDArray[np.bool_]:
     """Return whether the machine, run on each word, answers otherwise than the automaton; words ``(R, N)``."""
     array = symbols_of(words, automaton.symbols)
@@ -184,6 +191,7 @@ def disagrees(machine: Machine, automaton: Automaton, words: ArrayLike) -> NDArr
     return different
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RoundedMachine:
     r"""A user's torch cell whose state is rounded to multiples of a grid after every symbol, as a :class:`Machine`.

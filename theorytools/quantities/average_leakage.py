@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed, exactly
 from theorytools.algebra.rigorous import Enclosure, ipow, total
-from theorytools.codes.validation import checked_integer, checked_rational, within_budget
+from theorytools.arguments.checked import Numbers, Terms, checked
+from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 
 _CODES = 2**18
 _CHUNK = 2**14
@@ -26,6 +26,7 @@ _PAIRS = 2**17  # pairs of codes at once
 _WORD = 62  # signs in one 64-bit integer
 
 
+@checked
 @dataclass(frozen=True)
 class RandomSigns:
     r"""The law of :math:`N` independent uniform sign codes of dimension :math:`d_e`, at one temperature.
@@ -54,7 +55,7 @@ class RandomSigns:
 
     N: int
     d_e: int
-    z: Any
+    z: Numbers
     idle: int = 0
 
     def __post_init__(self) -> None:
@@ -123,7 +124,7 @@ class RandomSigns:
         )
         return {"excess": exactly(excess), "each": leak, "worst": leak}
 
-    def draw(self, rng: np.random.Generator, size: int) -> dict[str, NDArray[np.float64]]:
+    def draw(self, rng: np.random.Generator, size: Terms) -> dict[str, NDArray[np.float64]]:
         """Return the mean and the largest leakage over positions of ``size`` random codes, in [0, 1], in doubles."""
         weights, parts = float(self.z) ** np.arange(self.free + 1), []
         some = max(1, _PAIRS // self.N**2)

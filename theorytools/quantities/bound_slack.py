@@ -14,11 +14,13 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.arguments.checked import checked
 from theorytools.bounds import GaussianTokens, GeneralisationBound
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class Loss:
     """What one lemma of the chain loses.
@@ -43,6 +45,7 @@ class Loss:
         return self.before / self.after
 
 
+@checked
 @dataclass(frozen=True)
 class Waterfall:
     """The losses of the chain in the order of their replacement, from the bound to the population risk."""
@@ -62,6 +65,7 @@ class Waterfall:
         return result
 
 
+@checked
 def waterfall(N: int, d: int, q: int, n: int, *, code: Code) -> Waterfall:
     r"""Return the losses of the chain from the bound (Dudley's form) to the risk, at the ambient precision.
 
@@ -143,6 +147,7 @@ def readout_size(values: dict[str, Enclosure]) -> Enclosure:
     return values["q"] * values["d"] * (1 + 4 * reach * (values["tau"] * values["n"]).sqrt()).log()
 
 
+@checked
 @dataclass(frozen=True)
 class FrozenAttention:
     r"""The attention weights of the construction, :math:`\pi_{tj}\propto e^{\beta G_{tj}}`, at a fixed temperature.

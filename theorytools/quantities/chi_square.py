@@ -6,10 +6,12 @@ import math
 from fractions import Fraction
 
 from theorytools.algebra.rigorous import Enclosure
+from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import DomainError
 
 
-def chi_square_tail(k: int, s: Enclosure) -> Enclosure:
+@checked
+def chi_square_tail(k: Steps, s: Enclosure) -> Enclosure:
     r"""Return :math:`\Pr(\chi^2_k>s)` at the ambient precision.
 
     .. math:: \Pr(\chi^2_{k+2}>s)=\Pr(\chi^2_k>s)+e^{-s/2}\frac{(s/2)^{k/2}}{\Gamma(k/2+1)},\qquad
@@ -34,7 +36,8 @@ def chi_square_tail(k: int, s: Enclosure) -> Enclosure:
     return tail
 
 
-def clipped_label_excess(k: int, limit: int) -> tuple[int, Enclosure]:
+@checked
+def clipped_label_excess(k: Steps, limit: int) -> tuple[int, Enclosure]:
     r"""Return :math:`\tau` and a bound of :math:`E(Z-\tau)_+` that holds for every clipped prediction.
 
     Here :math:`Z=(y-\hat y)^2` for the label :math:`y=(\chi^2_k-k)/\sqrt k` and any prediction with

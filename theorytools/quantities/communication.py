@@ -19,13 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Count, Numbers, Steps, checked, ranks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.row_rank import independent_rows
 
 _LARGEST = 1 << 22
 
 
-def all_strings(length: int, letters: int = 2) -> NDArray[np.int64]:
+@checked
+def all_strings(length: Steps, letters: Count = 2) -> NDArray[np.int64]:
     """Return all strings over ``0 .. letters - 1`` in order, shape ``(letters**length, length)``.
 
     Raises
@@ -39,11 +41,13 @@ def all_strings(length: int, letters: int = 2) -> NDArray[np.int64]:
     return numbers[:, None] // letters ** np.arange(length - 1, -1, -1, dtype=np.int64) % letters
 
 
+@checked
 def equality(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
     """Return whether strings are equal, broadcast over leading axes: ``(..., n)`` and ``(..., n)`` to ``(...)``."""
     return (x == y).all(axis=-1)
 
 
+@checked
 @dataclass(frozen=True)
 class CommunicationMatrix:
     r"""The matrix of answers :math:`M_{xy}` of a task, for small sizes.
@@ -59,6 +63,7 @@ class CommunicationMatrix:
     answers: NDArray[np.int64]
 
     @classmethod
+    @ranks(X=2)
     def of(cls, task: Any, X: NDArray[Any], Y: NDArray[Any]) -> CommunicationMatrix:
         """Return the matrix of ``task(x, y)``, a function that broadcasts over leading axes."""
         if len(X) * len(Y) > _LARGEST:
@@ -80,7 +85,8 @@ class CommunicationMatrix:
         rows = np.unique(self.answers, axis=0)
         return len(independent_rows(rows.astype(object))[0])
 
-    def fools(self, rows: Any, columns: Any) -> bool:
+    @ranks(rows=1, columns=1)
+    def fools(self, rows: Numbers, columns: Numbers) -> bool:
         """Return whether the pairs ``(rows[i], columns[i])`` are a fooling set, decided pair by pair."""
         block = self.answers[np.ix_(rows, columns)]
         answer = block[0, 0]

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, shortest_fraction, solve_rational
+from theorytools.arguments.checked import Count, Entries, Numbers, Real, Steps, checked, ranks
 from theorytools.bounds.compressor import compressor_eigenvalues, compressor_risk
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.data_span import exact_matrix
@@ -33,6 +34,7 @@ Exact = NDArray[Any]
 _PROMPTS = 2**14  # sign prompts that are enumerated
 
 
+@checked
 @dataclass(frozen=True)
 class CompressorCertificate:
     r"""What is proved of one first layer; made by :func:`certify_compressor`.
@@ -44,13 +46,14 @@ class CompressorCertificate:
     width_risk : :math:`R_m`, the least loss of any network with ``m`` neurons there; at most ``risk``.
     """
 
-    m: int
+    m: Count
     rank: int
     risk: Fraction
     width_risk: Fraction
 
 
-def certify_compressor(W: Any, *, T: int, d: int, q: int, tokens: str = "gaussian") -> CompressorCertificate:
+@checked
+def certify_compressor(W: Numbers, *, T: int, d: int, q: int, tokens: str = "gaussian") -> CompressorCertificate:
     r"""Return the exact lower bound of the loss of every network with the first layer ``W``.
 
     Parameters
@@ -96,7 +99,8 @@ def independent_rows(W: Any, columns: int) -> Exact:
     return A
 
 
-def selection_moment(T: int, d: int, q: int) -> Exact:
+@checked
+def selection_moment(T: Entries, d: Entries, q: Entries) -> Exact:
     r"""Return :math:`M=\frac1{q^2}E[\mathbf 1_y\mathbf 1_y^\top]\otimes I_d` by counting all subsets, ``(Td, Td)``."""
     counts = np.zeros((T, T), dtype=object)
     for y in combinations(range(T), q):
@@ -104,13 +108,16 @@ def selection_moment(T: int, d: int, q: int) -> Exact:
     return np.kron(counts * Fraction(1, q * q * comb(T, q)), np.eye(d, dtype=int).astype(object))
 
 
+@checked
+@ranks(M=2)
 def multiplicity(M: Exact, eigenvalue: Fraction) -> int:
     """Return the dimension of the eigenspace of a rational matrix, by elimination; 0 if it is no eigenvalue."""
     shifted = M - eigenvalue * np.eye(len(M), dtype=int)
     return len(M) - (rational_rank(shifted) if shifted.any() else 0)
 
 
-def conditioned_risk(W: Any, *, T: int, d: int, q: int) -> Fraction:
+@checked
+def conditioned_risk(W: Numbers, *, T: int, d: int, q: Entries) -> Fraction:
     r"""Return :math:`E_y\operatorname{tr}\operatorname{Cov}(s\mid W\operatorname{vec}X,y)` by Gaussian conditioning.
 
     For every subset the covariance :math:`A_yA_y^\top-C^\top(RR^\top)^{-1}C` with :math:`C=RA_y^\top`, the
@@ -124,7 +131,8 @@ def conditioned_risk(W: Any, *, T: int, d: int, q: int) -> Fraction:
     return total / comb(T, q)
 
 
-def uniform_pair_risk(ratio: Any, *, d: int = 1) -> Fraction:
+@checked
+def uniform_pair_risk(ratio: Real, *, d: Count = 1) -> Fraction:
     r"""Return the least loss for two uniform tokens, one selected, behind the neurons :math:`x_1+\rho x_2`.
 
     Coordinates are uniform on :math:`[-\sqrt3,\sqrt3]`, variance 1, and :math:`0\le\rho\le1` is rational.  On
@@ -144,7 +152,8 @@ def uniform_pair_risk(ratio: Any, *, d: int = 1) -> Fraction:
     return Fraction(d, 2) * (1 + rho**2) * (1 - rho / 2)
 
 
-def discrete_risk(W: Any, *, T: int, d: int, q: int) -> Fraction:
+@checked
+def discrete_risk(W: Numbers, *, T: Steps, d: Steps, q: Entries) -> Fraction:
     r"""Return the least loss of any network with first layer ``W`` when tokens are uniform signs :math:`\{\pm1\}^d`.
 
     The variance of :math:`s` within each set of prompts that the layer does not tell apart, over all :math:`2^{Td}`

@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, solve_rational
+from theorytools.arguments.checked import Entries, Held, checked, ranks
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]
 Rows = Sequence[Sequence[int | Fraction]]
 
 
+@checked
+@ranks(covariance=2)
 def wick_moment(mean: Sequence[Fraction], covariance: Rows, places: Sequence[int]) -> Fraction:
     r"""Return :math:`E[x_{i_1}\cdots x_{i_n}]` of a Gaussian vector, by Wick's rule (Isserlis's theorem).
 
@@ -39,6 +42,7 @@ def wick_moment(mean: Sequence[Fraction], covariance: Rows, places: Sequence[int
     return value
 
 
+@checked
 @dataclass(frozen=True)
 class ConditionedGaussian:
     r"""The law of :math:`x\sim N(0,I_k)` given :math:`Vx=Vx_0`, over the rationals.
@@ -81,7 +85,7 @@ class ConditionedGaussian:
             )
 
     @classmethod
-    def random(cls, rng: np.random.Generator, k: int, rows: int, rank: int) -> ConditionedGaussian:
+    def random(cls, rng: np.random.Generator, k: Held, rows: Held, rank: Held) -> ConditionedGaussian:
         """Draw ``rows`` integer rows that span ``rank`` dimensions at most, and a point, entries from -9 to 9."""
         V = rng.integers(-9, 10, (rows, rank)) @ rng.integers(-9, 10, (rank, k))
         return cls(tuple(map(tuple, V.tolist())), tuple(rng.integers(-9, 10, k).tolist()))
@@ -134,7 +138,7 @@ class ConditionedGaussian:
         square = sum((self._moment(i, i, j, j) for i, j in pairs), Fraction(0))
         return square - self.norm_mean() ** 2
 
-    def half_square_gap(self, rng: np.random.Generator, size: int) -> Array:
+    def half_square_gap(self, rng: np.random.Generator, size: Entries) -> Array:
         r"""Draw :math:`\frac12(\|x\|^2-\|x'\|^2)^2` for two vectors with the same image, shape ``(size,)``.
 
         Its mean is the expected conditional variance of :math:`\|x\|^2`; no formula for it is used.  Raises

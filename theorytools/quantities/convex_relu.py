@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, rational_rank, shortest_fraction, solve_rational
+from theorytools.arguments.checked import Real, checked
 from theorytools.constructions.min_norm_relu import MinNormReLU
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.activation_cones import ENUMERABLE, activation_patterns, squared_gain
@@ -21,6 +22,7 @@ Exact = tuple[Fraction, ...]
 Rows = tuple[Exact, ...]
 
 
+@checked
 @dataclass(frozen=True)
 class LeastReLU(Bracket):
     r"""Two certificates around the least squared norm of a two-layer ReLU network near the labels.
@@ -59,7 +61,7 @@ class LeastReLU(Bracket):
         """Number of neurons of the network."""
         return self.network.m
 
-    def evaluate(self, x: Sequence[Any]) -> Fraction:
+    def evaluate(self, x: Sequence[Real]) -> Fraction:
         """Return the exact output of the network for one input, shape ``(D,)``."""
         return self.network.evaluate(x)
 
@@ -112,8 +114,14 @@ class LeastReLU(Bracket):
             raise CertificateError("a network that misses the labels", required="loss() <= epsilon")
 
 
+@checked
 def least_norm_relu(
-    F: Any, y: Sequence[Any], *, epsilon: Any = 0, limit: int = ENUMERABLE, solver: str = "CLARABEL"
+    F: Sequence[Sequence[Real]],
+    y: Sequence[Real],
+    *,
+    epsilon: Real = 0,
+    limit: int = ENUMERABLE,
+    solver: str = "CLARABEL",
 ) -> LeastReLU:
     r"""Return a bracket of the least squared norm of a two-layer ReLU network through data in any dimension.
 

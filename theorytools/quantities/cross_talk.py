@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, between, integrate, working_precision
 from theorytools.algebra.rigorous.special import gamma
+from theorytools.arguments.checked import Count, Entries, Formula, Held, Real, Steps, Terms, checked
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.sts import checked_sizes
@@ -36,24 +37,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+@checked
 @dataclass(frozen=True)
 class CrossTalk:
     """Law of the cross-talk of the dual query of Gaussian encodings, for a random set of positions."""
 
-    T: int
-    q: int
-    d_e: int
+    T: Count
+    q: Count
+    d_e: Count
 
-    def below(self, c: Any = 1) -> Enclosure:
+    def below(self, c: Real = 1) -> Enclosure:
         """Return the probability that the cross-talk is below ``c``, see :func:`separation_probability`."""
         return separation_probability(self.T, self.q, self.d_e, c)
 
-    def draw(self, rng: np.random.Generator, size: int, code: str = "gauss") -> NDArray[np.float64]:
+    def draw(self, rng: np.random.Generator, size: Terms, code: str = "gauss") -> NDArray[np.float64]:
         """Draw the cross-talk, see :func:`draw_cross_talk`."""
         return draw_cross_talk(rng, size, self.T, self.q, self.d_e, code)
 
 
-def separation_probability(T: int, q: int, d_e: int, c: Any = 1) -> Enclosure:
+@checked
+def separation_probability(T: Steps, q: int, d_e: int, c: Real = 1) -> Enclosure:
     r"""Return :math:`\Pr(\kappa<c)` for a random set of positions, at the ambient precision.
 
     Parameters
@@ -102,7 +105,8 @@ def _chernoff(nu: int, x: Fraction) -> Enclosure:
     return ((Enclosure(s / nu).log() * nu + (nu - s)) / 2).exp()
 
 
-def cross_talk_bound(T: Any, q: Any, d_e: Any, c: Any = 1) -> Any:
+@checked
+def cross_talk_bound(T: Formula, q: Formula, d_e: Formula, c: Formula = 1) -> Any:
     r"""Return the bound :math:`\Pr(\kappa\ge c)\le\frac{T-q}2\bigl(1+\frac{c^2}q\bigr)^{-(d_e-q+1)/2}`.
 
     It takes letters, and returns an expression, or exact numbers, and returns an Enclosure.  Equality at ``c = 0``,
@@ -115,7 +119,8 @@ def cross_talk_bound(T: Any, q: Any, d_e: Any, c: Any = 1) -> Any:
     return (T - q) * (1 + c**2 / q) ** ((q - 1 - d_e) / 2) / 2
 
 
-def sufficient_length(T: Any, q: Any, delta: Any, c: Any = 1, *, sets: Any = 1) -> Any:
+@checked
+def sufficient_length(T: Formula, q: Formula, delta: Formula, c: Formula = 1, *, sets: Formula = 1) -> Any:
     r"""Return :math:`q-1+2\log\frac{Nn}{2\delta}/\log(1+\frac{c^2}q)`, long enough for failures below ``delta``.
 
     From there on :func:`cross_talk_bound` is at most :math:`\delta/N`, with ``sets`` the number ``N`` of subsets asked
@@ -129,8 +134,9 @@ def sufficient_length(T: Any, q: Any, delta: Any, c: Any = 1, *, sets: Any = 1) 
     return q - 1 + 2 * sympy.log(sets * (T - q) / (2 * delta)) / sympy.log(1 + c**2 / q)
 
 
+@checked
 @lru_cache(maxsize=256)
-def median_length(T: int, q: int, c: Any = 1) -> int:
+def median_length(T: int, q: int, c: Formula = 1) -> int:
     r"""Return :math:`d_{50}(c)`, the least ``d_e >= q`` with :math:`\Pr(\kappa<c)\ge\frac12`.
 
     The probability grows with ``d_e``, for :math:`\chi^2_\nu` grows with :math:`\nu`; so doubling and bisection with
@@ -173,6 +179,7 @@ def median_length(T: int, q: int, c: Any = 1) -> int:
     return high
 
 
+@checked
 def median_quantile(n: int) -> Enclosure:
     r"""Return :math:`z_n=\Phi^{-1}(2^{-1/n})`, the median of the largest of ``n`` standard normal numbers.
 
@@ -186,8 +193,9 @@ def median_quantile(n: int) -> Enclosure:
     return Enclosure(2).sqrt() * (2 * Enclosure(2) ** Fraction(-1, n) - 1).apply("erfinv")
 
 
+@checked
 def draw_cross_talk(
-    rng: np.random.Generator, size: int, T: int, q: int, d_e: int, code: str = "gauss"
+    rng: np.random.Generator, size: Terms, T: Held, q: int, d_e: Entries, code: str = "gauss"
 ) -> NDArray[np.float64]:
     r"""Draw :math:`\kappa` of the dual query for fresh encodings, shape ``(size,)``, in doubles.
 

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, between, maximum, solve_rational
+from theorytools.arguments.checked import Count, Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.row_rank import fraction_product, independent_rows, spanned
 from theorytools.quantities.span import InputSpan, positive_definite
@@ -65,6 +66,7 @@ def _binary(x: Any, what: str) -> Fraction:
     raise DomainError(f"the entry {x!r} of {what}", required="finite floats, integers or fractions")
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class DataSpan:
     r"""The span of the training inputs; made by :meth:`of`.
@@ -83,12 +85,12 @@ class DataSpan:
 
     basis: Exact
     pivots: tuple[int, ...]
-    N: int
-    d: int
+    N: Count
+    d: Count
     exact: bool
 
     @classmethod
-    def of(cls, X: Any, *, N: int | None = None, exact: bool | None = None) -> DataSpan:
+    def of(cls, X: Numbers, *, N: int | None = None, exact: bool | None = None) -> DataSpan:
         """Return the span of inputs of shape ``(n, N, d)``, or ``(n, N d)`` with ``N`` given.
 
         ``exact`` chooses the route; unless given, small data are exact.
@@ -120,14 +122,14 @@ class DataSpan:
         r"""The Bayes loss averaged over an orthonormal basis of links, :math:`1-\operatorname{rank}X/(Nd)`."""
         return 1 - Fraction(self.rank, self.N * self.d)
 
-    def contains(self, A: Any) -> bool:
+    def contains(self, A: Numbers) -> bool:
         """Return whether every row of ``A`` lies in the span, decided exactly."""
         rows = exact_matrix(A, self.N * self.d, "the matrix")
         if self.rank == self.N * self.d:
             return True
         return spanned(rows, self.basis, self.pivots)
 
-    def outside(self, A: Any) -> Enclosure:
+    def outside(self, A: Numbers) -> Enclosure:
         r"""Return :math:`\lVert A(I-\Pi)\rVert_F^2`, rational on the exact route; ``A``: shape ``(m, N d)``."""
         rows = exact_matrix(A, self.N * self.d, "the matrix")
         if self.rank == self.N * self.d:
@@ -139,7 +141,7 @@ class DataSpan:
             return Enclosure(self._outside(rows))
         return between(maximum([high - seen * self._stretch, 0]), high)
 
-    def distance(self, A: Any) -> Enclosure:
+    def distance(self, A: Numbers) -> Enclosure:
         r"""Return :math:`\lVert A(I-\Pi)\rVert_F`."""
         return self.outside(A).nonnegative_part().sqrt()  # a ball around a number near 0 may reach below it
 
@@ -148,7 +150,7 @@ class DataSpan:
         solved = np.array(solve_rational(self.basis @ self.basis.T, seen.T), dtype=object)
         return (rows * rows).sum() - (seen * solved.T).sum() + Fraction(0)
 
-    def bayes_loss(self, u: Sequence[Any]) -> Enclosure:
+    def bayes_loss(self, u: Sequence[Real]) -> Enclosure:
         r"""Return :math:`D(u)=\frac1{N\lVert u\rVert^2}\sum_t\lVert(I-\Pi)P_tu\rVert^2`; ``u``: shape ``(d,)``."""
         v = exact_matrix([list(u)], self.d, "the direction")[0]
         if not v.any():

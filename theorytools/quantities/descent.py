@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
+from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.errors import DomainError
 
 Floats = NDArray[np.float64]
@@ -29,6 +30,7 @@ _U = 2.0**-53
 _BETA1, _BETA2, _STABLE = 0.9, 0.999, 1e-8  # Adam's usual constants
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class FirstLayerDescent:
     r"""The training of a first layer; the read-outs stay as they are.
@@ -76,6 +78,7 @@ class FirstLayerDescent:
         """The inputs, shape ``(n, N d)``."""
         return self.X.reshape(len(self.X), -1)
 
+    @ranks(W=2)
     def slopes(self, W: Floats) -> Floats:
         r"""Return ``g``, shape ``(m, n)``, with :math:`\nabla\hat L=gX`."""
         z = portable.product(self.flat, W.T)
@@ -83,6 +86,7 @@ class FirstLayerDescent:
         rest = (np.maximum(z, 0) * chosen).sum(axis=1) - self.y
         return (rest[:, None] * chosen * (z > 0)).T / len(self.y)
 
+    @ranks(W=2)
     def descend(self, W: Floats, updates: int) -> tuple[Floats, Fraction]:
         r"""Return the layer after ``updates`` steps :math:`(1-\eta\lambda)W-\eta gX`, and a bound of the rounding.
 
@@ -105,11 +109,13 @@ class FirstLayerDescent:
             W = keep * W - rate * step
         return W, Fraction(drift)
 
-    def momentum(self, W: Floats, updates: int) -> Floats:
+    @ranks(W=2)
+    def momentum(self, W: Floats, updates: Steps) -> Floats:
         """Return the layer after steps with heavy-ball momentum 0.9 and coupled decay: its rows stay in the span."""
         return self._adaptive(W, updates, lambda mean, _: mean, coupled=True)
 
-    def adam(self, W: Floats, updates: int, *, coupled: bool = False) -> Floats:
+    @ranks(W=2)
+    def adam(self, W: Floats, updates: Steps, *, coupled: bool = False) -> Floats:
         """Return the layer after steps of AdamW, or of Adam with the decay in the gradient (``coupled``)."""
         return self._adaptive(W, updates, lambda mean, square: mean / (np.sqrt(square) + _STABLE), coupled=coupled)
 

@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 Law = dict[Fraction, Fraction]
 
 
+@checked
 @dataclass(frozen=True)
 class LossTable:
     r"""The loss of every position of every prompt.

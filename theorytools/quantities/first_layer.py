@@ -22,10 +22,12 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum
+from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.data_span import DataSpan, Exact, exact_matrix
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class FirstLayerCertificate:
     r"""What is proved of one first layer; made by :func:`certify_first_layer`.
@@ -64,11 +66,11 @@ class FirstLayerCertificate:
         r"""The largest Bayes loss of the span over all links, :math:`\sup_uD(u)`."""
         return self.data.supremum
 
-    def loss(self, u: Sequence[Any]) -> Enclosure:
+    def loss(self, u: Sequence[Real]) -> Enclosure:
         """Return the Bayes loss of the span, :math:`D(u)`, at the direction ``u``."""
         return self.data.bayes_loss(u)
 
-    def bound(self, u: Sequence[Any]) -> Enclosure:
+    def bound(self, u: Sequence[Real]) -> Enclosure:
         r"""Return :math:`D(u)` for rows in the span, else :math:`(\sqrt{D(u)}-L_f\lVert W_\perp\rVert_F)_+^2`."""
         if self.in_span:
             return self.loss(u)
@@ -77,15 +79,16 @@ class FirstLayerCertificate:
         return maximum([self.loss(u).nonnegative_part().sqrt() - self.lipschitz * self.off_span, 0]) ** 2
 
 
+@checked
 def certify_first_layer(
-    W: Any,
-    X: Any,
+    W: Numbers,
+    X: Numbers,
     *,
     N: int | None = None,
-    u: Sequence[Any] | None = None,
-    gradient: Any = None,
-    decay: Any = None,
-    lipschitz: Any = None,
+    u: Sequence[Real] | None = None,
+    gradient: Numbers = None,
+    decay: Real = None,
+    lipschitz: Real = None,
     exact: bool | None = None,
 ) -> FirstLayerCertificate:
     r"""Return a certified lower bound of the risk of every network with this first layer, or refuse.
@@ -130,6 +133,7 @@ def certify_first_layer(
     return FirstLayerCertificate(data, in_span, off_span, *of_gradient, found.lipschitz, found.bound(u))
 
 
+@checked
 def head_lipschitz(a: Any) -> Enclosure:
     r"""Return the bound :math:`\max_t\lVert a_t\rVert` of the Lipschitz constants of two-layer heads.
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 from theorytools.quantities.data_span import exact_matrix
 from theorytools.tasks.sts import checked_sizes, subsets
@@ -28,6 +29,7 @@ from theorytools.tasks.sts import checked_sizes, subsets
 Exact = NDArray[Any]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class FixedSelector:
     r"""Attention with one frozen set of encodings, of which the first ``T`` were seen in training.
@@ -102,7 +104,7 @@ class FixedSelector:
         # (a/b)^s times b^high / a^low
         return [base.numerator ** (x - low) * base.denominator ** (high - x) for x in s]
 
-    def loss(self, w: Any = None, alpha: Any = 1) -> Fraction:
+    def loss(self, w: Any = None, alpha: Real = 1) -> Fraction:
         r"""Return :math:`E\lVert f-s\rVert^2=d\,E_y\sum_i(\alpha a_i-\mathbf 1\{i\in y\}/q)^2`, over all subsets.
 
         Without ``w`` the limit :math:`\beta\to\infty` at ``alpha``.

@@ -37,6 +37,7 @@ from itertools import pairwise
 from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, between, float_upper, integrate, maximum
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.selection_flow import SelectionFlow
 
@@ -46,6 +47,7 @@ _TOP = Fraction(9, 10)  # alpha c at p_r, at most
 _DECIMALS = 10**4
 
 
+@checked
 @dataclass(frozen=True)
 class FlowBracket:
     r"""Two-sided bounds of time and loss along the jointly trained flow, at one size.
@@ -97,17 +99,17 @@ class FlowBracket:
         return -_down(-Fraction(float_upper(late.upper)))
 
     # -- the traps ----------------------------------------------------------------------------------------
-    def upper_alpha(self, p: Any) -> Any:
+    def upper_alpha(self, p: Real) -> Any:
         r"""Return :math:`\alpha_+(p)`."""
         f, e = self.flow, 1 - p
         return f.best_alpha(p) + self.K * f.q * e * e * e / (f.excess(p) * f.spread(p))
 
-    def lower_alpha(self, p: Any) -> Any:
+    def lower_alpha(self, p: Real) -> Any:
         r"""Return :math:`\alpha_-(p)`."""
         best, share = self.flow.best_alpha(p), (1 - p) / (1 - self.settled)
         return best - (best - 1 + self.eta) * share * share * share * share
 
-    def inward_above(self, p: Any) -> Any:
+    def inward_above(self, p: Real) -> Any:
         r"""Return :math:`[2A(\alpha_+-\alpha^*)+\alpha_+'\dot p]/\epsilon^3` on the upper trap, by hand."""
         f, e = self.flow, 1 - p
         c, D = f.excess(p), f.spread(p)
@@ -116,7 +118,7 @@ class FlowBracket:
         moved = f.rate * self.upper_alpha(p) * p * p * f.q / D * (1 - self.K * e * e)
         return 2 * f.norm(p) * self.K * f.q / (c * D) + bend * moved
 
-    def inward_below(self, p: Any) -> Any:
+    def inward_below(self, p: Real) -> Any:
         r"""Return :math:`[2A(\alpha^*-\alpha_-)-\alpha_-'\dot p]/\epsilon^3` on the lower trap, by hand."""
         f, e, e_s = self.flow, 1 - p, 1 - self.settled
         c, D = f.excess(p), f.spread(p)
@@ -146,7 +148,7 @@ class FlowBracket:
         )  # fmt: skip
 
     # -- what follows -------------------------------------------------------------------------------------
-    def times(self, masses: Sequence[Any]) -> list[tuple[Enclosure, Enclosure]]:
+    def times(self, masses: Sequence[Real]) -> list[tuple[Enclosure, Enclosure]]:
         """Return bounds ``(low, high)`` of the times at which the flow reaches increasing rational masses above p_s."""
         stops = [self.settled, *masses]
         for a, b in pairwise(stops):
@@ -158,7 +160,7 @@ class FlowBracket:
             found.append((low, high))
         return found
 
-    def loss(self, p: Any) -> tuple[Any, Any]:
+    def loss(self, p: Real) -> tuple[Any, Any]:
         r"""Return bounds ``(low, high)`` of the loss when the flow is at :math:`p>p_s`; exact for rational ``p``."""
         f = self.flow
         ends = [Enclosure(f.loss(alpha(p), p)) for alpha in (self.lower_alpha, self.upper_alpha)]

@@ -27,7 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer, checked_rational, within_budget
+from theorytools.arguments.checked import Numbers, Real, Steps, checked
+from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_sizes
 
@@ -35,6 +36,7 @@ _PROMPTS = 2**13
 Exact = NDArray[np.object_]
 
 
+@checked
 @dataclass(frozen=True)
 class BlockGradient:
     r"""Averages of the gradient: ``V_1`` ``(d, d)``, ``W_22``, and :math:`\sqrt{d_e}` times ``V_2`` and ``W_12``."""
@@ -45,8 +47,9 @@ class BlockGradient:
     W_22: Exact
 
 
+@checked
 def sign_block_gradient(
-    T: int, q: int, d: int, d_e: int, *, alpha: Any, v: Any, V_2: Any = None, W_12: Any = None
+    T: Steps, q: int, d: Steps, d_e: Steps, *, alpha: Real, v: Any, V_2: Numbers = None, W_12: Numbers = None
 ) -> BlockGradient:
     r"""Return the gradient at :math:`V=[\alpha I\ V_2]`, :math:`W_{22}=\beta I`, :math:`e^{\beta/d_e}=v`.
 

@@ -11,11 +11,13 @@ from fractions import Fraction
 from functools import lru_cache
 from math import prod
 
+from theorytools.arguments.checked import Steps, checked
 from theorytools.quantities.gaussian_moments import gaussian_moment
 
 Monomial = tuple[tuple[int, int], ...]
 
 
+@checked
 @dataclass(frozen=True)
 class GaussianPolynomial:
     r"""A polynomial in independent :math:`z_0,z_1,\dots\sim N(0,1)`.
@@ -75,7 +77,7 @@ class GaussianPolynomial:
         """Return the variance."""
         return self.covariance(self)
 
-    def moments(self, last: int) -> list[Fraction]:
+    def moments(self, last: Steps) -> list[Fraction]:
         r"""Return :math:`E\,P^r` for :math:`r=0,\dots,` ``last``."""
         powers = [GaussianPolynomial({(): Fraction(1)})]
         for _ in range(last):

@@ -9,9 +9,11 @@ import numpy as np
 
 from theorytools.algebra import portable
 from theorytools.algebra.estimate import Recipe, fitted
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 
+@checked
 def geometric_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
     r"""Return :math:`\exp(\bar\ell\pm t_{r-1}s/\sqrt r)` for :math:`\ell_i=\log n_i`.
 
@@ -34,6 +36,7 @@ def geometric_interval(values: Sequence[float], level: float = 0.95) -> tuple[fl
     return _exp(float(logs.mean()) - half), _exp(float(logs.mean()) + half)
 
 
+@checked
 def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = 0.95) -> tuple[float, float]:
     r"""Return the interval of a ratio of two geometric means: Welch's t-interval for the difference of the logarithms.
 
@@ -53,6 +56,7 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], level: float 
     return _exp(middle - half), _exp(middle + half)
 
 
+@checked
 def geometric_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
     """Return the geometric mean as what a claim measures: FITTED, with its repeats counted."""
     low, high = geometric_interval(values, level)

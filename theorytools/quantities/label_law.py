@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from theorytools.arguments.checked import Held, checked
 from theorytools.errors import DomainError
 from theorytools.quantities.gaussian_moments import sum_moments
 from theorytools.quantities.gaussian_polynomial import GaussianPolynomial
@@ -25,6 +26,7 @@ from theorytools.tasks.qstr import LINKS, Link
 VARIANCES: dict[Link, int] = {"lin": 1, "sq": 2, "he2": 1}
 
 
+@checked
 @dataclass(frozen=True)
 class LabelLaw:
     r"""A label of Definition 2 as a polynomial in Gaussian coordinates.
@@ -109,7 +111,7 @@ class LabelLaw:
         """Return the variance of the label, by expanding its square."""
         return self.scale * self.polynomial.variance()
 
-    def even_moment(self, r: int) -> Fraction:
+    def even_moment(self, r: Held) -> Fraction:
         r"""Return :math:`E\,y^r` for even ``r``: different tokens are independent, so their moments convolve."""
         if r % 2:
             raise DomainError(f"order {r}", required="an even order", why="odd ones carry a root of the scale")

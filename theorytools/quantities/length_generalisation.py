@@ -30,12 +30,14 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 from theorytools.quantities.power_series import PowerSeries
 from theorytools.quantities.selection_loss import orthonormal_loss
 from theorytools.tasks.sts import checked_sizes
 
 
+@checked
 @dataclass(frozen=True)
 class FreshEncodings:
     r"""Attention trained at length :math:`T` with stochastic orthonormal encodings, used at other lengths.
@@ -58,12 +60,12 @@ class FreshEncodings:
         v, n = self.q * Fraction(u), self.T - self.q
         return v * (v + n) / (v * v + self.q * n)
 
-    def loss(self, length: int, u: Any, alpha: Any = None) -> Fraction:
+    def loss(self, length: int, u: Any, alpha: Real = None) -> Fraction:
         r"""Return :math:`L_{T'}` at ``length``, :math:`u=e^\beta`; ``alpha`` is the best at ``T`` unless given."""
         _checked_length(length, self.T)
         return orthonormal_loss(length, self.q, self.d, u, self.best_alpha(u) if alpha is None else alpha)
 
-    def ratio(self, length: int, u: Any, alpha: Any = None) -> Fraction:
+    def ratio(self, length: int, u: Any, alpha: Real = None) -> Fraction:
         r"""Return :math:`L_{T'}/L_T`."""
         return self.loss(length, u, alpha) / self.loss(self.T, u, alpha)
 
@@ -84,6 +86,7 @@ class FreshEncodings:
         return (alpha * p - 1) ** 2 / self.q + (alpha * leaked) ** 2 / (length - self.q)
 
 
+@checked
 @dataclass(frozen=True)
 class SeenPositions:
     r"""Attention trained at length :math:`T` with fixed orthonormal encodings, used at ``length`` :math:`T'\ge T`.
@@ -114,7 +117,7 @@ class SeenPositions:
         r"""Return the best :math:`\alpha` at the training length, :math:`u=w^T`."""
         return FreshEncodings(self.T, self.q, self.d).best_alpha(Fraction(w) ** self.T)
 
-    def loss(self, w: Any, alpha: Any = None) -> Fraction:
+    def loss(self, w: Any, alpha: Real = None) -> Fraction:
         r"""Return :math:`L_{T'}` at rational :math:`w=e^{\beta/T}>0`; ``alpha`` is the trained one unless given.
 
         .. math:: d\,E_k\Bigl[k\bigl(\tfrac{\alpha w^{T-k}}Z-\tfrac1q\bigr)^2+(T-k)\bigl(\tfrac{\alpha w^{-k}}Z\bigr)^2

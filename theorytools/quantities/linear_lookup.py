@@ -24,11 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Numbers, Steps, checked, ranks
 from theorytools.codes.families import binary_index
 from theorytools.errors import DomainError
 from theorytools.quantities.row_rank import independent_rows
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class PositionWeights:
     """The integer weights ``A``, shape ``(N, N)``: row by the position asked, column by the position read.
@@ -54,12 +56,13 @@ class PositionWeights:
         object.__setattr__(self, "A", A.astype(object))
 
     @classmethod
-    def features(cls, queries: Any, keys: Any) -> PositionWeights:
+    @ranks(keys=2, queries=2)
+    def features(cls, queries: Numbers, keys: Numbers) -> PositionWeights:
         """Return linear attention with features ``(N, d)`` of queries and of keys."""
         return cls(np.asarray(queries).astype(object) @ np.asarray(keys).astype(object).T)
 
     @classmethod
-    def monomials(cls, N: int, degree: int) -> PositionWeights:
+    def monomials(cls, N: int, degree: Steps) -> PositionWeights:
         r"""Return linear attention whose features are all products of at most ``degree`` signs of the binary code."""
         signs = binary_index(N).signs.astype(np.int64)
         places = (s for r in range(degree + 1) for s in itertools.combinations(range(signs.shape[1]), r))
@@ -102,6 +105,7 @@ class PositionWeights:
         word[p] = 1
         return word, p
 
-    def answered(self, word: Any, p: int) -> int:
+    @ranks(word=1)
+    def answered(self, word: Numbers, p: int) -> int:
         """Return the output for a word of signs, asked at ``p``."""
         return int(self.A[p] @ np.asarray(word, dtype=object))

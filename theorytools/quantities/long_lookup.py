@@ -24,12 +24,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from theorytools.codes.validation import checked_integer, within_budget
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer, within_budget
 
 _WHY = "index lookup with the positions in binary"
 _STREAMED, _PART = 1 << 24, 1 << 18
 
 
+@checked
 @dataclass(frozen=True)
 class LongLookup:
     r"""One layer that looks up one of ``N`` symbols.

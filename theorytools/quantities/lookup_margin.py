@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, pi, total
+from theorytools.arguments.checked import Count, Real, Steps, Terms, checked
+from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.codes.signs import SignCode
-from theorytools.codes.validation import checked_integer, checked_rational, within_budget
 from theorytools.constructions.index_lookup import IndexLookup
 from theorytools.errors import DomainError
 
@@ -22,6 +23,7 @@ _POWER_BITS = 2**22
 _PAIRS = 2**24
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class LookupMargin:
     r"""One number bounds all :math:`N|\Sigma|^N` inputs of a lookup layer, and an input attains it.
@@ -94,7 +96,7 @@ class LookupMargin:
         return cls._grouped(2 * np.arange(code.d_e + 1), code.hamming_counts(), np.full(code.N, code.d_e))
 
     @classmethod
-    def full_binary(cls, k: int) -> LookupMargin:
+    def full_binary(cls, k: Steps) -> LookupMargin:
         r"""Return the gaps of all :math:`2^k` binary codes: :math:`\binom kd` others at distance :math:`d`."""
         k = checked_integer("k", k, least=1, why=_WHY)
         counts = np.array([[0, *(math.comb(k, d) for d in range(1, k + 1))]], dtype=object)
@@ -105,7 +107,7 @@ class LookupMargin:
         kinds = np.unique(np.concatenate([counts, query[:, None]], axis=1), axis=0)
         return cls(gaps, kinds[:, :-1], kinds[:, -1])
 
-    def scaled(self, b: Any) -> tuple[list[tuple[int, int]], int]:
+    def scaled(self, b: Real) -> tuple[list[tuple[int, int]], int]:
         r"""Return :math:`D\sum_{j\ne p}b^{-g_{pj}}` and :math:`Db^{-g_p}` for every kind of query, and :math:`D`.
 
         Raises
@@ -130,22 +132,22 @@ class LookupMargin:
         ]
         return rows, power(0)
 
-    def sums(self, b: Any) -> Iterator[tuple[Fraction, Fraction]]:
+    def sums(self, b: Real) -> Iterator[tuple[Fraction, Fraction]]:
         r"""Yield :math:`\sum_{j\ne p}b^{-g_{pj}}` and :math:`b^{-g_p}` for every kind of query."""
         rows, D = self.scaled(b)
         for off, last in rows:
             yield Fraction(off, D), Fraction(last, D)
 
-    def weight(self, b: Any) -> Fraction:
+    def weight(self, b: Real) -> Fraction:
         r"""Return the target's weight where it is smallest, :math:`\min_pa_p`."""
         rows, D = self.scaled(b)
         return Fraction(D, D + max(off + last for off, last in rows))
 
-    def bound(self, b: Any) -> Fraction:
+    def bound(self, b: Real) -> Fraction:
         r"""Return the lower bound :math:`\min_p(2a_p-1)`."""
         return 2 * self.weight(b) - 1
 
-    def worst(self, b: Any, *, query_value: int = 0) -> Fraction:
+    def worst(self, b: Real, *, query_value: int = 0) -> Fraction:
         r"""Return the exact worst margin :math:`\rho` over all words; ``query_value=1``: and over the last token's."""
         rows, D = self.scaled(b)
         above, below = 1, 1
@@ -156,7 +158,8 @@ class LookupMargin:
         return Fraction(above, below)
 
 
-def largest_power(b: Any, *, by_bound: bool = False) -> int:
+@checked
+def largest_power(b: Real, *, by_bound: bool = False) -> int:
     r"""Return the largest :math:`k` for which the full binary code with base :math:`b` looks up :math:`2^k` positions.
 
     The worst margin (``by_bound``: the lower bound :math:`2a-1`) decreases in :math:`k`, so the first :math:`k` where
@@ -178,7 +181,8 @@ def largest_power(b: Any, *, by_bound: bool = False) -> int:
     return k - 1
 
 
-def circle_margin(N: int, b: Any, *, query_value: int = 0) -> tuple[Enclosure, Enclosure]:
+@checked
+def circle_margin(N: Steps, b: Real, *, query_value: int = 0) -> tuple[Enclosure, Enclosure]:
     r"""Return target weight and worst margin of the circle code at the ambient precision.
 
     All queries are alike by rotation: the gaps are :math:`1-\cos(2\pi j/N)`, that of the last token is 1.
@@ -195,7 +199,8 @@ def circle_margin(N: int, b: Any, *, query_value: int = 0) -> tuple[Enclosure, E
     return 1 / (1 + off + last), (1 - off - query_value * last) / (1 + off + last)
 
 
-def explicit_scale(code: str, N: int, k: int) -> Fraction:
+@checked
+def explicit_scale(code: str, N: Count, k: Terms) -> Fraction:
     r"""Return a rational base with :math:`b^{\min(\Delta,g)}\ge3N`, hence :math:`a\ge\frac34` and margin at least ½.
 
     :math:`\Delta` is the least gap between positions and :math:`g` that of the last token: 2 and :math:`k` for

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.codes.validation import checked_integer, within_budget
+from theorytools.arguments.checked import BODY, checked
+from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.constructions.lookup_codes import lookup_codes
 from theorytools.errors import BudgetError, DomainError
 
@@ -21,6 +22,7 @@ _BLOCK = 2**20
 MANTISSAS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 
+@checked
 @dataclass(frozen=True)
 class LookupFormat:
     r"""One attention row with every step rounded to nearest in a format of ``bits`` significant bits.
@@ -59,7 +61,7 @@ class LookupFormat:
         """The type in which products and sums are taken."""
         return np.float64 if self.name in ("float64", "bits") else np.float32
 
-    def rounded(self, x: NDArray[Any]) -> NDArray[Any]:
+    def rounded(self, x: Annotated[NDArray[Any], BODY]) -> NDArray[Any]:
         """Return numbers rounded once to this format, ties to even, held in the wide type."""
         if self.name in ("float64", "float32"):
             return np.asarray(x, dtype=self.wide)
@@ -72,11 +74,11 @@ class LookupFormat:
         mantissa, exponent = np.frexp(x)
         return np.ldexp(np.rint(np.ldexp(mantissa, self.bits)), exponent - self.bits).astype(self.wide)
 
-    def exp(self, x: NDArray[Any]) -> NDArray[Any]:
+    def exp(self, x: Annotated[NDArray[Any], BODY]) -> NDArray[Any]:
         """Return exponentials in the wide type, the same on every machine: doubles, rounded once more for float32."""
         return np.asarray(portable.exp(x), dtype=self.wide)
 
-    def weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:
+    def weights(self, keys: Annotated[NDArray[Any], BODY], queries: Annotated[NDArray[Any], BODY]) -> NDArray[Any]:
         """Return attention weights, shape ``(n, N)``, of rounded keys ``(N, k)`` and scaled queries ``(n, k)``."""
         scores = np.zeros((len(queries), len(keys)), dtype=self.wide)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -101,6 +103,7 @@ def lookup_scale(code: str, keys: NDArray[Any]) -> float:
     return float(portable.log(3 * N)) / gap
 
 
+@checked
 def rounded_margin(
     code: str, N: int, arithmetic: LookupFormat | str, *, rng: np.random.Generator | None = None, scale: float = 1.0
 ) -> Fraction:
@@ -155,6 +158,7 @@ def exact_sum(numbers: NDArray[np.float64]) -> Fraction:
     return Fraction(summed, common)
 
 
+@checked
 @dataclass(frozen=True)
 class PrecisionBreak:
     """The last length of a grid that is right with all shorter ones, and the first that is wrong (None: none)."""
@@ -163,6 +167,7 @@ class PrecisionBreak:
     first_bad: int | None
 
 
+@checked
 def precision_break(
     code: str, lengths: Iterable[int], arithmetic: LookupFormat | str, *, rng: np.random.Generator | None = None
 ) -> PrecisionBreak:
@@ -183,6 +188,7 @@ def precision_break(
     return PrecisionBreak(good, None)
 
 
+@checked
 def least_bits(code: str, N: int, *, rng: np.random.Generator | None = None, scale: float = 1.0) -> int:
     r"""Return the fewest significant bits, at least 2, with which a code looks up all of ``N`` positions.
 

@@ -23,11 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum
+from theorytools.arguments.checked import BODY, Count, Real, checked, ranks
 from theorytools.constructions.attention_adapter import Integers, MarginAttention, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.margin_shares import Share, bounded, cell_of, mixed, share_of
@@ -36,7 +37,8 @@ from theorytools.tasks.automaton import strings_of
 Task = Callable[[Any, Any], Any]
 
 
-def margin_bits(tau: Any, V: Any, S: Any, heads: int = 1, width: int = 1) -> int:
+@checked
+def margin_bits(tau: Real, V: Real, S: Real, heads: Count = 1, width: Count = 1) -> int:
     r"""Return :math:`B_R` for exact :math:`\tau,V,S`, the formula of this module."""
     tau, V, S = Fraction(tau), Fraction(V), Fraction(S)
     if not (tau > 0 and V > 0 and S >= 0):
@@ -50,6 +52,7 @@ def _length(cells: Fraction) -> int:
     return int(-(-(cells + 1).numerator // (cells + 1).denominator) - 1).bit_length()
 
 
+@checked
 @dataclass(frozen=True)
 class CloseOutputs:
     r"""Two inputs that differ in Alice's string only, executed: one message, outputs within :math:`2\tau`.
@@ -74,6 +77,7 @@ class CloseOutputs:
     targets: tuple[int, int]
 
 
+@checked
 @dataclass(frozen=True)
 class MarginProtocol:
     r"""The protocol of a :class:`MarginAttention` and a partition of its positions into Alice's and Bob's.
@@ -102,9 +106,9 @@ class MarginProtocol:
     (3, (0, 0, 0, 0), (0, 0, 0, 1), 0.03125)
     """
 
-    model: MarginAttention
+    model: Annotated[MarginAttention, BODY]
     alice: Sequence[int]
-    letters: int = 2
+    letters: Count = 2
 
     def __post_init__(self) -> None:
         if admitted(self.model).semantics != "R":
@@ -140,7 +144,7 @@ class MarginProtocol:
             sent += [cell_of(lambda one=one: (one.excess() + S) * V / (2 * tau), S * V / tau)] if S else []
         return tuple(sent)
 
-    def rebuilt(self, sent: Sequence[int], his: Sequence[Share]) -> list[Enclosure]:
+    def rebuilt(self, sent: Sequence[int | Fraction], his: Sequence[Share]) -> list[Enclosure]:
         """Return Bob's outputs from a message and his own share, head by head, at the ambient precision."""
         V, S, tau, d = self.model.V, self.model.S, self.model.tau, self.model.width
         out: list[Enclosure] = []
@@ -175,6 +179,7 @@ class MarginProtocol:
             tokens[:, positions] = strings_of(strings, len(positions), self.letters)
         return tokens
 
+    @ranks(y=2)
     def wrong_pair(self, task: Task, x: Integers, y: Integers) -> CloseOutputs | None:
         """Return two inputs with one message and different targets, executed; None where there is no such pair.
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, solve_rational, total
+from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
 from theorytools.quantities.bracket import Bracket
@@ -26,6 +26,7 @@ BITS = 38  # of the answers of a solver that are kept: the rest belongs to the m
 FINER = 16  # each round divides the angle between neighbouring candidates by this
 
 
+@checked
 @dataclass(frozen=True)
 class MinNorm(Bracket):
     r"""Two certificates around the least squared parameter norm of a network through the data.
@@ -122,13 +123,14 @@ def critical_directions(z: Exact, dual: Exact) -> Iterator[Direction]:
                 yield w, b
 
 
+@checked
 def min_norm_interpolant(
-    z: Sequence[Any],
-    y: Sequence[Any],
+    z: Sequence[Real],
+    y: Sequence[Real],
     *,
-    width: Any = TOLERANCE,
-    angles: int = 128,
-    rounds: int = 6,
+    width: Real = TOLERANCE,
+    angles: Terms = 128,
+    rounds: Count = 6,
     solver: str = "HIGHS",
 ) -> MinNorm:
     r"""Return a bracket of the least squared parameter norm of a two-layer ReLU network through the data.

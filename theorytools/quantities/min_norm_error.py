@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction
+from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.constructions.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
 from theorytools.optional import require
@@ -30,6 +30,7 @@ from theorytools.quantities.min_norm import (
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True)
 class MinNormERM(Bracket):
     r"""Two certificates around the least squared parameter norm with mean squared error at most :math:`\varepsilon`.
@@ -77,14 +78,15 @@ class MinNormERM(Bracket):
             raise CertificateError("a network that misses the labels", required="loss() <= epsilon")
 
 
+@checked
 def min_norm_erm(
-    z: Sequence[Any],
-    y: Sequence[Any],
+    z: Sequence[Real],
+    y: Sequence[Real],
     *,
-    epsilon: Any,
-    width: Any = 20 * TOLERANCE,
-    angles: int = 128,
-    rounds: int = 6,
+    epsilon: Real,
+    width: Real = 20 * TOLERANCE,
+    angles: Terms = 128,
+    rounds: Count = 6,
     solver: str = "CLARABEL",
 ) -> MinNormERM:
     r"""Return a bracket of the least squared parameter norm with mean squared error at most ``epsilon``.

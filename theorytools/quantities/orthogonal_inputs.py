@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 
 
-def orthogonal_norm(y: Sequence[Any], *, squared_length: Any = 1, epsilon: Any = 0) -> Enclosure:
+@checked
+def orthogonal_norm(y: Sequence[Real], *, squared_length: Real = 1, epsilon: Real = 0) -> Enclosure:
     r"""Return the least squared norm where :math:`FF^\top=\ell^2I`: the signs of the labels decouple.
 
     With :math:`M_\pm=\|y_\pm\|`, :math:`m=\min(M_+,M_-)` and :math:`\rho=\sqrt{n\varepsilon}` the norm is

@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure
+from theorytools.arguments.checked import Count, Entries, Numbers, Size, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
 _WHY = "a set is packed when its points lie in the body and their distances are known exactly"
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Packing:
     r"""A finite set in a ball or an ellipsoid, with the exact numbers that prove it packed.
@@ -48,7 +50,7 @@ class Packing:
     (4, Fraction(2, 1), Fraction(1, 1))
     """
 
-    size: int
+    size: Count
     axes2: tuple[Fraction, ...]
     separation2: Fraction
     gauge2: Fraction
@@ -59,8 +61,8 @@ class Packing:
     @classmethod
     def of_points(
         cls,
-        points: Any,
-        scale: int = 1,
+        points: Numbers,
+        scale: Size = 1,
         reach2: Fraction | None = None,
         *,
         axes2: Sequence[Fraction] | None = None,
@@ -152,7 +154,8 @@ class Packing:
         return self
 
 
-def unit_axes(D: int) -> tuple[Fraction, ...]:
+@checked
+def unit_axes(D: Entries) -> tuple[Fraction, ...]:
     """Return the squared semi-axes of the unit ball, ``D`` ones."""
     return (Fraction(1),) * D
 

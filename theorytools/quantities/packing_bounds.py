@@ -30,11 +30,13 @@ import sympy
 
 from theorytools.algebra.bound import enclose
 from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 
 
+@checked
 def log_volume_bound(
-    axes2: Sequence[Fraction], eps: Fraction, u: Fraction = Fraction(2, 3), *, covering: bool = False
+    axes2: Sequence[Fraction], eps: Fraction, u: Real = Fraction(2, 3), *, covering: bool = False
 ) -> Enclosure:
     r"""Return :math:`\sum_{a_i>\theta\epsilon}\log(a_if/\epsilon)` at the ambient precision (see the module).
 
@@ -45,6 +47,7 @@ def log_volume_bound(
     return total((Enclosure(axis / eps**2).sqrt() * f).log() for axis in axes2 if axis > theta2 * eps**2)
 
 
+@checked
 def packing_constant(u: Any = Fraction(2, 3)) -> sympy.Expr:
     r"""Return :math:`\kappa=\frac4u\log(1+\sqrt{u/(1-u)})`, the constant for packings.
 
@@ -57,6 +60,7 @@ def packing_constant(u: Any = Fraction(2, 3)) -> sympy.Expr:
     return 4 * sympy.log(_rise(u, 1)) / sympy.sympify(u)
 
 
+@checked
 def covering_constant(u: Any = Fraction(3, 4)) -> sympy.Expr:
     r"""Return :math:`\kappa_1=\frac1u\log(1+2\sqrt{u/(1-u)})`, the constant for coverings.
 

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Held, Steps, checked
 from theorytools.codes.bch_code import BCHCode, bch
 from theorytools.codes.families import e8_roots, reed_muller
 from theorytools.errors import BudgetError, DomainError
@@ -24,7 +25,8 @@ Points = NDArray[np.int64]
 _LEVELS = 16
 
 
-def named_packing(name: str, D: int, eps: Fraction, *, spacing: Fraction | int = 1) -> Packing:
+@checked
+def named_packing(name: str, D: Steps, eps: Fraction, *, spacing: Fraction | int = 1) -> Packing:
     r"""Return a set in ``D`` dimensions by its name.
 
     ========== =====================================================================================
@@ -72,6 +74,7 @@ def _fits(N: int, D: int, coherence: Fraction) -> bool:
         return False
 
 
+@checked
 def line_points(eps: Fraction, spacing: Fraction | int = 1) -> tuple[Points, int]:
     r"""Place points in :math:`[-1,1]`, neighbours ``spacing`` times :math:`\epsilon` apart, 1 to 2 times.
 
@@ -96,6 +99,7 @@ def line_points(eps: Fraction, spacing: Fraction | int = 1) -> tuple[Points, int
     return np.array([[int(place * common)] for place in places], dtype=np.int64), common**2
 
 
+@checked
 def lattice_points(axes2: Sequence[Fraction], eps: Fraction) -> tuple[Points, int]:
     r"""Return all points of :math:`\epsilon\mathbb Z^D` in the ellipsoid :math:`\sum_ix_i^2/a_i^2\le1`.
 
@@ -117,7 +121,8 @@ def _inside(weights: Sequence[Fraction], room: Fraction) -> Iterator[tuple[int, 
             yield (z, *rest)
 
 
-def maximal_points(D: int, eps: Fraction) -> tuple[Points, int, Fraction]:
+@checked
+def maximal_points(D: Held, eps: Fraction) -> tuple[Points, int, Fraction]:
     r"""Grow a separated set in the unit ball of :math:`\mathbb R^D` until, provably, no point can be added.
 
     The cube :math:`[-1,1]^D` is halved again and again.  A cube is done when it misses the ball, or when all

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import solve_rational
+from theorytools.arguments.checked import Count, Size, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.row_rank import independent_rows
 
@@ -53,6 +54,7 @@ def unexplained(rows: Rows, s: int) -> Fraction:
     return 1 - sum(a * b for a, b in zip(column, solve_rational(gram, column), strict=True))
 
 
+@checked
 def table_weights(e: NDArray[np.int64]) -> Weights:
     r"""Return the weights :math:`e_h(j,t_j)/\sum_ke_h(k,t_k)` of heads with positive numerators ``(H, N, N)``.
 
@@ -69,6 +71,7 @@ def table_weights(e: NDArray[np.int64]) -> Weights:
     return weights
 
 
+@checked
 def chained_risk(weights: Weights, T: Sequence[int], i: int) -> Fraction:
     """Return the least risk at position ``i``, the pointer of the token it points to uniform on the ``n`` others.
 
@@ -94,6 +97,7 @@ def chained_risk(weights: Weights, T: Sequence[int], i: int) -> Fraction:
     return sum(risks, Fraction(0)) / len(rest)
 
 
+@checked
 def two_step_risk(weights: Weights, N: int) -> Fraction:
     """Return the least risk over all ``N^N`` pointers and all positions, each readout knowing pointers and own token.
 
@@ -109,7 +113,8 @@ def two_step_risk(weights: Weights, N: int) -> Fraction:
     return sum(risks, Fraction(0)) / len(risks)
 
 
-def two_step_floor(N: int, heads: int) -> Fraction:
+@checked
+def two_step_floor(N: Size, heads: Count) -> Fraction:
     r"""Return :math:`\max\bigl(0,(1-\frac1N)\frac{N-2-H}N\bigr)`, the floor for independent uniform pointers.
 
     Examples

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from theorytools.arguments.checked import Held, Steps, checked
 from theorytools.errors import CertificateError, DomainError
 
 
+@checked
 @dataclass(frozen=True)
 class PowerSeries:
     r"""The series :math:`\sum_{j\le J}c_jz^j+O(z^{J+1})`.
@@ -34,12 +36,12 @@ class PowerSeries:
     coefficients: tuple[Fraction, ...]
 
     @classmethod
-    def constant(cls, number: int | Fraction, order: int) -> PowerSeries:
+    def constant(cls, number: int | Fraction, order: Held) -> PowerSeries:
         """Return a constant, known to ``order``."""
         return cls((Fraction(number), *[Fraction(0)] * order))
 
     @classmethod
-    def power(cls, j: int, order: int) -> PowerSeries:
+    def power(cls, j: int, order: Steps) -> PowerSeries:
         r"""Return :math:`z^j`, known to ``order``."""
         return cls(tuple(Fraction(int(i == j)) for i in range(order + 1)))
 

@@ -22,12 +22,13 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import BODY, Held, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.communication import CommunicationMatrix, all_strings
@@ -38,7 +39,8 @@ Task = Callable[[Any, Any], NDArray[Any]]
 _CHUNK, _SMALL = 1 << 11, 256
 
 
-def message_bits(n_A: int, p: int, heads: int = 1, width: int = 1) -> int:
+@checked
+def message_bits(n_A: int, p: Held, heads: int = 1, width: int = 1) -> int:
     """Return the bits of Alice's message under semantics E, the formula of this module."""
     for name, value in {"n_A": n_A, "p": p, "heads": heads, "width": width}.items():
         checked_integer(name, value, least=1, why="the sizes enter the number of bits")
@@ -46,6 +48,7 @@ def message_bits(n_A: int, p: int, heads: int = 1, width: int = 1) -> int:
     return heads * (D.bit_length() + width * (D << p).bit_length())  # ceil(log2(m + 1)) = bit_length(m)
 
 
+@checked
 @dataclass(frozen=True)
 class OneLayerProtocol:
     """The protocol of a model and a partition of its positions.
@@ -74,7 +77,7 @@ class OneLayerProtocol:
     (5, WrongPair(x=(0, 0, 1), other=(0, 1, 0), y=(0, 0, 1), message=(3, -2), answers=(1, 1), targets=(1, 0)))
     """
 
-    model: FixedPointAttention
+    model: Annotated[FixedPointAttention, BODY]
     alice: Sequence[int]
     bob: Sequence[int]
     public: Mapping[int, int] = field(default_factory=dict)

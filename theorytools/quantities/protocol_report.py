@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from theorytools.arguments.checked import Count, checked
 
+
+@checked
 @dataclass(frozen=True)
 class WrongPair:
     """Two inputs that differ in Alice's string only, executed: equal messages, equal answers, different targets.
@@ -31,6 +34,7 @@ class WrongPair:
         return sum(a != t for a, t in zip(self.answers, self.targets, strict=True))
 
 
+@checked
 @dataclass(frozen=True)
 class ProtocolReport:
     """What a protocol says about a task: its bits and messages against what the task needs, and a wrong pair.
@@ -45,7 +49,7 @@ class ProtocolReport:
     wrong : a pair on which the model is wrong because messages coincide, or None.
     """
 
-    bits: int
+    bits: Count
     strings: int
     messages: int
     rows: int | None

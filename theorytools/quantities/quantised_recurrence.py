@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.quantities.state_rows import Integers
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _MODULES = ("RNNCell", "GRUCell", "LSTMCell", "RNN", "GRU", "LSTM")
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class QuantisedRecurrence:
     r"""A torch recurrent module whose carried numbers are rounded to ``p`` bits after each symbol.
@@ -141,6 +143,7 @@ class QuantisedRecurrence:
             return np.asarray(scores.argmax(dim=-1).cpu().numpy())
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class InternedRecurrence:
     """A model whose states are any hashable Python values; each is known by the number it gets when first met.

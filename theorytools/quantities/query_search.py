@@ -11,7 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.errors import BudgetError
 from theorytools.quantities.state_rows import Integers, Recurrence, checked_states, distinct_states
 
@@ -25,6 +26,7 @@ class Asked(Recurrence, Protocol):
         """Return the symbols answered in states ``(R, width)`` for the positions asked ``(R,)``."""
 
 
+@checked
 @dataclass(frozen=True)
 class QueryFirst:
     """What the search found.
@@ -41,7 +43,8 @@ class QueryFirst:
     ends: int
 
 
-def query_first(machine: Asked, N: int, letters: int = 2, *, limit: int = 1 << 20) -> QueryFirst:
+@checked
+def query_first(machine: Asked, N: Held, letters: int = 2, *, limit: int = 1 << 20) -> QueryFirst:
     """Return the states and the errors of a model over all positions and words, exactly.
 
     Raises

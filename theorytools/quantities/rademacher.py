@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from theorytools.arguments.checked import Real, Size, checked
 from theorytools.errors import BudgetError, DomainError
 
 _SIGNS = 16  # 2^16 sign vectors
 _OUTCOMES = 2_000_000
 
 
-def rademacher_complexity(losses: Sequence[Sequence[Any]], *, absolute: bool = False) -> Fraction:
+@checked
+def rademacher_complexity(losses: Sequence[Sequence[Real]], *, absolute: bool = False) -> Fraction:
     r"""Return :math:`\hat{\mathfrak R}_n` of a finite class, exactly.
 
     Parameters
@@ -49,6 +51,7 @@ def rademacher_complexity(losses: Sequence[Sequence[Any]], *, absolute: bool = F
     return Fraction(int(best.sum()), scale * n * 2**n)
 
 
+@checked
 @dataclass(frozen=True)
 class TableClass:
     r"""Finitely many prediction vectors under the squared loss truncated at :math:`\tau=c^2`.
@@ -90,6 +93,7 @@ def _loss(error: Any, cap: Fraction | None) -> Fraction:
     return square if cap is None else min(square, cap)
 
 
+@checked
 @dataclass(frozen=True)
 class LineClass:
     r"""Predictions :math:`\theta z_i`, :math:`|\theta|\le r`, under the squared loss truncated at :math:`\tau=c^2`.
@@ -152,6 +156,7 @@ def _largest(xi: Sequence[int], piece: tuple[Fraction, Fraction, list[tuple[Frac
     return max((a * x + b) * x + c for x in places)
 
 
+@checked
 @dataclass(frozen=True)
 class FiniteClass:
     r"""Losses of finitely many functions on finitely many outcomes, whose samples can be enumerated.
@@ -170,7 +175,7 @@ class FiniteClass:
         if sum(self.mass) != 1 or min(self.mass) <= 0 or shape != {len(self.mass)}:
             raise DomainError("a finite class", required="one loss per outcome, positive masses with sum 1")
 
-    def law(self, n: int) -> list[tuple[Fraction, Fraction, Fraction]]:
+    def law(self, n: Size) -> list[tuple[Fraction, Fraction, Fraction]]:
         r"""Return (probability, :math:`\sup_f(P-P_n)\ell_f`, :math:`\hat{\mathfrak R}_n`) of every kind of sample."""
         k = len(self.mass)
         kinds = math.comb(n + k - 1, k - 1)

@@ -20,12 +20,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.errors import DomainError
 
 Weights = dict[int, Fraction]
 
 
+@checked
 @dataclass(frozen=True)
 class RadonPartition:
     r"""Two disjoint sets of positions whose encodings have intersecting hulls; the first is not the larger one.
@@ -47,7 +49,7 @@ class RadonPartition:
         ]
         return E.squared_scale * sum((x * x for x in rows), Fraction(0))
 
-    def subset(self, T: int, q: int) -> tuple[int, ...]:
+    def subset(self, T: Steps, q: int) -> tuple[int, ...]:
         r"""Return a set of ``q`` positions that contains ``A`` and avoids ``B``.
 
         Raises
@@ -66,6 +68,7 @@ class RadonPartition:
         return tuple(sorted([*self.inner, *free[:missing]]))
 
 
+@checked
 def radon_partition(E: Encodings, positions: Sequence[int] | None = None) -> RadonPartition:
     r"""Return the partition of the first :math:`d_e+2` positions, or of the given ones, in rational numbers.
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, outward
 from theorytools.algebra.rigorous import End
+from theorytools.arguments.checked import Count, checked
 from theorytools.errors import CheckError
 
 
-def recorded_interval(low: float, high: float, *, alpha: float, samples: int) -> Recipe:
+@checked
+def recorded_interval(low: float, high: float, *, alpha: float, samples: Count) -> Recipe:
     """Return the recipe of an interval that misses with probability at most ``alpha``; nothing more can be drawn.
 
     Parameters

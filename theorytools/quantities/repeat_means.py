@@ -8,9 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from theorytools.algebra.estimate import Recipe, fitted
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 
+@checked
 def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
     r"""Return :math:`\bar x\pm t_{r-1}s/\sqrt r`.
 
@@ -37,6 +39,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
     return float(x.mean()) - half, float(x.mean()) + half
 
 
+@checked
 def repeat_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
     """Return the mean as what a claim measures: FITTED, with its repeats counted."""
     low, high = mean_interval(values, level)

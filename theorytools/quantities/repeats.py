@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theorytools.arguments.checked import Extended, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import Floats
 
-Ends = tuple[tuple[float, ...], ...]
+Ends = tuple[tuple[Extended, ...], ...]
 
 
+@checked
 @dataclass(frozen=True)
 class Repeats:
     r"""Repeats of a positive number at increasing sizes, each known to lie between two ends.
@@ -55,6 +57,7 @@ class Repeats:
                     )
 
     @classmethod
+    @ranks(step=1)
     def observed(
         cls, sizes: Sequence[int | float], values: Sequence[Sequence[float]], *,
         stopped: Sequence[Sequence[bool]] | None = None, step: float | Sequence[float] = 0,

@@ -15,17 +15,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.boolean import all_pairs, checked_task
 
 _LONGEST = 8
 
 
-def symbol_order(n: int, *, interleaved: bool = False) -> list[int]:
+@checked
+def symbol_order(n: Steps, *, interleaved: bool = False) -> list[int]:
     r"""Return the order :math:`x_1,\dots,x_n,y_1,\dots,y_n`, or :math:`x_1,y_1,x_2,y_2,\dots`; positions from 0."""
     return [i + n * which for i in range(n) for which in (0, 1)] if interleaved else list(range(2 * n))
 
 
+@checked
 def residual_counts(task: str, n: int, order: Sequence[int]) -> list[int]:
     r"""Return the number of residuals after 0, 1, ..., 2 n symbols read in this order, over all :math:`4^n` inputs.
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, between
+from theorytools.arguments.checked import checked
 from theorytools.codes.encodings import Encodings
 from theorytools.errors import CertificateError, DomainError
 from theorytools.tasks.sts import subsets
@@ -29,6 +30,7 @@ from theorytools.tasks.sts import subsets
 _WIDTH = Fraction(1, 10**9)  # far above the rounding of eigenvalues in doubles; the proof does not rest on it
 
 
+@checked
 def restricted_isometry(E: Encodings, k: int) -> Enclosure:
     r"""Return :math:`\delta_k`: exact where it is a rational of denominator at most 1000, else within :math:`10^{-9}`.
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_inverse
+from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 from theorytools.quantities.span import InputSpan
 
@@ -24,6 +25,7 @@ Vector = NDArray[Any]
 Estimator = Callable[[Vector], Vector]
 
 
+@checked
 @dataclass(frozen=True)
 class RetrievedRegression:
     r"""The design of a regression on retrieved tokens, and the risks of estimators on it.
@@ -52,6 +54,7 @@ class RetrievedRegression:
     rows: Sequence[Sequence[int]]
 
     @classmethod
+    @ranks(X=3, T=3)
     def of(cls, X: NDArray[Any], T: NDArray[np.int64], *, tied: bool = False) -> RetrievedRegression:
         r"""Return the design of integer prompts ``X`` ``(n, N, d)`` at labelled tuples ``T`` ``(n, L, q)``.
 
@@ -104,6 +107,7 @@ class RetrievedRegression:
         return sum((Fraction(e @ e) for e in errors), Fraction(0)) / len(chosen)
 
     # -- estimators: labels of the independent rows, shape (rank,), to an estimate, shape (p,) -----------------
+    @ranks(y=1)
     def min_norm(self, y: Vector) -> Vector:
         """Return the interpolant of least norm, :math:`V^+y`."""
         return self._pseudo_inverse @ y

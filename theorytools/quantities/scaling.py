@@ -18,11 +18,13 @@ import numpy as np
 
 from theorytools.algebra.estimate import Recipe, fitted
 from theorytools.algebra.slope import on_window
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import CensoredSample
 from theorytools.quantities.repeats import Repeats
 
 
+@checked
 @dataclass(frozen=True)
 class SlopeFit:
     r"""A fitted exponent :math:`b` with its interval, and the window it was fitted on.
@@ -58,6 +60,7 @@ def checked_coverage(level: float) -> float:
     return float(level)
 
 
+@checked
 def mean_slope(data: Repeats, *, level: float = 0.95, noise: Literal["residuals", "repeats"] = "residuals") -> SlopeFit:
     r"""Return the least-squares slope of the log geometric means, with a t-interval.
 
@@ -101,6 +104,7 @@ def mean_slope(data: Repeats, *, level: float = 0.95, noise: Literal["residuals"
     return SlopeFit(slope, slope - half, slope + half, level, intercept, sigma, tuple(sizes), tuple(spoiled), noise)
 
 
+@checked
 def likelihood_slope(data: Repeats, *, level: float = 0.95) -> SlopeFit:
     r"""Return the slope of largest likelihood from intervals and stopped runs, with a profile-likelihood interval.
 
@@ -130,6 +134,7 @@ def likelihood_slope(data: Repeats, *, level: float = 0.95) -> SlopeFit:
     return SlopeFit(b, low, high, level, a, best.sigma, rows.sizes, data.lost, "likelihood")
 
 
+@checked
 def consistent_slopes(data: Repeats) -> SlopeFit:
     r"""Return the range of exponents of all powers that pass through every interval, by linear programming.
 
@@ -164,6 +169,7 @@ def power_sample(data: Repeats) -> CensoredSample:
     return CensoredSample(low, high, np.column_stack([np.ones_like(x), x]))
 
 
+@checked
 def bootstrap_slope(
     data: Repeats, seed: np.random.SeedSequence, *, level: float = 0.95, draws: int = 999,
     method: Literal["BCa", "percentile"] = "BCa",
@@ -197,6 +203,7 @@ def bootstrap_slope(
                     fit.lost, "bootstrap")  # fmt: skip
 
 
+@checked
 def local_slopes(data: Repeats, *, level: float = 0.95) -> tuple[SlopeFit, ...]:
     r"""Return the slope between each two neighbouring sizes of the window, by likelihood, each with its interval.
 

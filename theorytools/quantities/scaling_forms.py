@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from theorytools.algebra.bound import Bound
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import CensoredSample, Floats, Maximum
 from theorytools.quantities.repeats import Repeats
@@ -24,6 +25,7 @@ from theorytools.quantities.scaling import checked_coverage, power_sample
 Form = Literal["power", "log power", "logarithm"]
 
 
+@checked
 @dataclass(frozen=True)
 class FormFit:
     r"""One form at its largest likelihood.
@@ -45,6 +47,7 @@ class FormFit:
     weight: float
 
 
+@checked
 def compare_forms(data: Repeats) -> tuple[FormFit, ...]:
     """Return the three forms, best first, fitted by likelihood with intervals and stopped runs.
 
@@ -102,6 +105,7 @@ def _logarithm(sample: CensoredSample) -> tuple[tuple[float, float], Maximum]:
     return (height * (1 - c * centre), height * c), best
 
 
+@checked
 def predicted_slope(curve: Bound | Sequence[float], window: Sequence[Any], letter: Any = None, **others: Any) -> float:
     """Return the least-squares log-log slope of a prediction on a window.
 
@@ -117,6 +121,7 @@ def predicted_slope(curve: Bound | Sequence[float], window: Sequence[Any], lette
     return float(centred @ np.log(y) / (centred @ centred))
 
 
+@checked
 def slope_half_width(sizes: Sequence[int | float], repeats: int, sigma: float, level: float = 0.95) -> float:
     r"""Return the half-width of the slope's interval that a sweep can give, known before it runs.
 
@@ -146,6 +151,7 @@ def _spread(sizes: Sequence[int | float], repeats: int, sigma: float) -> float:
     return sigma / math.sqrt(repeats * float(((x - x.mean()) ** 2).sum()))
 
 
+@checked
 @dataclass(frozen=True)
 class Decision:
     """What a planned sweep says about two predictions.
@@ -169,6 +175,7 @@ class Decision:
         return abs(self.first - self.second) > 2 * self.half_width
 
 
+@checked
 def decides(
     sizes: Sequence[int | float], repeats: int, sigma: float, first: Any, second: Any, *,
     letter: Any = None, level: float = 0.95,

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Count, Entries, Held, Numbers, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.codes.encodings import stochastic_encodings
-from theorytools.codes.validation import checked_integer
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_sizes
 
@@ -33,7 +33,8 @@ Floats = NDArray[np.float64]
 LAWS = ("orth", "gauss_dual", "gauss_sum", "rad_sum")
 
 
-def draw_scores(law: str, rng: np.random.Generator, size: int, *, T: int, q: int, d_e: int) -> Floats:
+@checked
+def draw_scores(law: str, rng: np.random.Generator, size: Entries, *, T: Held, q: int, d_e: int) -> Floats:
     r"""Return fresh score vectors ``(size, T)``, those of the selected tokens first.
 
     Parameters
@@ -67,12 +68,14 @@ def softmax(scores: Floats) -> Floats:
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
+@checked
 def relative_loss(scores: Floats, q: int, *, alpha: float, beta: float) -> Floats:
     r"""Return :math:`q\sum_i(\alpha a_i-\tau_i)^2` of each vector, ``(N,)``, in :math:`[0,q\alpha^2+1]`."""
     a = softmax(beta * scores)
     return q * (alpha * alpha * (a * a).sum(axis=1) - 2 * alpha * a[:, :q].sum(axis=1) / q) + 1
 
 
+@checked
 def least_relative_loss(scores: Floats, q: int, *, beta: float) -> Floats:
     r"""Return :math:`\min_\alpha q\sum_i(\alpha a_i-\tau_i)^2=1-a(y)^2/(q\|a\|^2)` of each vector, in [0, 1].
 
@@ -82,6 +85,7 @@ def least_relative_loss(scores: Floats, q: int, *, beta: float) -> Floats:
     return np.maximum(1 - a[:, :q].sum(axis=1) ** 2 / (q * (a * a).sum(axis=1)), 0.0)
 
 
+@checked
 @dataclass(frozen=True)
 class ScoreBank:
     r"""A bank of score vectors ``(N, T)``, selected tokens first.
@@ -103,7 +107,7 @@ class ScoreBank:
     1.25
     """
 
-    scores: Any
+    scores: Numbers
     q: int
 
     def __post_init__(self) -> None:
@@ -115,7 +119,7 @@ class ScoreBank:
         object.__setattr__(self, "scores", x)
 
     @classmethod
-    def draw(cls, law: str, rng: np.random.Generator, size: int, *, T: int, q: int, d_e: int) -> ScoreBank:
+    def draw(cls, law: str, rng: np.random.Generator, size: Entries, *, T: Held, q: int, d_e: Count) -> ScoreBank:
         """Return a bank of ``size`` vectors of :func:`draw_scores`."""
         return cls(draw_scores(law, rng, size, T=T, q=q, d_e=d_e), q)
 
@@ -128,17 +132,19 @@ class ScoreBank:
             moved[:, : self.q].sum(axis=1).mean()
         )  # fmt: skip
 
-    def loss(self, alpha: float, beta: float, *, d: int) -> float:
+    def loss(self, alpha: float, beta: float, *, d: Count) -> float:
         """Return the loss averaged over the bank."""
         A, B, _, _ = self.moments(beta)
         return d * (alpha * alpha * A - 2 * alpha / self.q * B + 1 / self.q)
 
-    def slopes(self, alpha: float, beta: float, *, d: int) -> tuple[float, float]:
+    def slopes(self, alpha: float, beta: float, *, d: Count) -> tuple[float, float]:
         r"""Return :math:`(\partial_\alpha L,\partial_\beta L)`."""
         A, B, dA, dB = self.moments(beta)
         return 2 * d * (alpha * A - B / self.q), d * (alpha * alpha * dA - 2 * alpha / self.q * dB)
 
-    def descend(self, steps: int, *, eta: float, d: int, d_e: float, alpha: float = 0.0, beta: float = 0.0) -> Floats:
+    def descend(
+        self, steps: Held, *, eta: float, d: Count, d_e: float, alpha: float = 0.0, beta: float = 0.0
+    ) -> Floats:
         r"""Return :math:`(\alpha,\beta,L)` before each of ``steps`` steps of size ``eta`` and after the last.
 
         Time is :math:`t=\eta k`.  Shape ``(steps + 1, 3)``.

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.codes.validation import checked_integer, within_budget
+from theorytools.arguments.checked import Numbers, Real, checked
+from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.quantities.gaussian_moments import gaussian_moment
 from theorytools.quantities.gaussian_polynomial import GaussianPolynomial
@@ -30,8 +31,16 @@ from theorytools.tasks.sts import checked_sizes
 _NOTHING = GaussianPolynomial({})
 
 
+@checked
 def second_variation(
-    T: int, q: int, V_2: Any, W_12: Any, *, alpha: Any, mass: Any, moments: Callable[[int], int] = gaussian_moment
+    T: int,
+    q: int,
+    V_2: Numbers,
+    W_12: Numbers,
+    *,
+    alpha: Real,
+    mass: Real,
+    moments: Callable[[int], int] = gaussian_moment,
 ) -> Fraction:
     r"""Return :math:`\frac12\frac{d^2}{ds^2}L` at 0, for the blocks :math:`sV_2`, :math:`sW_{12}`.
 

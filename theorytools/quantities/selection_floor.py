@@ -28,12 +28,14 @@ from typing import Any
 
 from theorytools.algebra.estimate import Recipe, enclosed_between
 from theorytools.algebra.rigorous import Enclosure, between, integrate, minimum, pi, working_precision
-from theorytools.codes.validation import checked_integer, checked_rational
+from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.errors import DomainError
 from theorytools.quantities.cross_talk import separation_probability
 from theorytools.tasks.sts import checked_sizes
 
 
+@checked
 @dataclass(frozen=True)
 class SelectionFloor:
     r"""The floor of the loss for Gaussian encodings redrawn for every example, dual query.
@@ -73,7 +75,7 @@ class SelectionFloor:
         return enclosed_between(lambda: self.failing() / (self.q + 1), lambda: minimum([one, self.limit()]))
 
     # -- one unselected token -----------------------------------------------------------------------------
-    def loss(self, beta: Any) -> Enclosure:
+    def loss(self, beta: Real) -> Enclosure:
         r"""Return the relative loss at :math:`\alpha=1` and rational :math:`\beta>0`, for ``T = q + 1``.
 
         Raises

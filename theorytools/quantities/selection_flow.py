@@ -29,12 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure
-from theorytools.codes.validation import checked_integer, checked_rational
+from theorytools.arguments.checked import Numbers, Real, checked
+from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.errors import BudgetError, DomainError
 
 MODES = ("trained", "frozen", "slaved")
 
 
+@checked
 @dataclass(frozen=True)
 class SelectionFlow:
     r"""The flow at one size: its field, its loss, its closed-form times, and a simulation in doubles.
@@ -63,7 +65,7 @@ class SelectionFlow:
     T: int
     q: int
     d: int
-    d_e: Any
+    d_e: Real
 
     def __post_init__(self) -> None:
         checked_integer("q", self.q, least=1, why="a token is selected")
@@ -90,38 +92,38 @@ class SelectionFlow:
         r"""Return :math:`p` at :math:`u=e^\beta`."""
         return self.q * u / (self.q * u + self.n)
 
-    def excess(self, p: Any) -> Any:
+    def excess(self, p: Real | Numbers) -> Any:
         r"""Return :math:`c=(Tp-q)/n`, which runs from 0 to 1."""
         return (self.T * p - self.q) / self.n
 
-    def norm(self, p: Any) -> Any:
+    def norm(self, p: Real | Numbers) -> Any:
         r"""Return :math:`A`, the squared norm of the attention weights."""
         return p * p / self.q + (1 - p) * (1 - p) / self.n
 
-    def loss(self, alpha: Any, p: Any) -> Any:
+    def loss(self, alpha: Real | Numbers, p: Real | Numbers) -> Any:
         r"""Return the population loss :math:`L(\alpha,p)`."""
         e, miss = 1 - p, alpha * p - 1
         return self.d * (miss * miss / self.q + alpha * alpha * e * e / self.n)
 
-    def best_alpha(self, p: Any) -> Any:
+    def best_alpha(self, p: Real | Numbers) -> Any:
         r"""Return :math:`\alpha^*=np/(np^2+q\epsilon^2)`, the minimiser of the loss at this attention; at least 1."""
         return self.n * p / self.spread(p)
 
-    def spread(self, p: Any) -> Any:
+    def spread(self, p: Real | Numbers) -> Any:
         r"""Return :math:`D=np^2+q\epsilon^2=qnA`."""
         return self.n * p * p + self.q * (1 - p) * (1 - p)
 
-    def velocity(self, alpha: Any, p: Any) -> tuple[Any, Any]:
+    def velocity(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:
         r"""Return :math:`(\dot\alpha,\dot\beta)`."""
         turn = self.rate * alpha * p * (1 - p) * (1 - alpha * self.excess(p))
         return -2 * (alpha * self.norm(p) - p / self.q), turn
 
-    def slopes(self, alpha: Any, p: Any) -> tuple[Any, Any]:
+    def slopes(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:
         r"""Return :math:`(\partial_\alpha L,\partial_\beta L)`; the velocity is minus these over ``d`` and ``d_e``."""
         turn = 2 * self.d * alpha * p * (1 - p) * (1 - alpha * self.excess(p)) / self.q
         return 2 * self.d * (alpha * self.norm(p) - p / self.q), -turn
 
-    def frozen_time(self, p: Any) -> Enclosure:
+    def frozen_time(self, p: Real) -> Enclosure:
         r"""Return the time at which the flow with :math:`\alpha=1` frozen reaches ``p``.
 
         .. math:: t(p)=\frac{d_e}{2C}\bigl[F(p)-F(q/T)\bigr],\quad C=\frac{dT}{qn},\quad
@@ -135,7 +137,7 @@ class SelectionFlow:
         C = Fraction(self.d * self.T, self.q * self.n)
         return (F(self.checked_mass(p)) - F(Enclosure(self.start))) * (Fraction(self.d_e) / (2 * C))
 
-    def slaved_time(self, p: Any) -> Enclosure:
+    def slaved_time(self, p: Real) -> Enclosure:
         r"""Return the time at which the flow with :math:`\alpha=\alpha^*(p)` reaches ``p``.
 
         .. math:: t(p)=\frac{d_e}{2dn}\Bigl[n^2\Bigl(\frac1{2\epsilon^2}-\frac1\epsilon\Bigr)
@@ -150,7 +152,7 @@ class SelectionFlow:
 
         return (F(self.checked_mass(p)) - F(Enclosure(self.start))) * (Fraction(self.d_e) / (2 * self.d * n))
 
-    def checked_mass(self, p: Any) -> Enclosure:
+    def checked_mass(self, p: Real) -> Enclosure:
         """Return ``p`` as an enclosure; ``DomainError`` unless it is certainly in ``[q/T, 1)``."""
         box = Enclosure(p)
         if not (box.certainly_lt(1) and Enclosure(self.start).certainly_le(box)):

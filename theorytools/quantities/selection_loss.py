@@ -24,22 +24,26 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.arguments.checked import Numbers, Real, Size, checked
 from theorytools.constructions.sparse_selector import SparseSelector
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_sizes, subsets
 
 
+@checked
 def population_loss(net: SparseSelector, sets: Iterable[tuple[int, ...]] | None = None) -> Enclosure:
     r"""Return :math:`E_{X,y}\|f-s\|^2` by the sum over all sets (or the given ones), at the ambient precision."""
     losses = [net.loss(y) for y in (subsets(net.T, net.q) if sets is None else sets)]
     return total(losses) / len(losses)
 
 
+@checked
 def worst_loss(net: SparseSelector, sets: Iterable[tuple[int, ...]] | None = None) -> Enclosure:
     r"""Return :math:`\max_yE_X\|f-s\|^2` over all sets (or the given ones), at the ambient precision."""
     return maximum(net.loss(y) for y in (subsets(net.T, net.q) if sets is None else sets))
 
 
+@checked
 def attention_moments(net: SparseSelector) -> tuple[Enclosure, Enclosure]:
     r"""Return :math:`A=E\|a\|_2^2` (over the tokens) and :math:`B=E\,a(y)` over all sets, at the ambient precision."""
     A, B = [], []
@@ -51,6 +55,7 @@ def attention_moments(net: SparseSelector) -> tuple[Enclosure, Enclosure]:
     return total(A) / count, total(B) / count
 
 
+@checked
 def forward_loss(net: SparseSelector, y: tuple[int, ...], *, mean: bool = True) -> Enclosure:
     r"""Return the same loss of one set from forward passes alone, at the ambient precision.
 
@@ -70,7 +75,8 @@ def forward_loss(net: SparseSelector, y: tuple[int, ...], *, mean: bool = True) 
     return total(parts)
 
 
-def orthonormal_loss(T: int, q: int, d: int, u: Any, alpha: Any = 1) -> Fraction:
+@checked
+def orthonormal_loss(T: int, q: int, d: int, u: Any, alpha: Real = 1) -> Fraction:
     r"""Return (1) for rational :math:`u=e^\beta>0` and :math:`\alpha`."""
     checked_sizes(T, q, d)
     u, alpha = Fraction(u), Fraction(alpha)
@@ -81,6 +87,7 @@ def orthonormal_loss(T: int, q: int, d: int, u: Any, alpha: Any = 1) -> Fraction
     return d * ((alpha * p - 1) ** 2 / q + alpha**2 * (1 - p) ** 2 / n)
 
 
-def best_scale(A: Any, B: Any, q: int) -> Any:
+@checked
+def best_scale(A: Numbers, B: Real, q: Size) -> Any:
     r"""Return :math:`\alpha^*=B/(qA)`, where :math:`L=\frac dq(1-\frac{B^2}{qA})`."""
     return B / (q * A)

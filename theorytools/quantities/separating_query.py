@@ -24,6 +24,7 @@ from math import comb
 import numpy as np
 
 from theorytools.algebra.rigorous import solve_rational
+from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.queries import Query, cross_talk, query, scores
 from theorytools.constructions.separating import separation
@@ -31,6 +32,7 @@ from theorytools.errors import DomainError
 from theorytools.tasks.sts import subsets
 
 
+@checked
 @dataclass(frozen=True)
 class SubsetSurvey:
     r"""Cross-talk of one query map over all subsets, exact.
@@ -48,6 +50,7 @@ class SubsetSurvey:
     witness: tuple[int, ...]
 
 
+@checked
 def survey(E: Encodings, q: int, kind: Query = "dual") -> SubsetSurvey:
     """Return the survey of all ``q``-subsets; sets with dependent encodings are counted, as not separated."""
     talk: dict[tuple[int, ...], Fraction | None] = {}
@@ -63,6 +66,7 @@ def survey(E: Encodings, q: int, kind: Query = "dual") -> SubsetSurvey:
     )  # fmt: skip
 
 
+@checked
 @dataclass(frozen=True)
 class CheckedSeparation:
     r"""A set's smallest cross-talk, recomputed from the encodings on both sides.
@@ -84,6 +88,7 @@ class CheckedSeparation:
     mass: Fraction
 
 
+@checked
 def checked_separation(E: Encodings, y: Sequence[int]) -> CheckedSeparation:
     """Return the best query for ``y`` and its proof of optimality, evaluated anew in rationals."""
     found, s = separation(E.products, y), scores(E, query(E, y, "lp"))
@@ -100,6 +105,7 @@ def checked_separation(E: Encodings, y: Sequence[int]) -> CheckedSeparation:
     )  # fmt: skip
 
 
+@checked
 def unbounded_without_clip(E: Encodings, y: Sequence[int]) -> bool:
     r"""Whether a direction orthogonal to the encodings of ``y`` has negative products with all others; exact.
 
@@ -114,7 +120,8 @@ def unbounded_without_clip(E: Encodings, y: Sequence[int]) -> bool:
     return separation(lifted, [0]).level == 0
 
 
-def half_space_probability(n: int, dimension: int) -> Fraction:
+@checked
+def half_space_probability(n: Steps, dimension: int) -> Fraction:
     r"""Return Wendel's probability :math:`2^{-(n-1)}\sum_{k<D}\binom{n-1}k` that ``n`` vectors lie in a half-space."""
     if n < 1 or dimension < 0:
         raise DomainError(f"n = {n}, dimension = {dimension}", required="n >= 1 and a dimension >= 0")

@@ -29,10 +29,12 @@ from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, between, integrate, pi, total, working_precision
 from theorytools.algebra.rigorous.half_normal import absolute_sum_transform
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
 from theorytools.tasks.sts import checked_sizes
 
 
+@checked
 def separable_probability(T: int, q: int, d_e: int, *, above: bool = False) -> Enclosure:
     r"""Return the probability that some query has score 1 on a set and less off it, at the ambient precision.
 

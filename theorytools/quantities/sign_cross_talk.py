@@ -23,11 +23,11 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, lcm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Count, Real, Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.queries import query
 from theorytools.errors import BudgetError, DomainError
@@ -36,7 +36,8 @@ Law = dict[int, int]
 _SUMS, _BITS = 200_000, 16
 
 
-def sign_tail(weights: Sequence[Any], level: Any) -> Fraction:
+@checked
+def sign_tail(weights: Sequence[Real], level: Real) -> Fraction:
     r"""Return :math:`\Pr(\sum_k\pm u_k\ge t)` for independent uniform signs and rational weights.
 
     Raises
@@ -74,7 +75,8 @@ def _law(parts: list[tuple[int, int]]) -> Law:
     return law
 
 
-def sign_separation(E: Encodings, y: Sequence[int], n: int, c: Any = 1) -> Fraction:
+@checked
+def sign_separation(E: Encodings, y: Sequence[int], n: Steps, c: Real = 1) -> Fraction:
     r"""Return :math:`\Pr(\kappa<c\mid E_y)` for ``n`` fresh sign encodings off ``y``, exactly.
 
     Raises
@@ -88,7 +90,8 @@ def sign_separation(E: Encodings, y: Sequence[int], n: int, c: Any = 1) -> Fract
     return (1 - sign_tail(list(u), Fraction(c) / E.squared_scale)) ** n
 
 
-def dependence_probability(q: int, d_e: int) -> Fraction:
+@checked
+def dependence_probability(q: int, d_e: Count) -> Fraction:
     r"""Return the probability that ``q`` random sign vectors in ``d_e`` dimensions are dependent, by enumeration.
 
     The signs of the first row and of the first column do not matter; all :math:`2^{(q-1)(d_e-1)}` others are tried,
@@ -115,6 +118,7 @@ def dependence_probability(q: int, d_e: int) -> Fraction:
     return Fraction(int((det == 0).sum()), len(G))
 
 
+@checked
 def parallel_probability(q: int, d_e: int) -> Fraction:
     r"""Return the probability that two of ``q`` random sign vectors are equal up to sign.
 

@@ -30,7 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, solve_rational
-from theorytools.codes.validation import checked_integer, checked_rational, within_budget
+from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
 
 _CODES = 2**12
@@ -38,6 +39,7 @@ _POWERS = 256
 Integers = NDArray[np.int64]
 
 
+@checked
 @dataclass(frozen=True)
 class SignGradient:
     r"""The averaged gradient at one point of the two-dimensional family.
@@ -68,7 +70,7 @@ class SignGradient:
     q: int
     d: int
     d_e: int
-    alpha: Any
+    alpha: Real
     v: Any
     query: str = "sum"
     tilted: bool = False

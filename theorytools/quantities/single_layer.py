@@ -18,14 +18,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorytools.codes.validation import checked_integer
+from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention_tables import FixedPointTables
 from theorytools.quantities.protocol import message_bits
 
 _WHY = "one layer that compares two strings"
 
 
-def least_width(n: int, p: int, rows: int | None = None) -> int:
+@checked
+def least_width(n: int, p: Held, rows: int | None = None) -> int:
     """Return the least total width with a message of ``rows`` bits, ``n`` by default, from ``n`` positions.
 
     Examples
@@ -37,7 +39,8 @@ def least_width(n: int, p: int, rows: int | None = None) -> int:
     return -(-(n if rows is None else rows) // message_bits(n, p))
 
 
-def wide_equality(n: int, p: int, held: int | None = None) -> FixedPointTables:
+@checked
+def wide_equality(n: Held, p: int, held: int | None = None) -> FixedPointTables:
     """Return uniform attention of width ``ceil(n / (p - 1))`` that decides equality of two strings of ``n`` bits.
 
     Parameters

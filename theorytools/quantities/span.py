@@ -27,12 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, between, rational_rank, solve_rational, working_precision
+from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked
 from theorytools.errors import DomainError
 
 Matrix = list[list[Fraction]]
 Floats = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True)
 class InputSpan:
     r"""The subspace of prompts that a first layer reads, and the Bayes losses it leaves.
@@ -48,11 +50,11 @@ class InputSpan:
     """
 
     rows: tuple[tuple[int, ...], ...]
-    N: int
-    d: int
+    N: Count
+    d: Count
 
     @classmethod
-    def of(cls, W: Any, N: int, d: int) -> InputSpan:
+    def of(cls, W: Numbers, N: int, d: int) -> InputSpan:
         """Return the row space of ``W``, shape ``(m, N d)`` or ``(m, N, d)``, exact entries, any rank but 0.
 
         Raises
@@ -109,17 +111,17 @@ class InputSpan:
     def _cuts(self) -> list[slice]:
         return [slice(t * self.d, (t + 1) * self.d) for t in range(self.N)]
 
-    def bayes_loss(self, u: Sequence[Any]) -> Fraction:
+    def bayes_loss(self, u: Sequence[Real]) -> Fraction:
         r"""Return :math:`1-\frac1Nu^\top Mu/u^\top u`, which is :math:`D(u)` for a unit vector ``u``."""
         v = checked_direction(u, self.d)
         return 1 - v @ np.array(self.pooled, dtype=object) @ v / (self.N * (v @ v))
 
-    def position_loss(self, u: Sequence[Any], t: int) -> Fraction:
+    def position_loss(self, u: Sequence[Real], t: int) -> Fraction:
         r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the loss at index ``t`` (from 0)."""
         v = checked_direction(u, self.d)
         return 1 - v @ np.array(self.blocks[t], dtype=object) @ v / (v @ v)
 
-    def conditional_variance(self, u: Sequence[Any]) -> Fraction:
+    def conditional_variance(self, u: Sequence[Real]) -> Fraction:
         r"""Return the mean over ``t`` of :math:`\operatorname{Var}(y\mid Wx,t)`, by Gaussian conditioning.
 
         :math:`\operatorname{Var}y-c_t^\top(RR^\top)^{-1}c_t` with the covariances :math:`c_t=RP_tu` of
@@ -130,11 +132,11 @@ class InputSpan:
         solved = np.array(solve_rational(self.basis @ self.basis.T, c), dtype=object)
         return 1 - (c * solved).sum() / (self.N * (v @ v))
 
-    def mean_loss(self, directions: Sequence[Sequence[Any]]) -> Fraction:
+    def mean_loss(self, directions: Sequence[Sequence[Real]]) -> Fraction:
         """Return the average of the Bayes loss over ``directions``."""
         return sum(map(self.bayes_loss, directions), Fraction(0)) / len(directions)
 
-    def worst_loss(self, directions: Sequence[Sequence[Any]]) -> Fraction:
+    def worst_loss(self, directions: Sequence[Sequence[Real]]) -> Fraction:
         """Return the largest Bayes loss among ``directions``: a lower bound of the supremum over all."""
         return max(map(self.bayes_loss, directions))
 
@@ -177,7 +179,8 @@ def positive_definite(S: Matrix, shift: Fraction) -> bool:
     return True
 
 
-def orthonormal_basis(d: int, rng: np.random.Generator) -> list[tuple[Fraction, ...]]:
+@checked
+def orthonormal_basis(d: Entries, rng: np.random.Generator) -> list[tuple[Fraction, ...]]:
     r"""Return a rational orthonormal basis of :math:`\mathbb R^d`: a random reflection's rows.
 
     Householder's :math:`I-2vv^\top/v^\top v` with integers :math:`1\le|v_k|\le9`.
@@ -187,6 +190,7 @@ def orthonormal_basis(d: int, rng: np.random.Generator) -> list[tuple[Fraction, 
     return [tuple((k == l) - Fraction(2 * v[k] * v[l], square) for l in range(d)) for k in range(d)]
 
 
+@checked
 def loss_moments(N: int, d: int, n: int) -> tuple[Fraction, Fraction]:
     r"""Return mean and variance of :math:`D(u)` over the Gaussian data of ``n`` prompts, for a fixed ``u``.
 
@@ -209,6 +213,7 @@ def loss_moments(N: int, d: int, n: int) -> tuple[Fraction, Fraction]:
     return 1 - first / N, (symmetric + skew - first**2) / N**2
 
 
+@checked
 def pooled_blocks(X: Floats) -> Floats:
     r"""Return :math:`M=\sum_tP_t^\top\Pi P_t` in doubles, shape ``(size, d, d)``, for many data sets at once.
 

@@ -23,13 +23,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure
+from theorytools.arguments.checked import BODY, Count, Steps, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.bounds.fano import fano_ceiling
-from theorytools.codes.validation import checked_integer
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.quantities.state_rows import (
     Integers,
@@ -45,6 +46,7 @@ Answer = Callable[[Integers, Integers], Any]
 _WHY = "index lookup by a recurrent state: s_1, ..., s_N are read, then a position is asked"
 
 
+@checked
 @dataclass(frozen=True)
 class WrongLookup:
     """Two words in one state, executed one by one: one answer, two different symbols asked for.
@@ -70,6 +72,7 @@ class WrongLookup:
         return sum(a != t for a, t in zip(self.answers, self.targets, strict=True))
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class StateCount:
     """The states of a model after all words of one length.
@@ -85,8 +88,8 @@ class StateCount:
     """
 
     machine: Recurrence
-    N: int
-    letters: int
+    N: Count
+    letters: Count
     states: Integers
     words: Integers
     tally: Integers
@@ -153,7 +156,10 @@ class StateCount:
         return WrongLookup(*words, p, state, (given[0], given[1]), (words[0][p], words[1][p]))
 
 
-def count_states(machine: Recurrence, N: int, letters: int = 2, *, limit: int = 1 << 18) -> StateCount:
+@checked
+def count_states(
+    machine: Annotated[Recurrence, BODY], N: Steps, letters: int = 2, *, limit: int = 1 << 18
+) -> StateCount:
     r"""Return the states of a recurrent model over all :math:`|\Sigma|^N` words, exactly.
 
     Parameters

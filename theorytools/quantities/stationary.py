@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import solve_rational
+from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.quantities.span import InputSpan
 
@@ -35,6 +36,7 @@ class Readout(Protocol):
         """Return the value at index ``t`` and hidden vector ``z`` with its gradient in ``z``."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class LinearReadout:
     r"""The network :math:`\langle c_t,z\rangle`, or :math:`\langle c_t,\sigma(z)\rangle`; ``C``: shape ``(N, m)``."""
@@ -48,6 +50,7 @@ class LinearReadout:
         return (self.C[t] * on) @ z, self.C[t] * on
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class DecayedObjective:
     r"""The regularised squared loss of networks :math:`f(t,Wx)` on integer prompts, with exact gradients.
@@ -98,10 +101,12 @@ class DecayedObjective:
         projector = np.array(InputSpan.of(self.X, *self.X.shape[1:]).projector(), dtype=object)
         return np.eye(len(projector), dtype=int).astype(object) - projector
 
+    @ranks(W=2)
     def outside(self, W: Exact) -> Fraction:
         r"""Return :math:`\lVert W(I-\Pi)\rVert_F^2`."""
         return (W @ self.complement * W).sum() + Fraction(0)
 
+    @ranks(W=2)
     def loss_gradient(self, W: Exact, f: Readout) -> Exact:
         r"""Return :math:`\nabla\hat L(W)`, shape ``(m, N d)``."""
         total = np.zeros_like(W)
@@ -110,10 +115,12 @@ class DecayedObjective:
             total = total + Fraction(value - y) / self.n * np.outer(slope, x)
         return total
 
+    @ranks(W=2)
     def gradient(self, W: Exact, f: Readout) -> Exact:
         r"""Return :math:`G=\nabla\hat L(W)+\lambda W`."""
         return self.loss_gradient(W, f) + self.lam * W
 
+    @ranks(C=2)
     def stationary(self, C: Exact, weights: Exact | int = 1) -> Exact:
         r"""Return the stationary ``W`` of the linear read-out ``C``.
 
@@ -128,8 +135,9 @@ class DecayedObjective:
         residual = np.array(solve_rational(K + np.eye(self.n, dtype=int).astype(object), right), dtype=object)
         return -(residual * chosen).T @ scaled / (self.lam * self.n)
 
+    @ranks(W=2)
     def descend(
-        self, W: Exact, f: Readout, rate: Fraction, updates: int, *, decay: bool = True, signs: bool = False
+        self, W: Exact, f: Readout, rate: Fraction, updates: Steps, *, decay: bool = True, signs: bool = False
     ) -> Exact:
         r"""Return the first layer after ``updates`` steps :math:`W-\eta(\nabla\hat L+\lambda W)`.
 

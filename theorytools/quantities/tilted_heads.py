@@ -25,11 +25,13 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.algebra.rigorous import Enclosure, between, integrate, pi
-from theorytools.codes.validation import checked_rational
+from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.values import checked_rational
 
 _END = 14  # beyond 14 deviations a Gaussian integral of what is integrated here is below 1e-35
 
 
+@checked
 @dataclass(frozen=True)
 class TiltedHeads:
     r"""Heads of tilt :math:`\gamma`, a positive rational, on two selected Gaussian tokens.
@@ -42,7 +44,7 @@ class TiltedHeads:
     (0.26, 0.2335)
     """
 
-    tilt: Any
+    tilt: Real
 
     def __post_init__(self) -> None:
         checked_rational("tilt", self.tilt, lambda x: x > 0, required="tilt > 0", why="a head of tilt 0 reads no token")
@@ -80,6 +82,7 @@ class TiltedHeads:
         return 2 * (body + between(0, rest)) / normal
 
 
+@checked
 def hard_share() -> Enclosure:
     r"""Return :math:`\frac1{2(\pi-1)}`, the share that the largest of the two tokens explains.
 

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import shortest_fraction, solve_rational
+from theorytools.arguments.checked import Real, checked
 from theorytools.constructions.interpolant import Exact, slopes_through, sorted_data
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.interpolation import complete_basis, least_l1, rows, support
 
 
+@checked
 @dataclass(frozen=True)
 class TotalVariation:
     r"""A function through the data and a multiplier: rational bounds of :math:`\min\{TV(f'):f(z_i)=y_i\}`.
@@ -88,14 +90,16 @@ def potential(z: Exact, dual: Exact, t: Fraction) -> Fraction:
     return sum((l * (x - t) for l, x in zip(dual, z, strict=True) if x > t), Fraction(0))
 
 
-def total_slope_change(z: Sequence[Any], y: Sequence[Any]) -> Fraction:
+@checked
+def total_slope_change(z: Sequence[Real], y: Sequence[Real]) -> Fraction:
     r"""Return :math:`\sum_{i=2}^{n-1}|s_{i+1}-s_i|` of the piecewise linear interpolant, the closed form."""
     slopes = slopes_through(*sorted_data(z, y))[1:]
     return sum((abs(after - before) for before, after in pairwise(slopes)), Fraction(0))
 
 
+@checked
 def least_total_variation(
-    z: Sequence[Any], y: Sequence[Any], *, knots: Sequence[Any] | None = None, solver: str = "HIGHS"
+    z: Sequence[Real], y: Sequence[Real], *, knots: Sequence[Real] | None = None, solver: str = "HIGHS"
 ) -> TotalVariation:
     r"""Return a function of least total variation of the slope, and the multiplier that proves it.
 

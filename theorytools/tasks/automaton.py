@@ -8,11 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
 
 
+@checked
 def symbols_of(words: ArrayLike, symbols: int, what: str = "words") -> Integers:
     """Return words as integers, last axis the position, or refuse them: each symbol is one of ``0, …, symbols - 1``.
 
@@ -36,6 +38,7 @@ def symbols_of(words: ArrayLike, symbols: int, what: str = "words") -> Integers:
     return array.astype(np.int64)
 
 
+@checked
 def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strings") -> Integers:
     """Return strings as integers ``(..., length)``, or refuse another length, kind of number or alphabet.
 
@@ -53,6 +56,7 @@ def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strin
     return array
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Automaton:
     r"""A complete deterministic finite automaton: :math:`q_t=\delta(q_{t-1},s_t)`.
@@ -106,7 +110,7 @@ class Automaton:
         """Return whether each word is accepted, for words of shape ``(..., N)``."""
         return self.accepting[self.run(words)]
 
-    def count(self, N: int) -> int:
+    def count(self, N: Steps) -> int:
         """Return the number of accepted words of length ``N``, an exact integer."""
         ways = [int(flag) for flag in self.accepting]
         for _ in range(N):
@@ -153,6 +157,7 @@ class Automaton:
         return max(len({int(self.classes[q]) for q in level}) for level in self.reachable_at())
 
 
+@checked
 def bits_for(states: int) -> int:
     r"""Return :math:`\lceil\log_2 states\rceil`, in integers."""
     if states < 1:

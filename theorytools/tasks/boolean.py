@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import symbols_of
 
@@ -29,18 +30,21 @@ Answers = NDArray[np.int64]
 _LONGEST = 10  # 4^10 pairs
 
 
+@checked
 def equality(x: NDArray[Any], y: NDArray[Any]) -> Answers:
     """Return whether strings agree everywhere."""
     x, y = _checked(x, y)
     return np.asarray((x == y).all(axis=-1)).astype(np.int64)
 
 
+@checked
 def disjointness(x: NDArray[Any], y: NDArray[Any]) -> Answers:
     """Return whether no position holds two ones."""
     x, y = _checked(x, y)
     return 1 - np.asarray((x & y).any(axis=-1)).astype(np.int64)
 
 
+@checked
 def inner_product(x: NDArray[Any], y: NDArray[Any]) -> Answers:
     """Return the parity of the number of common ones."""
     x, y = _checked(x, y)
@@ -63,6 +67,7 @@ TASKS: dict[str, Callable[[Any, Any], Answers]] = {
 }
 
 
+@checked
 def checked_task(name: str) -> Callable[[Any, Any], Answers]:
     """Return the function of that name; ``DomainError`` for any other."""
     if name not in TASKS:
@@ -70,6 +75,7 @@ def checked_task(name: str) -> Callable[[Any, Any], Answers]:
     return TASKS[name]
 
 
+@checked
 def bit_strings(n: int) -> Bits:
     """Return all bit strings in increasing order, the first bit the highest: shape ``(2**n, n)``."""
     if not 1 <= n <= 20:
@@ -77,6 +83,7 @@ def bit_strings(n: int) -> Bits:
     return np.arange(1 << n)[:, None] >> np.arange(n - 1, -1, -1) & 1
 
 
+@checked
 def all_pairs(n: int) -> tuple[Bits, Bits]:
     """Return every pair of strings: two arrays of shape ``(4**n, n)``, ``n <= 10``."""
     if n > _LONGEST:
@@ -85,6 +92,7 @@ def all_pairs(n: int) -> tuple[Bits, Bits]:
     return np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
 
 
+@checked
 def fooling_pairs(task: str, n: int) -> tuple[Bits, Bits]:
     r"""Return :math:`2^n` pairs that fool: :math:`(x,x)` for equality, :math:`(x,\bar x)` for disjointness.
 

@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of
 
@@ -20,7 +21,8 @@ _STATES = 2**16
 _WORDS = 2**20
 
 
-def all_words(symbols: int, length: int, *, limit: int = _WORDS) -> Integers:
+@checked
+def all_words(symbols: int, length: Steps, *, limit: int = _WORDS) -> Integers:
     """Return all words of one length in lexicographic order, shape ``(symbols**length, length)``.
 
     Raises
@@ -37,6 +39,7 @@ def all_words(symbols: int, length: int, *, limit: int = _WORDS) -> Integers:
     )  # fmt: skip
 
 
+@checked
 def interleave(first: ArrayLike, second: ArrayLike) -> Integers:
     r"""Return the words :math:`a_1b_1a_2b_2\dots`; leading axes are broadcast.
 
@@ -52,6 +55,7 @@ def interleave(first: ArrayLike, second: ArrayLike) -> Integers:
     return words.reshape(*words.shape[:-2], -1)
 
 
+@checked
 @dataclass(frozen=True)
 class BoundedDyck:
     r"""Dyck-:math:`(n,k)`: well balanced words over :math:`n` kinds of brackets, of depth at most :math:`k` everywhere.
@@ -156,7 +160,7 @@ class BoundedDyck:
             raise DomainError(f"{self.n} kinds of brackets as text", required=f"at most {len(_PAIRS) // 2}")
         return _PAIRS[: 2 * self.n : 2] + _PAIRS[1 : 2 * self.n : 2]
 
-    def halves(self, N: int) -> Integers:
+    def halves(self, N: Steps) -> Integers:
         r"""Return the words at odd positions that have a :meth:`partner`, in lexicographic order.
 
         All words of length ``N/2`` that open first, :math:`n(2n)^{N/2-1}` of them; with depth 1 all words that only

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, total
+from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]
@@ -18,6 +19,7 @@ Indices = NDArray[np.int64]
 _CHUNK = 2**20  # numbers in one block of prompts: two megabytes per array stay in the cache
 
 
+@checked
 @dataclass(frozen=True)
 class FewTokens:
     r"""Prompts whose later half asks one question about the earlier half.
@@ -60,7 +62,7 @@ class FewTokens:
 
     N: int
     d: int
-    q: int
+    q: Held
     early: str = "blank"
     link: str = "sq"
     late: tuple[int, ...] | None = None
@@ -110,7 +112,7 @@ class FewTokens:
         """Return the index tuples of a prompt, shape ``(N, q)``; every prompt has the same."""
         return np.array([self.first] * self.K + [self.indices] * (self.N - self.K), dtype=np.int64)
 
-    def draw(self, rng: np.random.Generator, size: int) -> Array:
+    def draw(self, rng: np.random.Generator, size: Entries) -> Array:
         """Draw tokens, shape ``(size, N, d)``."""
         X = np.zeros((size, self.N, self.d))
         X[:, : self.K] = rng.standard_normal((size, self.K, self.d))
@@ -118,6 +120,9 @@ class FewTokens:
 
     def labels(self, X: Array) -> Array:
         """Return the labels, shape ``(n, N)``, of tokens ``X`` of shape ``(n, N, d)``."""
+        if X.ndim != 3 or X.shape[1:] != (self.N, self.d):
+            why = f"prompts of {self.N} tokens with {self.d} entries"
+            raise DomainError(f"X of shape {X.shape}", required=f"X of shape (n, {self.N}, {self.d})", why=why)
         y = np.empty(X.shape[:2])
         for indices, places in ((self.indices, slice(self.K, None)), (self.first, slice(self.K))):
             tokens = X[:, list(indices)]

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Count, Steps, checked
 from theorytools.errors import BudgetError, DomainError
 
 Integers = NDArray[np.int64]
@@ -17,6 +18,7 @@ Law = Literal["general", "simple", "few"]
 _PROMPTS = 2**17
 
 
+@checked
 @dataclass(frozen=True)
 class FinitePrompts:
     r"""Prompts with tokens uniform over a finite alphabet of integers (token dimension 1), listed one by one.
@@ -51,8 +53,8 @@ class FinitePrompts:
     """
 
     alphabet: tuple[int, ...]
-    N: int
-    q: int = 1
+    N: Steps
+    q: Steps = 1
     law: Law = "general"
 
     def __post_init__(self) -> None:
@@ -93,6 +95,12 @@ class FinitePrompts:
         return np.repeat(X, len(T), axis=0), np.tile(T, (len(X), 1, 1))
 
     @staticmethod
-    def labels(X: Integers, T: Integers, power: int = 1) -> Integers:
+    def labels(X: Integers, T: Integers, power: Count = 1) -> Integers:
         r"""Return :math:`\sum_jx_{t_{ij}}^{\text{power}}`, shape ``(P, N)``: the links ``lin`` and ``sq``, unscaled."""
+        fits = X.ndim == 2 and T.ndim == 3 and len(X) == len(T) and T.dtype.kind in "iu"
+        if not fits or (T.size and not 0 <= T.min() <= T.max() < X.shape[1]):
+            given = f"X of shape {X.shape} and T of shape {T.shape}, type {T.dtype}"
+            raise DomainError(
+                given, required="X (P, N) and T (P, N, q), integers from 0 to N - 1", why="labels sum tokens"
+            )
         return (X[np.arange(len(X))[:, None, None], T] ** power).sum(axis=2)

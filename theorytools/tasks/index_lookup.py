@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Numbers, checked
 from theorytools.errors import BudgetError, DomainError
 
 _WHY = "index lookup: symbols s_1, ..., s_N, then a position p; the answer is s_p"
 _WORDS = 2**20
 
 
+@checked
 @dataclass(frozen=True)
 class LookupTask:
     r"""The input is :math:`s_1\dots s_N\in\Sigma^N` and then a position :math:`p`; the answer is :math:`s_p`.
@@ -68,14 +69,14 @@ class LookupTask:
             raise BudgetError(given, required=f"at most {_WORDS} words", why="every word is listed", advice=advice)
         return np.arange(self.symbols**self.N)[:, None] // self.symbols ** np.arange(self.N) % self.symbols
 
-    def answers(self, words: Any, p: Any) -> NDArray[np.int64]:
+    def answers(self, words: Numbers, p: Numbers) -> NDArray[np.int64]:
         """Return the symbols at positions ``p``, shape ``(n,)``, of words of shape ``(n, N)``."""
         words, p = self.checked(words), self.positions(p)
         if len(p) != len(words):
             raise DomainError(f"{len(words)} words and {len(p)} positions", required="one position per word", why=_WHY)
         return words[np.arange(len(words)), p]
 
-    def checked(self, words: Any) -> NDArray[np.int64]:
+    def checked(self, words: Numbers) -> NDArray[np.int64]:
         """Return words as an array of shape ``(n, N)``, or refuse a length or a symbol that does not match."""
         array = np.asarray(words)
         if array.ndim != 2 or array.shape[1] != self.N or array.dtype.kind not in "iu":
@@ -88,7 +89,7 @@ class LookupTask:
             raise DomainError(f"the symbol {wrong[0]}", required=f"a symbol in 0, ..., {self.symbols - 1}", why=_WHY)
         return array.astype(np.int64)
 
-    def positions(self, p: Any) -> NDArray[np.int64]:
+    def positions(self, p: Numbers) -> NDArray[np.int64]:
         """Return positions as an array of shape ``(n,)``, or refuse one outside ``0, ..., N - 1``."""
         array = np.atleast_1d(np.asarray(p))
         if array.ndim != 1 or array.dtype.kind not in "iu" or ((array < 0) | (array >= self.N)).any():

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import Held, Numbers, checked
 from theorytools.errors import DomainError
 
 _WHY = "nearest neighbour: x_1, y_1, ..., x_N, y_N, then a vector x_q; the answer is the label of the nearest x_j"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class NearestTask:
     r"""The input is :math:`x_1,y_1,\dots,x_N,y_N,x_q`; the answer is :math:`y_{j^*}`, :math:`j^*` nearest to :math:`q`.
@@ -98,11 +100,11 @@ class NearestTask:
         """Whether some query has several nearest points."""
         return bool(((self.gaps == 0).sum(axis=1) > 1).any())
 
-    def answers(self, labels: Any) -> NDArray[Any]:
+    def answers(self, labels: Numbers) -> NDArray[Any]:
         """Return the label of the first nearest point, labels ``(..., N)`` to ``(..., Q)``."""
         return self.labels(labels)[..., self.nearest]
 
-    def labels(self, labels: Any, *, signs: bool = False) -> NDArray[Any]:
+    def labels(self, labels: Numbers, *, signs: bool = False) -> NDArray[Any]:
         """Return labels ``(..., N)`` as an array, or refuse another length and, with ``signs``, any but 1 and -1."""
         array = np.asarray(labels)
         if not array.ndim or array.shape[-1] != self.N or (signs and not (np.abs(array) == 1).all()):
@@ -115,7 +117,8 @@ class NearestTask:
         return np.where(self.gaps == 0, 1, -1)
 
 
-def equidistant(N: int, extra: int) -> NDArray[np.int64]:
+@checked
+def equidistant(N: int, extra: Held) -> NDArray[np.int64]:
     r"""Return signs with equal inner products :math:`m` of :math:`d=N+m`, ``m = extra``: margin :math:`N/(N+m)`.
 
     Rows of the Hadamard matrix of Sylvester, for ``N`` a power of two, and ``m`` coordinates in common.  They are the
@@ -133,6 +136,7 @@ def equidistant(N: int, extra: int) -> NDArray[np.int64]:
     return np.concatenate([rows, np.ones((N, extra), dtype=np.int64)], axis=1)
 
 
+@checked
 def different_signs(N: int, d: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return ``N`` different sign vectors, uniform among such sets in order, shape ``(N, d)``.
 

@@ -24,6 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import Held, checked
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]
@@ -33,8 +34,9 @@ Link = Literal["lin", "sq", "he2"]
 LINKS: tuple[Link, ...] = ("lin", "sq", "he2")
 
 
+@checked
 def sample(
-    rng: np.random.Generator, size: int, N: int, d: int, q: int, simple: bool, *, distinct: bool = True
+    rng: np.random.Generator, size: Held, N: Held, d: Held, q: int, simple: bool, *, distinct: bool = True
 ) -> tuple[Array, Indices]:
     r"""Draw ``size`` prompts with independent :math:`N(0,I_d)` tokens and uniform index tuples.
 
@@ -85,12 +87,14 @@ def _distinct(rng: np.random.Generator, rows: tuple[int, int], N: int, q: int) -
     return rng.permuted(T, axis=-1) if q > 1 else T
 
 
+@checked
 def retrieve(X: ArrayLike, T: ArrayLike) -> Array:
     r"""Return the indexed tokens :math:`x_{t_{ij}}`, shape ``(n, N, q, d)``."""
     X, T = checked_prompts(X, T)
     return X[np.arange(len(X))[:, None, None], T]
 
 
+@checked
 def labels(X: ArrayLike, T: ArrayLike, link: Link, u: ArrayLike | None = None) -> Array:
     r"""Return the labels :math:`y_i=g(x_{t_{i1}},\dots,x_{t_{iq}})`, shape ``(n, N)``.
 
@@ -140,6 +144,7 @@ def _directions(u: ArrayLike | None, q: int, d: int) -> Array:
     return given
 
 
+@checked
 def checked_prompts(X: ArrayLike, T: ArrayLike) -> tuple[Array, Indices]:
     """Return ``X`` ``(n, N, d)`` in doubles and ``T`` ``(n, N, q)``; ``DomainError`` if they do not fit."""
     tokens, indices = np.asarray(X, dtype=np.float64), np.asarray(T)

@@ -20,11 +20,11 @@ import itertools
 import math
 import numbers
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.checked import Entries, Held, Numbers, checked, ranks
 from theorytools.errors import BudgetError, DomainError
 
 Array = NDArray[np.float64]
@@ -32,6 +32,7 @@ Indices = NDArray[np.int64]
 SUBSETS = 200_000  # an enumeration of more sets is refused
 
 
+@checked
 def checked_sizes(T: int, q: int, d: int = 1) -> None:
     """Raise ``DomainError`` unless ``1 <= q < T`` and ``d >= 1``, all integers."""
     for name, value in (("T", T), ("q", q), ("d", d)):
@@ -43,7 +44,8 @@ def checked_sizes(T: int, q: int, d: int = 1) -> None:
         )
 
 
-def sample(rng: np.random.Generator, size: int, T: int, d: int, q: int) -> tuple[Array, Indices]:
+@checked
+def sample(rng: np.random.Generator, size: Held, T: Entries, d: Entries, q: int) -> tuple[Array, Indices]:
     r"""Draw ``size`` prompts: Gaussian tokens ``(size, T, d)`` and uniform ``q``-sets ``(size, q)``.
 
     Raises
@@ -56,19 +58,22 @@ def sample(rng: np.random.Generator, size: int, T: int, d: int, q: int) -> tuple
     return rng.standard_normal((size, T, d)), sample_subsets(rng, size, T, q)
 
 
-def sample_subsets(rng: np.random.Generator, size: int, T: int, q: int) -> Indices:
+@checked
+def sample_subsets(rng: np.random.Generator, size: Entries, T: Held, q: int) -> Indices:
     r"""Draw ``size`` independent uniform ``q``-subsets of :math:`[T]`, shape ``(size, q)``, increasing rows."""
     checked_sizes(T, q)
     # the positions of the q smallest of T exchangeable keys are a uniform set
     return np.sort(np.argpartition(rng.random((size, T)), q - 1, axis=1)[:, :q], axis=1)
 
 
+@checked
 def targets(X: ArrayLike, Y: ArrayLike) -> Array:
     r"""Return the targets :math:`s=\frac1q\sum_{i\in y}x_i`, shape ``(n, d)``."""
     X, Y = checked_prompts(X, Y)
     return X[np.arange(len(X))[:, None], Y].mean(axis=1)
 
 
+@checked
 def subsets(T: int, q: int) -> Iterator[tuple[int, ...]]:
     r"""Return all :math:`\binom Tq` sets in lexicographic order; ``BudgetError`` above 200 000."""
     checked_sizes(T, q)
@@ -77,7 +82,9 @@ def subsets(T: int, q: int) -> Iterator[tuple[int, ...]]:
     return itertools.combinations(range(T), q)
 
 
-def checked_subset(y: Any, T: int) -> tuple[int, ...]:
+@checked
+@ranks(y=1)
+def checked_subset(y: Numbers, T: int) -> tuple[int, ...]:
     r"""Return the set ``y`` as increasing integers; ``DomainError`` unless :math:`\emptyset\ne y\subsetneq[T]`."""
     positions = tuple(sorted(int(i) for i in y))
     if not positions or len(set(positions)) < len(positions) or positions[0] < 0 or positions[-1] >= T:
@@ -86,6 +93,7 @@ def checked_subset(y: Any, T: int) -> tuple[int, ...]:
     return positions
 
 
+@checked
 def checked_prompts(X: ArrayLike, Y: ArrayLike) -> tuple[Array, Indices]:
     """Return ``X`` ``(n, T, d)`` in doubles and ``Y`` ``(n, q)``; ``DomainError`` if they do not fit."""
     tokens, sets = np.asarray(X, dtype=np.float64), np.asarray(Y)

@@ -1,4 +1,4 @@
-"""Arguments of code constructors: exact integers and rationals, or an error that says what to try."""
+"""Arguments with a range of their own: exact integers and rationals, or an error that says what to try."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numbers
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from theorytools.errors import BudgetError, DomainError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def checked_integer(name: str, value: Any, *, least: int, why: str) -> int:
@@ -47,6 +47,8 @@ def _fraction(value: Any) -> Fraction | None:
 
 def checked_array(value: Any, *, required: str, why: str, advice: str) -> NDArray[Any]:
     """Return ``value`` as an array; rows of different lengths are refused."""
+    import numpy as np
+
     try:
         return np.asarray(value)
     except ValueError as error:

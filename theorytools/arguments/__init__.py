@@ -1,0 +1,1 @@
+"""What public callables accept, and how they refuse the rest."""
