@@ -107,6 +107,14 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
             "source": source}  # fmt: skip
 
 
+def checks_digest(folder: Path) -> str:
+    """Return the digest of the bytes of all files of a paper's checks."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.py")):
+        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
 def numbers_of(row: Mapping[str, Any]) -> Sequence[Any]:
     """Return the measured value and the bounds of a row, full or compact, in the compact form."""
     if "numbers" in row:

@@ -39,9 +39,7 @@ def record_path(entry: Entry) -> Path:
 def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     """Store a verdict as a record, with commit and time; ``CheckError`` where it would exceed 1 MB."""
     path = record_path(entry)
-    commit = _git(entry.path.parent, "rev-parse", "HEAD")
-    sources = (":(top)theorytools", ":(top)checks", ":(top,exclude,glob)checks/*/records/**")
-    dirty = bool(_git(entry.path.parent, "status", "--porcelain", "--", *sources))
+    commit, dirty = source_commit(entry.path.parent)
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     made = {"commit": commit, "changed_since": dirty, "created": created}
     inputs = inputs_digest(entry, record=False)
@@ -51,6 +49,12 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
         raise CheckError(f"a record of {len(text)} bytes for {entry.id}", required=f"at most {MAX_BYTES}")
     write_text(path, text)
     return path
+
+
+def source_commit(folder: Path) -> tuple[str, bool]:
+    """Return the commit of the repository around a folder of checks, and whether its sources have changed since."""
+    sources = (":(top)theorytools", ":(top)checks", ":(top,exclude,glob)checks/*/records/**")
+    return _git(folder, "rev-parse", "HEAD"), bool(_git(folder, "status", "--porcelain", "--", *sources))
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -7,12 +7,14 @@ still follow from the stored intervals, and a record is compared with the claim 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from theorytools.claims.conclude import Stated, conclude
 from theorytools.claims.seeds import canonical
-from theorytools.claims.verdict import row_from_json
+from theorytools.claims.verdict import SCHEMA, row_from_json
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
@@ -54,3 +56,18 @@ def contradiction(verdict: Mapping[str, Any]) -> str:
     if states != [(c["name"], c["outcome"], c["applied"], c["broken"]) for c in verdict["controls"]]:
         wrong.append("controls")
     return f"its rows do not give its {', '.join(wrong)}" if wrong else ""
+
+
+def read_verdict(path: Path) -> dict[str, Any] | None:
+    """Return the verdict in a file, or None where it holds none."""
+    try:
+        verdict = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return verdict if isinstance(verdict, dict) and verdict.get("schema") == SCHEMA else None
+
+
+def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return the verdicts in a folder that are as they were written, by id; those at a user's points are left out."""
+    found = (read_verdict(path) for path in sorted(folder.glob("*.json")) if "@" not in path.name)
+    return {verdict["id"]: verdict for verdict in found if verdict is not None and intact(verdict)}

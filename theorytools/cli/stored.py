@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -11,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, fingerprint
+from theorytools.claims.compact import checks_digest, read_committed
 from theorytools.claims.inputs import ImportTable, inputs_digest
 from theorytools.claims.limits import TIERS
-from theorytools.claims.sealed import contradiction, intact, sealed
-from theorytools.errors import DomainError, FolderError
+from theorytools.claims.sealed import contradiction, intact, read_verdict, sealed
+from theorytools.errors import DomainError
 from theorytools.files import write_json, write_text
 
 Verdict = Mapping[str, Any]
@@ -50,8 +50,10 @@ class Store:
             made = ""
         if made and made != origin and Path(made).is_dir():
             raise DomainError(
-                f"the folder {self.folder}, made from the checks in {made}", required=f"a folder of {origin}, or a new one",
-                why="a report and its stored verdicts are of one folder of checks", advice="--report FOLDER names another",
+                f"the folder {self.folder}, made from the checks in {made}",
+                required=f"a folder of {origin}, or a new one",
+                why="a report and its stored verdicts are of one folder of checks",
+                advice="--report FOLDER names another",
             )  # fmt: skip
         write_text(self.path / ".writable", "")
         (self.path / ".writable").unlink()
@@ -79,7 +81,7 @@ class Store:
             return {}
 
     def keep(self, entry: Entry, verdict: Verdict) -> Verdict:
-        """Store one verdict under its id, or under id and axes where it was made at a user's point; return it sealed."""
+        """Store one verdict under its id, and its axes where they are a user's; return it sealed."""
         whole = sealed({**verdict, "inputs": self.inputs(entry, record="record" in verdict)})
         write_json(self.path / _name(whole), whole)
         if not whole["user_points"] and "record" not in whole:
@@ -105,7 +107,7 @@ class Store:
         """
         kept = {}
         for entry, at in work:
-            found = None if at or entry.error else read(self.path / f"{entry.id}.json")
+            found = None if at or entry.error else read_verdict(self.path / f"{entry.id}.json")
             if found is None or "stale" in found or found.get("id") != entry.id:
                 continue
             recorded = "record" in found
@@ -130,7 +132,7 @@ class Store:
         kept: list[Verdict] = []
         outdated, grids = set(), set()
         for path in sorted(self.path.glob("*.json")):
-            verdict = read(path)
+            verdict = read_verdict(path)
             entry = entries.get(verdict["id"]) if verdict else None
             if verdict is None or entry is None or not intact(verdict):
                 continue
@@ -151,17 +153,6 @@ def _name(verdict: Verdict) -> str:
     return f"{verdict['id']}{'@' + point if point else ''}.json"
 
 
-def read(path: Path) -> dict[str, Any] | None:
-    """Return a stored verdict, or None where the file holds none."""
-    from theorytools.claims.verdict import SCHEMA
-
-    try:
-        verdict = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return verdict if isinstance(verdict, dict) and verdict.get("schema") == SCHEMA else None
-
-
 def _sound(verdict: Verdict) -> bool:
     try:
         return intact(verdict) and not contradiction(verdict)
@@ -176,22 +167,12 @@ def _same_check(entry: Entry, verdict: Verdict) -> bool:
         return False
 
 
-def checks_digest(folder: Path) -> str:
-    """Return the digest of the bytes of all files of a paper's checks."""
-    digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.py")):
-        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()
-
-
 def _of_these_checks(entry: Entry, verdict: Verdict) -> bool:
     return verdict["committed"].get("unchanged") is True or _same_check(entry, verdict)
 
 
 def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]:
     """Return the verdicts of the committed records of these papers, ``reports/<paper>.json`` beside their checks."""
-    from theorytools.claims.compact import read_committed
-
     found: dict[str, Verdict] = {}
     wanted = set(papers)
     for paper in (p for p in catalogue.readable if p.key in wanted):
@@ -202,10 +183,3 @@ def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]
                 made = {**verdict["committed"], "unchanged": same}
                 found[id] = {**verdict, "committed": made, "record": made}
     return found
-
-
-def reading(folder: Path) -> Store:
-    """Return the store of a folder that must be there."""
-    if not folder.is_dir():
-        raise FolderError(f"the folder {folder}", required="a folder", advice="theorytools verify makes site")
-    return Store(folder)

@@ -1,16 +1,13 @@
-"""The tables of README.md and checks/README.md, made from the committed report.
-
-``python -m theorytools.reporting.readme`` rewrites both from ``reports/index.json``; a test compares them.
-"""
+"""The tables of README.md and checks/README.md, made from the committed record; a test compares them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.files import write_text
+from theorytools.claims.catalogue import Catalogue
+from theorytools.claims.compact import read_committed
 from theorytools.reporting.tables import markdown_text
 
 Verdicts = Mapping[str, Mapping[str, Any]]
@@ -80,11 +77,12 @@ def replace_between(text: str, mark: str, table: str) -> str:
 
 
 def refreshed(root: Path) -> dict[Path, str]:
-    """Return the texts of both files as the committed report says they should be."""
-    report = json.loads((root / "reports" / "index.json").read_text(encoding="utf-8"))
-    verdicts = {v["id"]: v for v in report["verdicts"] if not v["user_points"]}
-    papers, files = report["papers"], ("README.md", "checks/README.md")
-    texts = {root / name: (root / name).read_text(encoding="utf-8") for name in files}
+    """Return the texts of both files as the committed record says they should be."""
+    papers = Catalogue(root / "checks").index()
+    verdicts: dict[str, Mapping[str, Any]] = {}
+    for paper in papers:
+        verdicts |= read_committed(root / "reports" / f"{paper['key']}.json")
+    texts = {root / name: (root / name).read_text(encoding="utf-8") for name in ("README.md", "checks/README.md")}
     for name, mark, table in (
         ("README.md", "summary", summary_table(papers, verdicts)),
         ("README.md", "refuted", refuted_table(papers, verdicts)),
@@ -92,8 +90,3 @@ def refreshed(root: Path) -> dict[Path, str]:
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)
     return texts
-
-
-if __name__ == "__main__":
-    for path, text in refreshed(Path.cwd()).items():
-        write_text(path, text)
