@@ -1,15 +1,46 @@
-"""Files that appear whole or not at all: written beside their place, then moved."""
+"""Files that appear whole or not at all, written beside their place, then moved; and what was read from files, kept."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from theorytools.errors import DomainError, FolderError
+
+Stamp = tuple[int, int, int]
+T = TypeVar("T")
+
+
+def stamp(path: Path) -> Stamp:
+    """Return what changes when a file is written: its time in nanoseconds, its size, its inode; ``OSError`` if gone."""
+    found = os.stat(path)
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def kept_while_unchanged(read: Callable[[Path], T]) -> Callable[[Path], T]:
+    """Return ``read`` with its last result for every file remembered until the file's stamp changes.
+
+    Errors are not remembered, and a file that is not there is left to ``read``.  The results are shared by all
+    callers: they must not be changed.
+    """
+    known: dict[Path, tuple[Stamp, T]] = {}
+
+    @wraps(read)
+    def remembered(path: Path) -> T:
+        try:
+            now = stamp(path)  # before reading: a change in between is seen by the next call
+        except OSError:
+            return read(path)
+        if path not in known or known[path][0] != now:
+            known[path] = (now, read(path))
+        return known[path][1]
+
+    return remembered
 
 
 def json_text(data: Any, *, indent: int | None = None) -> str:

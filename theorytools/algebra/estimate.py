@@ -242,6 +242,7 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
     return Recipe(Evidence.OBSERVED, steps)
 
 
+@cache
 def machine(*libraries: str) -> dict[str, str]:
     """Return processor, architecture and the versions of packages, as an observed number names them."""
     import platform

@@ -20,6 +20,7 @@ from theorytools.claims.syntax import (
     relative,
 )
 from theorytools.errors import CheckError, DomainError
+from theorytools.files import kept_while_unchanged
 
 __all__ = [
     "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
@@ -70,7 +71,12 @@ class Paper:
 
 def read_paper(folder: Path) -> Paper:
     """Return the paper described by ``folder/paper.toml``; ``CheckError`` where it cannot be read."""
-    path = folder / "paper.toml"
+    return _paper(folder / "paper.toml")
+
+
+@kept_while_unchanged
+def _paper(path: Path) -> Paper:
+    folder = path.parent
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         head = data.get("paper", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import platform
 import re
 import sys
@@ -16,6 +17,7 @@ from theorytools.claims.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.claims.claim import Claim
 from theorytools.claims.uses import used
 from theorytools.claims.versions import versions
+from theorytools.files import kept_while_unchanged
 
 HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
 
@@ -50,10 +52,12 @@ def source(entry: Entry, catalogue: Catalogue) -> dict[str, Any]:
 
 def text_of(entry: Entry) -> dict[str, Any]:
     """Return the check's docstring: its first paragraph and its headed sections."""
-    import ast
+    return split_docstring(_docstring(entry.path))
 
-    doc = ast.get_docstring(ast.parse(entry.path.read_text(encoding="utf-8"))) or ""
-    return split_docstring(doc)
+
+@kept_while_unchanged
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
 
 
 def split_docstring(doc: str) -> dict[str, Any]:

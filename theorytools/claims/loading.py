@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from theorytools.claims.catalogue import Entry, library_root, read_entries
 from theorytools.claims.syntax import imported_files
 from theorytools.errors import CheckError, TheoryError
+from theorytools.files import Stamp, stamp
 from theorytools.optional import missing
 
 if TYPE_CHECKING:
@@ -41,12 +42,12 @@ def _namespace(name: str, *folders: Path) -> None:
 
 def _forget_changed(package: str, path: Path) -> None:
     """Drop a folder's modules where a file this one imports changed: no verdict mixes old code and new fingerprint."""
-    seen: dict[Path, tuple[int, int]] = sys.modules[package].stamps
+    seen: dict[Path, Stamp] = sys.modules[package].stamps
     try:
-        now = {file: _stamp(file) for file in imported_files(path)}
+        now = {file: stamp(file) for file in imported_files(path)}
     except (SyntaxError, ValueError, OSError):  # a file that cannot be read: its import says so
-        now = dict.fromkeys(seen, (0, 0))
-    if any(seen.get(file, stamp) != stamp for file, stamp in now.items()):
+        now = dict.fromkeys(seen, (0, 0, 0))
+    if any(seen.get(file, found) != found for file, found in now.items()):
         for name in [n for n in sys.modules if n.startswith(package + ".")]:
             if getattr(sys.modules[name], "__file__", None):
                 del sys.modules[name]
@@ -56,11 +57,6 @@ def _forget_changed(package: str, path: Path) -> None:
         importlib.invalidate_caches()
         linecache.checkcache()
     seen.update(now)
-
-
-def _stamp(file: Path) -> tuple[int, int]:
-    found = file.stat()
-    return found.st_mtime_ns, found.st_size
 
 
 def load_module(path: Path) -> ModuleType:
@@ -118,11 +114,12 @@ def load(entry: Entry) -> Claim:
             required="a file that parses, with its claims as top-level name = Claim(…)",
         )
     module = load_module(entry.path)
-    made = {name for name, value in vars(module).items() if isinstance(value, Claim) and _here(module, name)}
     listed = {e.name for e in read_entries(entry.path)}
-    if made - listed:
+    others = [n for n, value in vars(module).items() if isinstance(value, Claim) and n not in listed]
+    hidden = sorted(name for name in others if _here(module, name))
+    if hidden:
         raise CheckError(
-            f"{entry.path.name} makes claims {sorted(made - listed)}", required="top-level name = Claim(…) only",
+            f"{entry.path.name} makes claims {hidden}", required="top-level name = Claim(…) only",
             why="claims are listed from the syntax tree, without running the file",
         )  # fmt: skip
     claim = getattr(module, entry.name)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing import active_children, get_context, parent_process
+from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
@@ -21,6 +17,7 @@ from theorytools.claims.judge import judge
 from theorytools.claims.limits import TIERS
 from theorytools.claims.loading import broken, load
 from theorytools.claims.moves import axis_choices, move
+from theorytools.claims.pool import pooled, worth
 from theorytools.claims.verdict import Outcome, Verdict
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 
@@ -52,7 +49,9 @@ def judge_entry(
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.records import judge_record
 
-            return judge_record(claim, entry, described)
+            begun = time.process_time()
+            verdict = judge_record(claim, entry, described)
+            return replace(verdict, cpu=time.process_time() - begun)
         return judge(claim, entry.id, points, document=described, progress=progress)
     except CheckError:
         raise
@@ -100,75 +99,40 @@ def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Ent
     return parts
 
 
-def _work(path: str, id: str, at: dict[str, Any], tier: str) -> tuple[str, Mapping[str, Any] | None, str]:
-    """In a worker: ids and axes come in, JSON data goes out."""
-    from theorytools.claims.catalogue import read_entries
-
-    entry = next(e for e in read_entries(Path(path)) if e.id == id)
+def _judged(
+    tier: str, entry: Entry, at: Mapping[str, Any], progress: Callable[[int, int], None] | None
+) -> tuple[Mapping[str, Any] | None, str]:
+    """The verdict as JSON data, or the text of the error that kept the claim from one."""
     try:
-        return id, judge_entry(entry, at, tier=tier).to_json(), ""
+        return judge_entry(entry, at, tier=tier, progress=progress).to_json(), ""
     except TheoryError as error:
-        return id, None, str(error)
+        return None, str(error)
 
 
 def run(
-    jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int = 1,
+    jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int | None = None,
     progress: Callable[[Entry, int, int], None] | None = None, hints: Mapping[str, float] | None = None,
 ) -> Iterator[Result]:  # fmt: skip
     """Yield a result per job as it is decided; the verdicts do not depend on order or processes.
 
-    ``hints`` are the seconds that claims took before: with several processes the longest begin first.
+    Parameters
+    ----------
+    jobs : entries, each with the axes that replace the grid's.
+    tier : the slowest tier that is run; slower claims are judged from their records.
+    processes : how many processes judge; default: as many as there are cores, and fewer where the work is little.
+    progress : called with (entry, done, total) after every point.
+    hints : seconds that claims took before, by id, for several processes to begin with the longest.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if processes <= 1 or len(jobs) <= 1:
-        for entry, at in jobs:
-            step = None if progress is None else (lambda done, total, entry=entry: progress(entry, done, total))
-            try:
-                yield Result(entry, judge_entry(entry, at, tier=tier, progress=step).to_json())
-            except TheoryError as error:
-                yield Result(entry, error=str(error))
+    judge = partial(_judged, tier)
+    count = worth(jobs, hints or {}) if processes is None else min(processes, len(jobs))
+    if count > 1:
+        for entry, answer in pooled(judge, jobs, count, hints=hints, progress=progress):
+            yield _died(entry) if answer is None else Result(entry, *answer)
         return
-    longest = sorted(jobs, key=lambda job: -(hints or {}).get(job[0].id, 0.0))
-    yield from _pooled(longest, tier, processes)
-
-
-def _pooled(jobs: Sequence[tuple[Entry, Mapping[str, Any]]], tier: str, processes: int) -> Iterator[Result]:
-    """Judge in processes; a claim that was lost with a dying process is tried once more, alone."""
-    lost, others = [], set(active_children())
-    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin_work)
-    try:
-        waiting = {pool.submit(_work, str(entry.path), entry.id, dict(at), tier): (entry, at) for entry, at in jobs}
-        for future in as_completed(waiting):
-            entry, at = waiting[future]
-            try:
-                _, verdict, text = future.result()
-            except BrokenProcessPool:
-                lost.append((entry, at))
-                continue
-            yield Result(entry, verdict, text)
-    except BaseException:  # an interrupt does not wait for what may take hours
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(active_children()) - others:
-            process.terminate()
-        raise
-    pool.shutdown()
-    for entry, at in lost:
-        yield from _pooled([(entry, at)], tier, 1) if len(jobs) > 1 else [_died(entry)]
-
-
-def _begin_work() -> None:
-    """In a worker: leave interrupts to the parent, its standard output to the verdicts, and do not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout = sys.stderr
-    Thread(target=_die_with_parent, daemon=True).start()
-
-
-def _die_with_parent() -> None:
-    """Workers that wait for work hold each other's queue open: the end of a killed parent would not reach them."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    for entry, at in jobs:
+        step = None if progress is None else partial(progress, entry)
+        yield Result(entry, *judge(entry, at, step))
 
 
 def _died(entry: Entry) -> Result:

@@ -15,6 +15,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from theorytools.files import kept_while_unchanged
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -45,11 +47,16 @@ def may_hold_claims(path: Path) -> bool:
 
 
 def read_entries(path: Path) -> list[Entry]:
-    """Return the claims of one file from its syntax tree.
+    """Return the claims of one file from its syntax tree; an unchanged file is not read again.
 
     A file that cannot be parsed is one broken entry, and so is one that makes claims where they cannot be listed
     (in a loop, a function or a container), for they would never be run.
     """
+    return list(_entries(path))
+
+
+@kept_while_unchanged
+def _entries(path: Path) -> list[Entry]:
     paper, stem = path.parent.name, path.stem
 
     def broken(text: str) -> list[Entry]:
@@ -131,6 +138,11 @@ class _Shape:
     body: tuple[tuple[str | None, str], ...]
 
 
+@kept_while_unchanged
+def _shape_of(path: Path) -> _Shape:
+    return _shape(path.read_text(encoding="utf-8"))
+
+
 @lru_cache(maxsize=4096)
 def _shape(source: str) -> _Shape:
     tree = ast.parse(source)
@@ -165,7 +177,7 @@ def _read_with(path: Path) -> dict[Path, _Shape]:
     while waiting:
         file = waiting.pop()
         if file not in found and file.is_file():
-            found[file] = _shape(file.read_text(encoding="utf-8"))
+            found[file] = _shape_of(file)
             waiting += [check_folder(file, paper) / f"{stem}.py" for paper, stem in found[file].neighbours]
     return found
 

@@ -84,7 +84,7 @@ class Store:
         """Store one verdict under its id, and its axes where they are a user's; return it sealed."""
         whole = sealed({**verdict, "inputs": self.inputs(entry, record="record" in verdict)})
         write_json(self.path / _name(whole), whole)
-        if not whole["user_points"] and "record" not in whole:
+        if not whole["user_points"]:
             self._times[entry.id] = whole["cpu"]["seconds"]
         return whole
 
