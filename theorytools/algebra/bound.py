@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -30,6 +31,8 @@ def expression(value: Any, what: str = "a bound") -> sympy.Expr:
         return value.expr
     if isinstance(value, Fraction):
         return sympy.Rational(value.numerator, value.denominator)
+    if type(value) is int:
+        return sympy.Integer(value)
     try:
         result = sympy.sympify(value, strict=True)
     except (sympy.SympifyError, TypeError):
@@ -63,8 +66,12 @@ def resolve(value: Any) -> Enclosure:
 
 def enclose(expr: sympy.Expr, values: Values) -> Enclosure:
     """Return an enclosure of ``expr`` at these letters, at the ambient precision."""
-    names = {symbol.name for symbol in expr.free_symbols}
-    return evaluate(expr, {name: resolve(values[name]) for name in names if name in values})
+    return evaluate(expr, {name: resolve(values[name]) for name in _letters(expr) if name in values})
+
+
+@lru_cache(maxsize=4096)
+def _letters(expr: sympy.Expr) -> frozenset[str]:
+    return frozenset(symbol.name for symbol in expr.free_symbols)
 
 
 def substitute(expr: sympy.Expr, values: Values) -> sympy.Expr:
@@ -74,6 +81,8 @@ def substitute(expr: sympy.Expr, values: Values) -> sympy.Expr:
     :math:`2^{21}`, and the bound stays rational.  Where it is undefined the expression is left as it was, to be
     enclosed by the whole line.
     """
+    if not any(isinstance(values.get(name), sympy.Basic) for name in _letters(expr)):
+        return expr
     exact = {
         s: values[s.name] for s in expr.free_symbols if isinstance(values.get(s.name), int | Fraction | sympy.Basic)
     }

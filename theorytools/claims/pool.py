@@ -48,7 +48,7 @@ def worth(jobs: Sequence[Job], hints: Mapping[str, float]) -> int:
 
 
 def batches(jobs: Sequence[Job], hints: Mapping[str, float]) -> list[deque[Job]]:
-    """Return the jobs by file, for one import serves a file's claims: the longest file first, in it the longest claim."""
+    """Return the jobs by file, for one import serves all of a file: the longest file first, in it the longest claim."""
 
     def cost(job: Job) -> float:
         return hints.get(job[0].id, TYPICAL)

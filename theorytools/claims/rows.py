@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import sympy
+
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import as_recipe, expression, recipe
 from theorytools.algebra.estimate import Estimate, Evidence, Ladder
-from theorytools.algebra.rigorous import Enclosure
+from theorytools.algebra.rigorous import Enclosure, working_precision
 from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point
 from theorytools.claims.hypotheses import Failed, failing
@@ -177,7 +179,24 @@ def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
                 required="an exact number, or a callable that computes it at the ambient precision",
                 why="a frozen 53-bit value leaves the comparison open for ever",
             )
-    return named
+    return {name: _once(value) if _recipe(value) else value for name, value in named.items()}
+
+
+def _recipe(value: Any) -> bool:
+    return callable(value) and not isinstance(value, sympy.Basic)
+
+
+def _once(value: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a derived letter that computes once at each precision: hypotheses, bounds and factors all read it."""
+    known: dict[int, Any] = {}
+
+    def compute() -> Any:
+        bits = working_precision()
+        if bits not in known:
+            known[bits] = value()
+        return known[bits]
+
+    return compute
 
 
 def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:

@@ -195,8 +195,8 @@ def bch(N: int, *, coherence: Fraction = Fraction(1, 2), one_sided: bool = False
     bits = (N - 1).bit_length()
     for m in range(2, _LARGEST_M + 1):
         for delta, (dimension, bose) in reversed(_profile(m).items()):
-            proved = 1 - Fraction(2 * (bose + 1), 1 << m)
-            if proved <= target and bits <= dimension - (not one_sided):
+            proved = (1 << m) - 2 * (bose + 1)  # times 2^m
+            if proved * target.denominator <= target.numerator << m and bits <= dimension - (not one_sided):
                 return BCHCode(N, m, delta, one_sided)
     raise BudgetError(
         f"{bits} index bits at coherence {target}",

@@ -27,7 +27,9 @@ def softmax_weights(scores: Sequence[Any], beta: Any) -> list[Enclosure]:
     """
     sigma, beta = [Fraction(s) for s in scores], exact_number(beta, "beta")
     s = math.lcm(*(x.denominator for x in sigma))
-    gaps = [int((max(sigma) - x) * s) for x in sigma]
+    units = [x.numerator * (s // x.denominator) for x in sigma]
+    top = max(units)
+    gaps = [top - x for x in units]
     unit = reduce(math.gcd, gaps, 0) or 1
     if s > _DENOMINATOR:  # no such power is rational
         rate = evaluate(beta, {})

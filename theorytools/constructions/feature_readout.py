@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.algebra.rigorous import Enclosure, pi, total
+from theorytools.algebra.rigorous import Enclosure, pi, rational_dot, total
 from theorytools.arguments.checked import Entries, checked
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
@@ -94,7 +94,7 @@ class FeatureReadout:
         products, pairs = self.W @ self.W.T, self.A.T @ self.A  # sums over the index
         cross = (self.A.T * seen).sum() * (1 if self.relu else 2)
         if not self.relu:
-            return Enclosure((N - cross + (pairs * products).sum()) / Fraction(N))
+            return Enclosure((N - cross + rational_dot(pairs.flat, products.flat)) / Fraction(N))
         terms = (
             pairs[i, j] * (1 if i == j else 2) * _two_relus(products[i, j], products[i, i], products[j, j])
             for i in range(len(products)) for j in range(i + 1)

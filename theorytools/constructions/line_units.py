@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
+from theorytools.algebra.rigorous import Enclosure, fraction, maximum, quick, total
 from theorytools.arguments.checked import Numbers, Steps, checked
 from theorytools.errors import DomainError
 
@@ -92,7 +93,16 @@ class LineUnits:
         """Return :math:`P(z)`, a fraction for an exact number and an enclosure for an enclosure."""
         if isinstance(z, Enclosure):
             return total([self.offset, *(maximum([z * w + b, 0]) * c for c, w, b in self.units)])
-        return self.offset + sum((c * max(w * Fraction(z) + b, Fraction(0)) for c, w, b in self.units), Fraction(0))
+        at, value = quick(Fraction(z)), quick(self.offset)
+        for c, w, b in self._quick:
+            inner = w * at + b
+            if inner > 0:
+                value += c * inner
+        return fraction(value)
+
+    @cached_property
+    def _quick(self) -> list[tuple[Any, Any, Any]]:
+        return [(quick(c), quick(w), quick(b)) for c, w, b in self.units]
 
     def kinks(self) -> list[Fraction]:
         """Return the places where the slope may change, increasing."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, solve_rational, total
+from theorytools.algebra.rigorous import Enclosure, rational_dot, rational_product, solve_rational, total
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
@@ -57,12 +57,12 @@ class LinearInterpolant:
         X = np.array(self.X.tolist(), dtype=object)
         gram = X @ X.T + self.ridge * np.eye(len(X), dtype=int).astype(object)
         dual = np.array(solve_rational(gram, np.array([[Fraction(t)] for t in self.y], dtype=object)), dtype=object)
-        return X.T @ dual[:, 0]
+        return rational_product(X.T, dual[:, 0])
 
     @property
     def squared_v(self) -> Fraction:
         r"""The number :math:`\lVert v\rVert^2`."""
-        return self.v @ self.v
+        return rational_dot(self.v, self.v)
 
     def hits(self) -> int:
         """Return the number of data that the layers map to their label, run on their rational multiples.
@@ -71,7 +71,8 @@ class LinearInterpolant:
         """
         count = 0
         for x, label in zip(self.X.tolist(), self.y, strict=True):
-            state = [max(self.v @ np.array(x, dtype=object) * sign, 0) for sign in (1, -1)]
+            first = rational_dot(self.v, x)
+            state = [max(first * sign, 0) for sign in (1, -1)]
             for _ in range(self.depth - 2):
                 state = [max(value, 0) for value in state]
             count += state[0] - state[1] == label

@@ -74,7 +74,9 @@ def query(E: Encodings, y: Sequence[int], kind: Query) -> Vector:
 
 def _combined(E: Encodings, weights: dict[int, Fraction]) -> Vector:
     chosen = list(weights)
-    return np.array([weights[i] for i in chosen], dtype=object) @ E.vectors[chosen]
+    common = math.lcm(*(Fraction(w).denominator for w in weights.values()))
+    raw = np.array([int(w * common) for w in weights.values()], dtype=object) @ E.vectors[chosen]  # integers: faster
+    return raw * Fraction(1, common)
 
 
 @checked

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import solve_rational
+from theorytools.algebra.rigorous import rational_product, solve_rational
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 
@@ -107,7 +107,7 @@ def _shortest(
 
 def _scores(K: NDArray[np.object_], weights: Weights) -> NDArray[np.object_]:
     chosen = list(weights)
-    return K[:, chosen] @ np.array([weights[i] for i in chosen], dtype=object)
+    return rational_product(K[:, chosen], np.array([weights[i] for i in chosen], dtype=object))
 
 
 def _projection(K: NDArray[np.object_], basis: list[int], p: int) -> tuple[Weights, Fraction]:

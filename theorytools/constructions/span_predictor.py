@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import shortest_fraction, solve_rational
+from theorytools.algebra.rigorous import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.arguments.checked import BODY, Terms, checked
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -68,7 +68,7 @@ class _IndexedLinear(ABC):
 
     def _labels(self, X: Exact, t: int) -> Exact:
         """The products of the prompts with block ``t`` of the direction."""
-        return X[:, t * self.d : (t + 1) * self.d] @ _fractions(self.u)
+        return rational_product(X[:, t * self.d : (t + 1) * self.d], _fractions(self.u))
 
     @property
     @abstractmethod
@@ -83,7 +83,7 @@ class _IndexedLinear(ABC):
         gaps = -self.coefficients
         for t in range(self.N):
             gaps[t, t * self.d : (t + 1) * self.d] += _fractions(self.u if u is None else u)
-        return (gaps * gaps).sum() / Fraction(self.N)
+        return rational_dot(gaps.flat, gaps.flat) / self.N
 
 
 @checked
@@ -120,7 +120,7 @@ class SpanPredictor(_IndexedLinear):
         r"""The vectors :math:`c_t=X^\top(XX^\top)^{-1}XP_tu`, fractions of shape ``(N, N d)``."""
         X = self._flat
         seen = np.array([self._labels(X, t) for t in self._blocks]).T
-        return np.array(solve_rational(X @ X.T, seen), dtype=object).T @ X
+        return rational_product(np.array(solve_rational(X @ X.T, seen), dtype=object).T, X)
 
     @property
     def _blocks(self) -> list[int]:
@@ -228,7 +228,7 @@ class PerIndexRidge(_IndexedLinear):
         if not len(X):
             return _fractions([0] * (self.N * self.d))
         ridge = shortest_fraction(self.lam) * np.eye(len(X), dtype=int).astype(object)
-        return np.array(solve_rational(X @ X.T + ridge, self._labels(X, t)), dtype=object) @ X
+        return rational_product(np.array(solve_rational(X @ X.T + ridge, self._labels(X, t)), dtype=object), X)
 
 
 def _require_integers(what: str, array: Any, ndim: int) -> None:

@@ -37,6 +37,8 @@ from fractions import Fraction
 from math import exp
 from typing import Any
 
+from theorytools.algebra.rigorous import fraction, quick
+
 Summary = tuple[Any, ...]
 Output = tuple[Fraction, ...]
 
@@ -111,8 +113,8 @@ class WeightRule(SplitRule):
     def direct(self, s: Sequence[int], v: Sequence[Sequence[int]]) -> Output:
         """Return the sum of values times weights, the softmax's normalised one by one."""
         whole = sum(self.weight(x) for x in s) if self.kind == "softmax" else 1
-        w = [Fraction(self.weight(x), whole) for x in s]
-        return tuple(sum((a * b for a, b in zip(w, c, strict=True)), Fraction(0)) for c in zip(*v, strict=True))
+        w = [quick(self.weight(x)) / whole for x in s]
+        return tuple(fraction(sum(a * b for a, b in zip(w, c, strict=True))) for c in zip(*v, strict=True))
 
     def bits(self, n: int, p: int, width: int) -> int:
         """Return the bits of the sums."""

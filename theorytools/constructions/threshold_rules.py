@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
+from theorytools.algebra.rigorous import fraction, quick
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.split_rules import HardRule, Output, SplitRule, Summary, WeightRule
@@ -81,9 +83,9 @@ class SparsemaxRule(SplitRule):
         """Return the mean of the values, weighted by level."""
         levels = [found[0] - level for level in range(len(found) - 1)]
         scores = [x for x, row in zip(levels, found[1:], strict=True) for _ in range(row[0])]
-        t = threshold(scores, self.R)
-        w = [max(x - t, Fraction(0)) / self.R for x in levels]
-        return tuple(sum((a * row[c] for a, row in zip(w, found[1:], strict=True)), Fraction(0))
+        t = quick(threshold(scores, self.R))
+        w = [max(x - t, quick(0)) / self.R for x in levels]
+        return tuple(fraction(sum(a * row[c] for a, row in zip(w, found[1:], strict=True)))
                      for c in range(1, len(found[1])))  # fmt: skip
 
     def direct(self, s: Sequence[int], v: Sequence[Sequence[int]]) -> Output:
@@ -92,9 +94,10 @@ class SparsemaxRule(SplitRule):
         :math:`R=\sum_j[s_j-t]_+\ge\sum_{j\in S}(s_j-t)` for every set, so :math:`t` is the largest
         :math:`(\sum_Ss_j-R)/|S|`.
         """
-        best = max(Fraction(sum(sorted(s)[-k:]) - self.R, k) for k in range(1, len(s) + 1))
-        w = [max(x - best, Fraction(0)) / self.R for x in s]
-        return tuple(sum((a * b for a, b in zip(w, c, strict=True)), Fraction(0)) for c in zip(*v, strict=True))
+        largest = accumulate(sorted(s, reverse=True))  # the sums over the sets of the k largest
+        best = max(quick(whole - self.R) / k for k, whole in enumerate(largest, 1))
+        w = [max(x - best, quick(0)) / self.R for x in s]
+        return tuple(fraction(sum(a * b for a, b in zip(w, c, strict=True))) for c in zip(*v, strict=True))
 
     def bits(self, n: int, p: int, width: int) -> int:
         """Return the bits of a maximum and of ``R`` levels."""

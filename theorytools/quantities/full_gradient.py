@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.algebra.rigorous import fraction, quick
 from theorytools.arguments.checked import Numbers, Real, Steps, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
@@ -78,8 +79,8 @@ def sign_block_gradient(
     checked_rational("v", v, lambda x: x > 0, required="v > 0", why="v is an exponential")
     within_budget("prompts", 2 ** (T * (d + d_e)), _PROMPTS, why="all are enumerated", advice="smaller sizes")
     N, M = (_block(name, block, d, d_e) for name, block in (("V_2", V_2), ("W_12", W_12)))
-    alpha, v = Fraction(alpha), Fraction(v)
-    total = [np.full(shape, Fraction(0)) for shape in ((d, d), (d, d_e), (d, d_e), (d_e, d_e))]
+    alpha, v, N = quick(Fraction(alpha)), quick(Fraction(v)), _quick(N)
+    total = [np.full(shape, quick(0)) for shape in ((d, d), (d, d_e), (d, d_e), (d_e, d_e))]
     tokens = [_rows(signs, T, d) for signs in product((1, -1), repeat=T * d)]
     for signs in product((1, -1), repeat=T * d_e):
         E = _rows(signs, T, d_e)
@@ -90,13 +91,23 @@ def sign_block_gradient(
             a = np.array(weights, dtype=object) / sum(weights)
             values = alpha * x + E @ N.T  # V z_i
             f = a @ values
-            rest = f - x[:q].sum(axis=0) / Fraction(q)
+            rest = f - x[:q].sum(axis=0) / quick(q)
             force = 2 * a * ((values - f) @ rest)
             parts = (2 * np.outer(rest, a @ x), 2 * np.outer(rest, a @ E), np.outer(force @ x, query),
-                     np.outer(force @ E, query) / Fraction(d_e))  # fmt: skip
+                     np.outer(force @ E, query) / quick(d_e))  # fmt: skip
             total = [sum_ + part for sum_, part in zip(total, parts, strict=True)]
-    count = Fraction(2 ** (T * (d + d_e)))
-    return BlockGradient(*(block / count for block in total))
+    count = quick(2 ** (T * (d + d_e)))
+    return BlockGradient(*(_each(fraction, block / count) for block in total))
+
+
+def _quick(block: Exact) -> Exact:
+    return _each(lambda x: quick(Fraction(x)), block)
+
+
+def _each(change: Any, block: Exact) -> Exact:
+    made = np.empty(block.shape, dtype=object)
+    made.reshape(-1)[:] = [change(x) for x in block.flat]
+    return made
 
 
 def _rows(signs: tuple[int, ...], T: int, width: int) -> Exact:

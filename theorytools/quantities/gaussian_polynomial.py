@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
+from typing import Any
 
+from theorytools.algebra.rigorous import fraction, quick
 from theorytools.arguments.checked import Steps, checked
 from theorytools.quantities.gaussian_moments import gaussian_moment
 
@@ -55,12 +57,13 @@ class GaussianPolynomial:
         return self + -1 * _of(other)
 
     def __mul__(self, other: GaussianPolynomial | int | Fraction) -> GaussianPolynomial:
-        terms: dict[Monomial, Fraction] = {}
-        for a, c in self.terms.items():
-            for b, e in _of(other).terms.items():
+        terms: dict[Monomial, Any] = {}
+        others = [(b, quick(e)) for b, e in _of(other).terms.items()]
+        for a, c in ((a, quick(c)) for a, c in self.terms.items()):
+            for b, e in others:
                 monomial = _product(a, b)
-                terms[monomial] = terms.get(monomial, Fraction(0)) + c * e
-        return GaussianPolynomial({monomial: c for monomial, c in terms.items() if c})
+                terms[monomial] = terms.get(monomial, 0) + c * e
+        return GaussianPolynomial({monomial: fraction(c) for monomial, c in terms.items() if c})
 
     __rmul__ = __mul__
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_inverse
+from theorytools.algebra.rigorous import rational_dot, rational_inverse, rational_product
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 from theorytools.quantities.span import InputSpan
@@ -86,7 +86,7 @@ class RetrievedRegression:
     @cached_property
     def _pseudo_inverse(self) -> Vector:
         V = self.design
-        return V.T @ np.array(rational_inverse(V @ V.T), dtype=object)
+        return rational_product(V.T, np.array(rational_inverse(rational_product(V, V.T)), dtype=object))
 
     @cached_property
     def axes(self) -> list[Vector]:
@@ -96,7 +96,7 @@ class RetrievedRegression:
     @cached_property
     def links(self) -> list[Vector]:
         r"""The unit vectors and their images :math:`(2\Pi-I)e_k`."""
-        return self.axes + [2 * (self._pseudo_inverse @ (self.design @ e)) - e for e in self.axes]
+        return self.axes + [2 * rational_product(self._pseudo_inverse, self.design @ e) - e for e in self.axes]
 
     def mean_risk(self, estimator: Estimator, links: Sequence[Vector] | None = None) -> Fraction:
         r"""Return the mean of :math:`\lVert\hat u-u\rVert^2` over ``links``; the estimator sees labels only."""
@@ -104,19 +104,20 @@ class RetrievedRegression:
         if not chosen:
             raise DomainError("no links", required="one or more")
         errors = [estimator(self.design @ u) - u for u in chosen]
-        return sum((Fraction(e @ e) for e in errors), Fraction(0)) / len(chosen)
+        return sum((rational_dot(e, e) for e in errors), Fraction(0)) / len(chosen)
 
     # -- estimators: labels of the independent rows, shape (rank,), to an estimate, shape (p,) -----------------
     @ranks(y=1)
     def min_norm(self, y: Vector) -> Vector:
         """Return the interpolant of least norm, :math:`V^+y`."""
-        return self._pseudo_inverse @ y
+        return rational_product(self._pseudo_inverse, np.asarray(y, dtype=object))
 
     def ridge(self, y: Vector, penalty: Fraction = Fraction(1)) -> Vector:
         r"""Return :math:`V^\top(VV^\top+\lambda I)^{-1}y`."""
         V = self.design
-        kernel = V @ V.T + penalty * np.eye(len(V), dtype=int).astype(object)
-        return V.T @ (np.array(rational_inverse(kernel), dtype=object) @ y)
+        kernel = rational_product(V, V.T) + penalty * np.eye(len(V), dtype=int).astype(object)
+        dual = rational_product(np.array(rational_inverse(kernel), dtype=object), np.asarray(y, dtype=object))
+        return rational_product(V.T, dual)
 
     def zero(self, y: Vector) -> Vector:
         """Return 0."""

@@ -166,7 +166,7 @@ class SignGradient:
         pairs = []
         for words, rows in found:
             regular = [k for k, row in enumerate(rows) if row is not None]
-            times = np.array([[int(c * unit) for c in rows[k]] for k in regular], dtype=np.int64).reshape(-1, self.q)
+            times = np.array([_multiples(rows[k], unit) for k in regular], dtype=np.int64).reshape(-1, self.q)
             pairs.append((words[regular], times))
         return pairs, unit
 
@@ -204,3 +204,8 @@ class SignGradient:
         sums = np.zeros((len(rows), self.T, self.d_e, self.d_e), dtype=np.int64)
         np.add.at(sums, index.reshape(-1), words[:, :, :, None] * queries[:, None, None, :])
         return [(list(map(int, r)), int(c), s) for r, c, s in zip(rows, counts, sums, strict=True)]
+
+
+def _multiples(row: list[Fraction], unit: int) -> list[int]:
+    """The numbers times their common denominator."""
+    return [c.numerator * (unit // c.denominator) for c in row]
