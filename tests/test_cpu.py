@@ -1,0 +1,82 @@
+"""The table of processor times: what it adds up, and the slopes it fits."""
+
+import json
+
+import pytest
+
+from theorytools.claims.catalogue import Catalogue, find_roots
+from theorytools.claims.run import judge_entry
+from theorytools.errors import DomainError
+from theorytools.reporting import cpu
+
+
+def verdict(id, seconds, sizes, *, axis="N", **more):
+    """A verdict as far as the table reads it: a row at each size, and a control that has the same points."""
+    points = [{axis: str(size), "copy": str(k)} for k, size in enumerate(sizes)]
+    rows = [{"point": point, "control": control} for point in points for control in ("", "spoiled")]
+    spent = {"seconds": sum(seconds), "points": list(seconds)}
+    return {"id": id, "cpu": spent, "rows": rows, "skipped": [], "user_points": False,
+            "machine": {"cpu": "x86_64"}, "versions": {"python": "3.11"}, **more}  # fmt: skip
+
+
+@pytest.mark.parametrize("power", [0, 1, 2.5])
+def test_a_power_law_has_its_exponent_as_growth(power):
+    sizes = [2, 4, 8, 32]
+    found = cpu.growth(verdict("a.b", [0.01 * n**power for n in sizes], sizes))
+    assert found == {"axis": "N", "sizes": 4, "growth": round(power, 2)}
+
+
+def test_times_at_one_size_are_averaged_and_other_axes_may_be_fractions():
+    sizes = ["1/4", "1/2", "1", "1"]
+    found = cpu.growth(verdict("a.b", [0.25, 0.5, 0.9, 1.1], sizes, axis="eps"))
+    assert (found["axis"], found["sizes"], found["growth"]) == ("eps", 3, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sizes", "why"),
+    [
+        ([0.1, 0.2], [2, 4], "2 sizes"),
+        ([0.1, 0.2, 1e-5], [2, 4, 8], "2 sizes"),
+        ([], [2, 4, 8], "not run"),
+        ([0.1, 0.2, 0.3, 0.4], [2, 4, 8], "outside the hypotheses"),
+        ([0.1, 0.2, 0.3], ["one", "two", "three"], "no axis"),
+    ],
+)
+def test_no_slope_is_made_up(seconds, sizes, why):
+    found = cpu.growth(verdict("a.b", seconds, sizes))
+    assert found["growth"] is None
+    assert why in found["why"]
+
+
+def test_the_table_adds_up_and_names_the_ten_dearest():
+    verdicts = [verdict(f"a.c{k:02}", [k / 8, k / 8], [2, 4]) for k in range(1, 13)]
+    verdicts += [verdict("a.old", [], [2, 4], record={"commit": "1"}), verdict("a.at", [9.0], [2], user_points=True)]
+    table = cpu.cost(verdicts)
+    assert table["claims"] == 13
+    assert table["seconds"] == sum(table["by_claim"].values()) == sum(k / 4 for k in range(1, 13))
+    assert [row["id"] for row in table["dearest"]] == [f"a.c{k:02}" for k in range(12, 2, -1)]
+    assert table["recorded"] == ["a.old"]
+    assert len(cpu.summary(table).splitlines()) == 11
+
+
+def test_verdicts_without_times_are_refused():
+    with pytest.raises(DomainError, match="without processor times"):
+        cpu.cost([{"id": "a.b", "rows": []}])
+
+
+def test_the_command_reads_the_verdicts_of_a_site(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    entry = next(e for e in Catalogue(find_roots()).select(["qstr.lemma_12"]) if e.id == "qstr.lemma_12")
+    judged = judge_entry(entry).to_json()
+    assert len(judged["cpu"]["points"]) == len(cpu.places(judged)) > 0
+    assert 0 < sum(judged["cpu"]["points"]) <= judged["cpu"]["seconds"] + 1e-3
+    (tmp_path / "site" / "verdicts").mkdir(parents=True)
+    (tmp_path / "site" / "verdicts" / "qstr.lemma_12.json").write_text(json.dumps(judged))
+    cpu.main(["site"])
+    table = json.loads((tmp_path / "reports" / "cpu.json").read_text())
+    assert table["by_claim"] == {"qstr.lemma_12": judged["cpu"]["seconds"]}
+    assert "1 claims" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="usage"):
+        cpu.main([])
+    with pytest.raises(SystemExit, match="processor times"):
+        cpu.main(["elsewhere"])

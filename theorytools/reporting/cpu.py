@@ -1,0 +1,154 @@
+r"""What the judging of each claim costs in processor time, and how that grows with the size of the point.
+
+Read the stored verdicts of a site and write ``reports/cpu.json`` below the current folder::
+
+    theorytools verify
+    python -m theorytools.reporting.cpu site
+
+``schema``
+    ``theorytools.cpu/1``.
+``machine``, ``versions``
+    Architecture, Python and libraries, as the verdicts name them.
+``claims``, ``seconds``
+    How many claims were judged in this run of the verdicts, and their processor seconds in all.
+``by_claim``
+    Processor seconds of every claim: of its points with their controls where it was judged, of reading its record
+    and running a point of it again where ``recorded`` names it.
+``recorded``
+    The claims that were judged from their records: their points were not run.
+``dearest``
+    The ten dearest claims: ``id``, ``seconds``, ``points``, and ``growth``.  That is the slope of the logarithm of a
+    point's seconds against the logarithm of the axis ``axis``, by least squares over the means of its ``sizes``
+    different values: 1 is linear, 2 quadratic.  Where there are fewer than three sizes above the clock's step,
+    ``growth`` is null and ``why`` says so.
+
+A point's seconds hold those of its controls, and whatever it made that later points use again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import DomainError
+from theorytools.files import write_json
+
+SCHEMA = "theorytools.cpu/1"
+TARGET = Path("reports") / "cpu.json"
+DEAREST = 10
+LEADING = ("N", "T", "n", "d", "d_e", "m", "L", "q")  # which axis is a size, in the papers' letters
+STEP = 5e-4  # seconds; shorter times are mostly the clock's and the garbage collector's
+
+Verdict = Mapping[str, Any]
+
+
+def cost(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the table of processor times of these verdicts.
+
+    Raises
+    ------
+    DomainError : where no verdict says what it cost.
+    """
+    told = [v for v in verdicts if v.get("cpu") and not v.get("user_points")]
+    if not told:
+        raise DomainError(
+            f"{len(verdicts)} verdicts without processor times", required="verdicts of this version",
+            why="each says what its points cost", advice="theorytools verify --fresh",
+        )  # fmt: skip
+    by_claim = {v["id"]: v["cpu"]["seconds"] for v in sorted(told, key=lambda v: str(v["id"]))}
+    first = sorted(told, key=lambda v: (-v["cpu"]["seconds"], v["id"]))[:DEAREST]
+    return {
+        "schema": SCHEMA,
+        "machine": told[0]["machine"],
+        "versions": told[0]["versions"],
+        "claims": len(told),
+        "seconds": round(math.fsum(by_claim.values()), 2),
+        "dearest": [_dear(verdict) for verdict in first],
+        "recorded": sorted(v["id"] for v in told if "record" in v),
+        "by_claim": by_claim,
+    }
+
+
+def _dear(verdict: Verdict) -> dict[str, Any]:
+    cpu = verdict["cpu"]
+    return {"id": verdict["id"], "seconds": cpu["seconds"], "points": len(cpu["points"]), **growth(verdict)}
+
+
+def growth(verdict: Verdict) -> dict[str, Any]:
+    """Return ``axis``, ``sizes`` and ``growth`` of one verdict, and ``why`` where there is no slope.
+
+    The axis is the first of the usual sizes (``LEADING``) that takes three values, else the number with most values.
+    """
+    points, seconds = places(verdict), verdict["cpu"]["points"]
+    if not seconds:
+        return _without(None, 0, "its points were not run")
+    if len(points) != len(seconds):
+        return _without(None, 0, "some of its points lie outside the hypotheses and left no row")
+    values = {name: [_number(point.get(name)) for point in points] for name in (points[0] if points else {})}
+    sizes = {name: len(set(row)) for name, row in values.items() if all(x is not None and x > 0 for x in row)}
+    if not sizes:
+        return _without(None, 0, "no axis is a positive number")
+    wide = [name for name in LEADING if sizes.get(name, 0) >= 3]
+    axis = wide[0] if wide else max(sizes, key=lambda name: sizes[name])
+    groups: dict[Fraction, list[float]] = {}
+    for x, spent in zip(values[axis], seconds, strict=True):
+        if x is not None and spent >= STEP:
+            groups.setdefault(x, []).append(spent)
+    if len(groups) < 3:
+        return _without(axis, len(groups), f"{len(groups)} sizes above {STEP} s, three are needed")
+    slope = _slope([math.log(x) for x in groups], [math.log(math.fsum(s) / len(s)) for s in groups.values()])
+    return {"axis": axis, "sizes": len(groups), "growth": round(slope, 2)}
+
+
+def _without(axis: str | None, sizes: int, why: str) -> dict[str, Any]:
+    return {"axis": axis, "sizes": sizes, "growth": None, "why": why}
+
+
+def places(verdict: Verdict) -> list[Mapping[str, str]]:
+    """Return the points of a verdict that have rows, in the order in which they were judged."""
+    found = [row["point"] for row in verdict["rows"] if not row["control"]]
+    return list({json.dumps(point, sort_keys=True): point for point in found}.values())
+
+
+def _number(text: Any) -> Fraction | None:
+    try:
+        return Fraction(str(text))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _slope(x: Sequence[float], y: Sequence[float]) -> float:
+    """The slope of the line of least squares."""
+    a, b = math.fsum(x) / len(x), math.fsum(y) / len(y)
+    return math.fsum((s - a) * (t - b) for s, t in zip(x, y, strict=True)) / math.fsum((s - a) ** 2 for s in x)
+
+
+def summary(table: Mapping[str, Any]) -> str:
+    """Return the total and a line for each of the dearest claims."""
+    lines = [f"{table['claims']} claims, {table['seconds']} s of processor time"]
+    for row in table["dearest"]:
+        grows = f"grows like {row['axis']}^{row['growth']}" if row["growth"] is not None else row["why"]
+        lines.append(f"{row['seconds']:8.2f} s  {row['id']}: {row['points']} points, {grows}")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Read the verdicts of the folder that is named, write the table and print its summary."""
+    if len(arguments) != 1:
+        raise SystemExit("usage: python -m theorytools.reporting.cpu FOLDER, for example site")
+    files = sorted((Path(arguments[0]) / "verdicts").glob("*.json"))
+    try:
+        table = cost([json.loads(file.read_text(encoding="utf-8")) for file in files])
+    except (OSError, ValueError, KeyError, DomainError) as error:
+        raise SystemExit(f"{arguments[0]}: {error}") from None
+    write_json(TARGET, table, indent=1)
+    print(summary(table))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
