@@ -13,9 +13,13 @@ from theorytools.algebra.rigorous import (
     Enclosure,
     at_precision,
     ball_matmul,
+    fraction,
     integrate,
     pi,
+    quick,
+    rational_dot,
     rational_inverse,
+    rational_product,
     rational_rank,
     shortest_fraction,
     solve_ball,
@@ -127,3 +131,36 @@ def test_quadrature():
     assert integrate(lambda x: x.sqrt(), -1, 1).lower == NEGATIVE_INFINITY
     with pytest.raises(KeyError):
         integrate(lambda x: {}["f"], 0, 1)
+
+
+@fuzz
+@given(st.integers(0, 4), st.data())
+def test_products_and_sums_are_those_of_fractions(k, data):
+    rows = st.lists(entries | st.integers(), min_size=k + 1, max_size=k + 1)
+    a, b = data.draw(rows), data.draw(rows)
+    expected = sum((Fraction(x) * Fraction(y) for x, y in zip(a, b, strict=True)), Fraction(0))
+    assert rational_dot(a, b) == expected
+    assert type(rational_dot(a, b)) is Fraction
+    left, right = np.array([a, b], dtype=object), np.array(b, dtype=object)
+    product = rational_product(left, right)
+    assert product.tolist() == (left @ right).tolist()
+    assert {type(x) for x in product.flat} == {Fraction}
+    assert rational_product(left, left.T).tolist() == (left @ left.T).tolist()
+
+
+@fuzz
+@given(entries, entries, st.integers(-3, 3))
+def test_quick_numbers_compute_as_fractions_do(x, y, n):
+    a, b = quick(x), quick(y)
+    assert [fraction(z) for z in (a + b, a - b, a * b, n * a, n + a)] == [x + y, x - y, x * y, n * x, n + x]
+    assert fraction(max(a, b)) == max(x, y)
+    assert y == 0 or fraction(a / b) == x / y
+    assert x == 0 or fraction(a**n) == x**n
+    made = fraction(a)
+    assert (made.numerator, made.denominator, hash(made)) == (x.numerator, x.denominator, hash(x))
+
+
+def test_quick_numbers_refuse_floats():
+    for refused in (lambda: quick(0.5), lambda: rational_dot([0.5], [1]), lambda: quick(True)):
+        with pytest.raises(DomainError):
+            refused()

@@ -43,7 +43,7 @@ def construct(q, **spoiled):
 
 
 def measure(layer, q):
-    gaps = (abs(w - (j == at)) for at in range(q.N) for j, w in enumerate(layer.combined(at)))
+    gaps = (abs(w - 1 if j == at else w) for at in range(q.N) for j, w in enumerate(layer.combined(at)))
     return {off: max(gaps), bits: layer.bits, softmax: message_bits(q.N, layer.bits, layer.heads, 1),
             real: margin_bits(layer.margin, 1, 2**layer.bits, layer.heads)}
 

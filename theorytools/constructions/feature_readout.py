@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.algebra.rigorous import Enclosure, pi, rational_dot, total
+from theorytools.algebra.rigorous import Enclosure, pi, rational_dot, rational_product, total
 from theorytools.arguments.checked import Entries, checked
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
@@ -91,8 +91,8 @@ class FeatureReadout:
             )
         N = len(self.A)
         seen = self.W.reshape(len(self.W), N, -1) @ v  # <w_i, P_t u>
-        products, pairs = self.W @ self.W.T, self.A.T @ self.A  # sums over the index
-        cross = (self.A.T * seen).sum() * (1 if self.relu else 2)
+        products, pairs = rational_product(self.W, self.W.T), rational_product(self.A.T, self.A)  # sums over the index
+        cross = rational_dot(self.A.T.flat, seen.flat) * (1 if self.relu else 2)
         if not self.relu:
             return Enclosure((N - cross + rational_dot(pairs.flat, products.flat)) / Fraction(N))
         terms = (

@@ -227,8 +227,10 @@ class PerIndexRidge(_IndexedLinear):
         X = self._flat[self.t == t]
         if not len(X):
             return _fractions([0] * (self.N * self.d))
-        ridge = shortest_fraction(self.lam) * np.eye(len(X), dtype=int).astype(object)
-        return rational_product(np.array(solve_rational(X @ X.T + ridge, self._labels(X, t)), dtype=object), X)
+        gram = X @ X.T
+        if self.lam:
+            gram = gram + shortest_fraction(self.lam) * np.eye(len(X), dtype=int).astype(object)
+        return rational_product(np.array(solve_rational(gram, self._labels(X, t)), dtype=object), X)
 
 
 def _require_integers(what: str, array: Any, ndim: int) -> None:

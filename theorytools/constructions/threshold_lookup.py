@@ -99,7 +99,8 @@ class SparsemaxLookup:
         each = [self.weights(p, h) for h in (-1, 0, 1)]
         whole = math.lcm(*(D for _, D in each))
         total = sum(c * (whole // D) * w[: self.N] for c, (w, D) in zip(self.coefficients, each, strict=True))
-        return np.array([Fraction(int(x) * int(self.R or 1), whole) for x in np.asarray(total)], dtype=object)
+        none, R = Fraction(0), int(self.R or 1)
+        return np.array([Fraction(int(x) * R, whole) if x else none for x in np.asarray(total)], dtype=object)
 
 
 @checked

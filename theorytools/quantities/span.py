@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, between, rational_rank, solve_rational, working_precision
+from theorytools.algebra.rigorous import Enclosure, between, quick, rational_rank, solve_rational, working_precision
 from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked
 from theorytools.errors import DomainError
 
@@ -169,7 +169,7 @@ def smallest_eigenvalue(S: Matrix, bound: int) -> Enclosure:
 
 def positive_definite(S: Matrix, shift: Fraction) -> bool:
     """Return whether the symmetric rational matrix ``S - shift I`` is positive definite: all pivots positive."""
-    A = [[x - shift * (k == l) for l, x in enumerate(row)] for k, row in enumerate(S)]
+    A = [[quick(x - shift) if k == l else quick(x) for l, x in enumerate(row)] for k, row in enumerate(S)]
     for k, pivot_row in enumerate(A):
         if pivot_row[k] <= 0:
             return False
