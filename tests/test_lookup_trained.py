@@ -13,7 +13,8 @@ from theorytools.bounds import fano_accuracy, fano_ceiling
 from theorytools.errors import DomainError
 from theorytools.training.lookup_lengths import crossing_length, size_exponent
 from theorytools.training.lookup_models import GATES, lookups
-from theorytools.training.lookup_trained import BITS, LENGTHS, counts, rounded, run_group, train
+from theorytools.training.lookup_sweep import BITS, LENGTHS
+from theorytools.training.lookup_trained import counts, rounded, run_group, train
 from theorytools.training.sweep import sweep
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=25)

@@ -1,6 +1,8 @@
 """Sweeps before they run: their names, their trials, and the power and memory that they need."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from sweep_command import run
@@ -13,6 +15,8 @@ from theorytools.training.plan import plan
 from theorytools.training.sweep import sweep, sweeps
 from theorytools.training.threshold import cell
 from theorytools.training.trial import trial_key
+
+HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 
 
 @pytest.mark.parametrize("name", sorted(table.SWEEPS))
@@ -53,6 +57,23 @@ def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
     arms = json.loads(run("figure_01a", "--plan", "--json").output)["arms"]
     assert {arm["arm"] for arm in arms} == {"transformer", "ffn"}
     assert list(tmp_path.iterdir()) == []
+
+
+def loaded(*arguments):
+    """The heavy packages that ``theorytools sweep`` has loaded at its end, in a process of its own."""
+    script = (
+        "import sys\nfrom theorytools.cli import main\n"
+        f"sys.argv = ['theorytools', 'sweep', *{arguments!r}]\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        f"print('loaded', *(name for name in {HEAVY} if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1].split()[1:]
+
+
+def test_the_listing_loads_no_heavy_package_and_a_plan_only_what_its_power_needs():
+    assert loaded() == loaded("--json") == []
+    assert loaded("figure_01a", "--plan") == ["numpy", "scipy", "flint"]
 
 
 def test_without_a_name_the_sweeps_are_listed():

@@ -20,7 +20,7 @@ from theorytools.quantities.pointed_risk import (
     two_step_risk,
     unexplained,
 )
-from theorytools.training import two_step
+from theorytools.training import two_step, two_step_sweep
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import sweep
 
@@ -196,5 +196,5 @@ def test_a_run_is_determined_by_its_specification_and_an_untrained_one_takes_no_
 
 def test_the_sweep_holds_the_arms_of_its_rule():
     arms = sweep("two_step").arms("published", "corrected")
-    assert set(arms) == set(two_step.ARMS)
+    assert set(arms) == set(two_step_sweep.ARMS)
     assert {group[0]["N"] for group in arms["two heads"]} == {8, 16}

@@ -22,7 +22,7 @@ from theorytools.algebra.estimate import Budget
 from theorytools.bounds import fano_ceiling
 from theorytools.quantities.intervals import clopper_pearson
 from theorytools.quantities.recorded_interval import recorded_interval
-from theorytools.training.lookup_trained import BITS, LENGTHS
+from theorytools.training.lookup_sweep import BITS, LENGTHS
 
 from .experiments import ATTENTION, construct
 from .notation import N, acc_B, m, p
@@ -44,14 +44,25 @@ def measure(record, q, arm="", bits=""):
 
 
 claim = Claim(
-    "Experiments, Fano's ceiling", asserts=best <= acc_B, requires=[m * p < 4 * N], derived=[acc_B],
+    "Experiments, Fano's ceiling",
+    asserts=best <= acc_B,
+    requires=[m * p < 4 * N],
+    derived=[acc_B],
     derive=lambda record, q: {acc_B: lambda: ceiling(Fraction(q.m * q.p, q.N))},
-    grid=points("model m N p", *GRID), construct=construct, measure=measure, force="corroborates",
+    grid=points("model m N p", *GRID),
+    construct=construct,
+    measure=measure,
+    force="corroborates",
     budget=Budget(bits=128),  # the sampled ends stay as they are
     controls=[
-        Control("attention", breaks=best, where=N >= 16,
-                measure=lambda record, q: measure(record, q, ATTENTION, "trained")),
-        Control("eight bits counted as one", breaks=best, where=Eq(N, 8),
-                measure=lambda record, q: measure(record, q, "linear 16", "8")),
+        Control(
+            "attention", breaks=best, where=N >= 16, measure=lambda record, q: measure(record, q, ATTENTION, "trained")
+        ),
+        Control(
+            "eight bits counted as one",
+            breaks=best,
+            where=Eq(N, 8),
+            measure=lambda record, q: measure(record, q, "linear 16", "8"),
+        ),
     ],
 )

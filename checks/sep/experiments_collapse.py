@@ -19,7 +19,7 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities import repeat_mean
 from theorytools.training.lookup_lengths import size_exponent
-from theorytools.training.lookup_trained import LENGTHS
+from theorytools.training.lookup_sweep import LENGTHS
 
 from .experiments import construct
 
@@ -44,18 +44,33 @@ def shares(record, q, bits="4"):
 
 
 claim = Claim(
-    "Experiments, growth with the state", asserts=[exponent >= Rational(1, 2), exponent <= 1], force="corroborates",
-    construct=construct, measure=measure,
+    "Experiments, growth with the state",
+    asserts=[exponent >= Rational(1, 2), exponent <= 1],
+    force="corroborates",
+    construct=construct,
+    measure=measure,
     grid=points("model m wider", ("linear", 16, 64), ("gru", 16, 64), ("lstm", 16, 64), ("linear", 64, 256)),
     controls=[
-        Control("the sizes exchanged", breaks=exponent, asserts=[exponent >= Rational(1, 2)],
-                measure=lambda record, q: measure(record, q, exchanged=True)),
-        Control("growth counted against twice the size", breaks=exponent, asserts=[exponent <= 1],
-                measure=lambda record, q: measure(record, q, factor=2)),
+        Control(
+            "the sizes exchanged",
+            breaks=exponent,
+            asserts=[exponent >= Rational(1, 2)],
+            measure=lambda record, q: measure(record, q, exchanged=True),
+        ),
+        Control(
+            "growth counted against twice the size",
+            breaks=exponent,
+            asserts=[exponent <= 1],
+            measure=lambda record, q: measure(record, q, factor=2),
+        ),
     ],
 )
 effective = Claim(
-    "Experiments, effective bits", asserts=kept >= Rational(19, 20), force="corroborates", construct=construct,
-    measure=shares, grid=points("model m N", *[(*state, N) for state, lengths in LENGTHS.items() for N in lengths]),
+    "Experiments, effective bits",
+    asserts=kept >= Rational(19, 20),
+    force="corroborates",
+    construct=construct,
+    measure=shares,
+    grid=points("model m N", *[(*state, N) for state, lengths in LENGTHS.items() for N in lengths]),
     controls=[Control("one bit", breaks=kept, measure=lambda record, q: shares(record, q, bits="1"))],
 )

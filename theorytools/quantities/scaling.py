@@ -17,7 +17,6 @@ from typing import Any, Literal
 import numpy as np
 
 from theorytools.algebra.estimate import Recipe, fitted
-from theorytools.algebra.slope import on_window
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import CensoredSample
@@ -49,6 +48,8 @@ class SlopeFit:
 
     def recipe(self) -> Recipe:
         """Return the interval as what a claim measures, with its window: FITTED."""
+        from theorytools.algebra.slope import on_window
+
         made = fitted(self.low, self.high, level=self.level, method=self.method, lost=list(map(str, self.lost)))
         return on_window(made, self.window)
 

@@ -11,16 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from theorytools.algebra.bound import Bound
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import CensoredSample, Floats, Maximum
 from theorytools.quantities.repeats import Repeats
 from theorytools.quantities.scaling import checked_coverage, power_sample
+
+if TYPE_CHECKING:
+    from theorytools.algebra.bound import Bound
 
 Form = Literal["power", "log power", "logarithm"]
 
@@ -112,6 +114,8 @@ def predicted_slope(curve: Bound | Sequence[float], window: Sequence[Any], lette
     The prediction is a :class:`~theorytools.Bound` in ``letter`` (``others`` are its other letters), or one number per
     size.  ``DomainError`` for numbers that do not fit the window or are not positive.
     """
+    from theorytools.algebra.bound import Bound  # sympy, which the plan of a sweep does without
+
     if isinstance(curve, Bound):
         return float(curve.slope(letter, list(window), **others))
     x, y = (np.asarray([float(v) for v in side]) for side in (window, curve))

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.quantities.approximate_sparsity import DecayingWeights
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import ANY, Groups, Sweep
 from theorytools.training.trial import Result
@@ -40,6 +39,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     """Train one cell's repeats together for their number of prompts; yield each with its test loss."""
     import torch
 
+    from theorytools.quantities.approximate_sparsity import DecayingWeights
     from theorytools.training.matmul import fast_products
     from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator

@@ -8,25 +8,32 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from typing import Any, Literal
-
-import numpy as np
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from theorytools.errors import DomainError
-from theorytools.tasks.qstr import LINKS, Link
 from theorytools.training.protocol import Protocol, protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from theorytools.tasks.qstr import Link
 
 Architecture = Literal["transformer", "merged", "ffn", "gru", "lstm", "rnn"]
 ARCHITECTURES: tuple[Architecture, ...] = ("transformer", "merged", "ffn", "gru", "lstm", "rnn")
 WIDTHS = {"transformer": 100, "merged": 100, "ffn": 1000, "gru": 500, "lstm": 500, "rnn": 500}
 OPTIMISERS = ("adamw", "sgd")
-_CHOICES = {
-    "architecture": ARCHITECTURES,
-    "task": ("general", "simple"),
-    "link": LINKS,
-    "optimiser": OPTIMISERS,
-    "dtype": ("float32", "float64"),
-}
+
+
+@cache
+def _choices() -> dict[str, tuple[str, ...]]:
+    """The words of each field that takes a word; NumPy, which the task draws with, is loaded with the first value."""
+    from theorytools.tasks.qstr import LINKS
+
+    return {
+        "architecture": ARCHITECTURES, "task": ("general", "simple"), "link": LINKS, "optimiser": OPTIMISERS,
+        "dtype": ("float32", "float64"),
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +82,7 @@ class Experiment:
     dtype: Literal["float32", "float64"] = "float32"
 
     def __post_init__(self) -> None:
-        for name, words in _CHOICES.items():
+        for name, words in _choices().items():
             if getattr(self, name) not in words:
                 raise DomainError(f"{name} = {getattr(self, name)!r}", required=f"one of {', '.join(words)}")
         protocol(self.protocol)
@@ -133,6 +140,8 @@ class Experiment:
         optimisers meet the same worlds; with a shared world the repeat does not enter.  Every other role is keyed by
         the whole trial.
         """
+        import numpy as np
+
         spec: dict[str, Any] = self.spec()
         if role in ("world", "test"):
             spec = {name: spec[name] for name in ("protocol", "task", "link", "N", "d", "q", "d_e", "repeat")}

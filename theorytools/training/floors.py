@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import Groups, Sweep
-from theorytools.training.sweep_record import SweepRecord
 from theorytools.training.trial import Result
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from theorytools.training.limits import Limits
     from theorytools.training.prompts import Batch, World
     from theorytools.training.stacked import Stacked
+    from theorytools.training.sweep_record import SweepRecord
 
 ARMS = ("distinct", "pair", "blind", "labels")
 CLIP, TAU, UNTRAINED, BLOCK = 3, 64, 2**15, 2**12

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theorytools.training.sweep import Groups, Sweep
-from theorytools.training.sweep_record import SweepRecord
 from theorytools.training.trial import Result
+
+if TYPE_CHECKING:
+    from theorytools.training.sweep_record import SweepRecord
 
 RULE = (
     "Late error: mean squared error of a fixed trained network at a position i >= N/2, with limits at level 1e-9 on "

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from theorytools.quantities.scaling_forms import slope_half_width
 from theorytools.training.blocks import BLOCKS, SECONDS, Block, blocks
 from theorytools.training.memory import H200
 from theorytools.training.sweep import Sweep
@@ -38,6 +37,8 @@ def plan(one: Sweep, profile: str, protocol: str) -> list[ArmPlan]:
         sizes: Sequence[Any] = sorted({int(spec[one.size]) for spec in specs}) if one.size else ()
         half = None
         if len(sizes) >= 3:
+            from theorytools.quantities.scaling_forms import slope_half_width
+
             half = slope_half_width(list(sizes), len(specs) // len(sizes), one.noise)
         seconds = sum(one.seconds(spec) for spec in specs)
         plans.append(ArmPlan(name, tuple(sizes), len(specs), seconds, half, None if half is None else 2 * half))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from theorytools.training.strings_words import Words
 from theorytools.training.sweep import Groups, Sweep
 
 LANGUAGES = ((1, 1), (2, 1), (1, 2), (2, 2))
@@ -36,6 +35,8 @@ def _cells(N: int, easy: int, middle: int, hard: int) -> list[dict[str, Any]]:
 
 
 def _groups(profile: str, protocol: str) -> Groups:
+    from theorytools.training.strings_words import Words
+
     repeats, steps, tests, lengths = _PROFILES[profile]
     groups = []
     for N in lengths:
