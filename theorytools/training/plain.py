@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import nn
@@ -66,7 +66,17 @@ def test_set(experiment: Experiment, world: World) -> Batch:
     return draw(experiment, world, generator(experiment, "test"), experiment.test_size, experiment.simple_tests)
 
 
-def step(module: nn.Module, optimiser: torch.optim.Optimizer, Z: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+class Descent(Protocol):
+    """What moves the weights: an optimiser of torch, or :class:`~theorytools.training.adamw.AdamW`."""
+
+    def zero_grad(self) -> None:
+        """Drop the gradients."""
+
+    def step(self) -> Any:
+        """Move the weights along their gradients."""
+
+
+def step(module: nn.Module, optimiser: Descent, Z: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Make one step on the mean squared error over all positions and return the loss before it."""
     loss = nn.functional.mse_loss(module(Z), y)
     optimiser.zero_grad()
