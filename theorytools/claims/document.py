@@ -7,6 +7,7 @@ import platform
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import sympy

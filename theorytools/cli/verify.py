@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.limits import ALPHA_LIMIT, TIERS, usable_cores
+from theorytools.claims.limits import ALPHA_LIMIT, TIERS
+from theorytools.claims.pool import cores
 from theorytools.claims.versions import versions
 from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.display import Display, partly_open
@@ -43,13 +44,13 @@ def verify_claims(
     verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=json, total=len(todo))
     try:
         with display, talking(json):
-            results = _judged(todo, tier, jobs or usable_cores(), display, store) if todo else ()
+            results = _judged(todo, tier, jobs or None, display, store) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:
         _interrupted(len(verdicts), len(work), store if writes else None)
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
-    written = _render(store, catalogue, jobs or usable_cores(), complete=not errors) if writes else None
+    written = _render(store, catalogue, jobs or cores(), complete=not errors) if writes else None
     _tell(ordered, errors, written, display if not json else None, user=bool(moved), known=len(known))
     return exit_code(ordered, errors)
 
@@ -72,7 +73,7 @@ def _moved(entries: Sequence[Entry], at: Mapping[str, str]) -> list[Job]:
     return concerned(entries, at)
 
 
-def _judged(todo: Sequence[Job], tier: str, processes: int, display: Display, store: Store) -> Iterable[Any]:
+def _judged(todo: Sequence[Job], tier: str, processes: int | None, display: Display, store: Store) -> Iterable[Any]:
     from theorytools.claims.run import run
 
     return run(todo, tier=tier, processes=processes, progress=display.step, hints=store.hints())
@@ -194,7 +195,7 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
     store.prepare(catalogue)
-    written = _render(store, catalogue, usable_cores(), complete=True)
+    written = _render(store, catalogue, cores(), complete=True)
     whole = [v for v in verdicts if not v.get("compact")]
     unexpected = any(not v["as_expected"] for v in verdicts if v.get("compact"))
     code = exit_code(whole, {}) or (UNEXPECTED if unexpected else 0)

@@ -1,8 +1,8 @@
 """What a repository keeps of a run, to be read in a diff: ``python -m theorytools.reporting.committed site``.
 
-Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/verdicts.md`` and ``.tex`` (a line for each
-claim), ``reports/cpu.json`` (processor time), and the tables of ``README.md`` and ``checks/README.md``.  Nothing is judged:
-the verdicts are those of the folder, and each must be there and as its check is today.
+Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/verdicts.md`` and ``.tex`` (a line for
+each claim), ``reports/cpu.json`` (processor time), and the tables of ``README.md`` and ``checks/README.md``.  Nothing
+is judged: the verdicts are those of the folder, and each must be there and as its check is today.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def commit_record(site: Path, root: Path) -> list[Path]:
     found = stored_verdicts(site / "verdicts")
     verdicts = [_present(found, entry) for entry in catalogue.entries]
     commit, dirty = source_commit(root / "checks")
-    files = {"verdicts.md": markdown_table(verdicts), "verdicts.tex": latex_table(verdicts), "cpu.json": json_text(cost(verdicts), indent=1) + "\n"}
+    files = {"verdicts.md": markdown_table(verdicts), "verdicts.tex": latex_table(verdicts)}
+    files["cpu.json"] = json_text(cost(verdicts), indent=1) + "\n"
     for paper in catalogue.papers:
         made = {
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "commit": commit,
