@@ -54,7 +54,7 @@ class ImportTable:
         self.grown = False
         self._digests: dict[Path, str] = {}
         self._near: dict[Path, frozenset[Path]] = {}
-        self._closed: dict[Path, frozenset[Path]] = {}
+        self._lines: dict[Path, str] = {}
 
     @classmethod
     def kept(cls, path: Path) -> ImportTable:
@@ -102,6 +102,17 @@ class ImportTable:
                 taken = (m[1:].split("/") for m, _ in self.of(file) if m[:1] == CHECK)
                 waiting += [check_folder(file, paper) / f"{stem}.py" for paper, stem in taken]
         return frozenset(found)
+
+    def check_files(self, path: Path) -> str:
+        """Return the digest of the bytes of a check and of the files of checks that it imports."""
+        lines = sorted(f"{file.parent.name}/{file.name} {self.digest(file)}" for file in self.checks(path))
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+    def line(self, file: Path) -> str:
+        """Return the place of a library's file within the package, and its digest."""
+        if file not in self._lines:
+            self._lines[file] = f"{file.relative_to(PACKAGE).as_posix()} {self.digest(file)}\n"
+        return self._lines[file]
 
     def closure(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Return the library's files that these need, at once or by way of others."""
@@ -196,10 +207,9 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     checks = table.checks(entry.path)
     library = table.closure([*checks, *_engine()]) | set(_engine())
     digest = hashlib.sha256(canonical([entry.id, record, _surroundings()]).encode())
-    for file in sorted(library):
-        digest.update(f"{file.relative_to(PACKAGE).as_posix()} {table.digest(file)}\n".encode())
-    for file in sorted({*checks, *_data(entry, library, record)}, key=lambda f: (f.parent.name, f.name)):
-        digest.update(f"{file.parent.name}/{file.name} {table.digest(file)}\n".encode())
+    near = {f"{file.parent.name}/{file.name} {table.digest(file)}\n" for file in _data(entry, library, record)}
+    digest.update("".join([*sorted(table.line(file) for file in library), *sorted(near)]).encode())
+    digest.update(table.check_files(entry.path).encode())
     return digest.hexdigest()
 
 

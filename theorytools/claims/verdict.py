@@ -209,7 +209,8 @@ class Verdict:
             "as_expected": self.as_expected, "evidence": self.evidence.name if self.evidence else None,
             "reason": self.reason, "alpha": {"claim": self.alpha_claim, "spent": self.alpha_spent},
             "power": self.power, "powers": dict(self.powers), "user_points": self.user_points,
-            "seconds": round(self.seconds, 3), "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
+            "seconds": round(self.seconds, 3),
+            "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip

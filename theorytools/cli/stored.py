@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -82,7 +84,8 @@ class Store:
 
     def keep(self, entry: Entry, verdict: Verdict) -> Verdict:
         """Store one verdict under its id, and its axes where they are a user's; return it sealed."""
-        whole = sealed({**verdict, "inputs": self.inputs(entry, record="record" in verdict)})
+        inputs = self.inputs(entry, record="record" in verdict)
+        whole = sealed({**verdict, "inputs": inputs, "check_files": self.table.check_files(entry.path)})
         write_json(self.path / _name(whole), whole)
         if not whole["user_points"]:
             self._times[entry.id] = whole["cpu"]["seconds"]
@@ -122,6 +125,31 @@ class Store:
         except (SyntaxError, ValueError, OSError):  # a neighbour that it imports cannot be read
             return False
 
+    def _same_files(self, entry: Entry, verdict: Verdict) -> bool:
+        try:
+            return bool(verdict.get("check_files") == self.table.check_files(entry.path))
+        except (SyntaxError, ValueError, OSError):
+            return False
+
+    @property
+    def state(self) -> str:
+        """What lies in the folder of verdicts, as a digest of names, sizes and times."""
+        found = sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in os.scandir(self.path))
+        return hashlib.sha256(repr(found).encode()).hexdigest()
+
+    @property
+    def rendered(self) -> bool:
+        """Whether the report shows what is stored: nothing has been stored since it was written."""
+        stamp = self.folder / "rendered"
+        try:
+            return (self.folder / "index.html").is_file() and stamp.read_text(encoding="utf-8").strip() == self.state
+        except OSError:
+            return False
+
+    def mark_rendered(self) -> None:
+        """Remember that the report shows what is stored now."""
+        write_text(self.folder / "rendered", self.state + "\n")
+
     def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
         """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.
 
@@ -136,7 +164,7 @@ class Store:
             entry = entries.get(verdict["id"]) if verdict else None
             if verdict is None or entry is None or not intact(verdict):
                 continue
-            if self._unchanged(entry, verdict) or _same_check(entry, verdict):
+            if self._same_files(entry, verdict) or _same_check(entry, verdict):
                 kept.append(verdict)
                 grids |= set() if verdict["user_points"] else {entry.id}
             elif not verdict["user_points"]:

@@ -50,7 +50,9 @@ def verify_claims(
         _interrupted(len(verdicts), len(work), store if writes else None)
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
-    written = _render(store, catalogue, jobs or cores(), complete=not errors) if writes else None
+    written = store.folder / "index.html" if writes else None
+    if writes and (todo or not store.rendered):
+        written = _render(store, catalogue, jobs or cores(), complete=not errors)
     _tell(ordered, errors, written, display if not json else None, user=bool(moved), known=len(known))
     return exit_code(ordered, errors)
 
@@ -182,7 +184,9 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     }  # fmt: skip
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     papers = [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)} for p in catalogue.index(told)]
-    return write_report(store.folder, verdicts, papers, run=run, processes=processes)
+    written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
+    store.mark_rendered()
+    return written
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:
