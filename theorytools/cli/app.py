@@ -62,7 +62,7 @@ def verify(
     at: At = None,
     tier: Tier = "seconds",
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Processes; 0: one for each core. Verdicts do not depend on it.")
+        int, typer.Option("--jobs", "-j", min=0, help="Processes; 0: as many as pay. Verdicts do not depend on it.")
     ] = 0,
     report: Annotated[
         Path | None, typer.Option("--report", help="Folder of verdicts and report; default: site.")
@@ -114,6 +114,20 @@ def report(
     from theorytools.cli.verify import render_report
 
     raise typer.Exit(render_report(folder, checks, json))
+
+
+@app.command(
+    epilog="Example: theorytools diff reports site\n\nExit codes: 1 an outcome changed, 2 usage, 0 otherwise."
+)
+def diff(
+    a: Annotated[Path, typer.Argument(help="A report folder, a folder of committed records, or one such file.")],
+    b: Annotated[Path, typer.Argument(help="The other one.")] = Path("site"),
+    json: Json = False,
+) -> None:
+    """Compare two sets of verdicts: outcomes, evidence, power, controls and every number."""
+    from theorytools.cli.diff import diff_verdicts
+
+    raise typer.Exit(diff_verdicts(a, b, json))
 
 
 @app.command(epilog="Example: theorytools new mypaper lemma_12 --checks my_checks")
