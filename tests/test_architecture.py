@@ -13,7 +13,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 # each room may import from the rooms above it in this list, and from itself
 ROOMS = [
     ["errors", "_lazy"],
-    ["files", "optional", "progress"],
+    ["files", "optional", "places", "progress"],
     ["arguments"],
     ["algebra.rigorous"],
     ["algebra"],

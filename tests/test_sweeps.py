@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sweep_command import run
 
-from theorytools.errors import CheckError, DomainError, FolderError
-from theorytools.training import Experiment, Store, plain, recorded, search, write_sweep_record
+from theorytools.errors import CheckError, DomainError, RecordError
+from theorytools.training import Experiment, Store, plain, search, write_sweep_record
 from theorytools.training import sweeps as table
 from theorytools.training.sweep import Sweep
-from theorytools.training.sweep_record import restore
+from theorytools.training.sweep_record import read_record, recorded, restore, sweep_record_path
 from theorytools.training.threshold import cell, run_group
 from theorytools.training.trial import Result
 
@@ -25,6 +25,11 @@ def toy(runner="tests.test_sweeps:run_group"):
         name="toy", title="A toy", question="Does it run?", rule="It does.", runner=runner, size="N", paper="qstr",
         cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5, 6)],
     )  # fmt: skip
+
+
+def toy_record(folder):
+    one = table.SWEEPS["toy"]
+    return read_record(sweep_record_path(folder, "toy", "corrected"), one, "corrected")
 
 
 @pytest.fixture
@@ -50,7 +55,7 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     kept = run("toy", "--store", store, "--stored", "--profile", "wide", "--protocol", "released", "--checks", checks)
     assert kept.exit_code == 0
     assert "0 of 6 trials were there, 0 done" in kept.output  # another protocol, and nothing ran
-    record = recorded(checks / "qstr" / "figure.py", "toy")
+    record = toy_record(checks / "qstr")
     assert record.sizes("transformer") == [4, 5, 6]
     assert [t.result["samples"] for t in record.trials] == [t["result"]["samples"] for t in data["trials"]]
     assert record.repeats("transformer").sizes == (4, 5, 6)
@@ -58,16 +63,16 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     # the record alone brings every trial back, and a new record of it says the same
     again = run("toy", "--store", tmp_path / "new.sqlite", "--from-record", "--record", "--checks", checks)
     assert "6 of 6 trials were there, 0 done" in again.output
-    assert recorded(checks / "qstr" / "figure.py", "toy").trials == record.trials
+    assert toy_record(checks / "qstr").trials == record.trials
     # the sweep changes: what was recorded no longer stands for it
     changed = lambda profile, protocol: [cell(3, N=4, protocol=protocol, **TINY)]  # noqa: E731
     monkeypatch.setitem(table.SWEEPS, "toy", replace(toy_sweep, cells=changed))
-    with pytest.raises(CheckError, match="STALE"):
-        recorded(checks / "qstr" / "figure.py", "toy")
+    with pytest.raises(RecordError, match="STALE"):
+        toy_record(checks / "qstr")
 
 
 def test_no_record_is_an_error_with_the_command(toy_sweep, tmp_path):
-    with pytest.raises(FolderError, match="theorytools sweep toy"):
+    with pytest.raises(RecordError, match="theorytools sweep toy"):
         recorded(tmp_path / "figure.py", "toy")
 
 
@@ -128,7 +133,7 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
             for spec, result in run_group(group):
                 store.add(spec, result)
         write_sweep_record(tmp_path, one, "smoke", "corrected", store, "cpu")
-    record = recorded(tmp_path / "figure.py", "toy")
+    record = toy_record(tmp_path)
     assert record.missing == {"transformer": 1}
     assert {trial.arm for trial in record.trials} == {"ffn"}
     assert [trial.arm for trial in record.unfinished] == ["transformer"]
@@ -146,15 +151,21 @@ def test_a_diverged_run_counts_as_one_at_its_cap_and_no_upper_limit_takes_a_stop
                 kind, samples, more = status[spec["N"], spec["repeat"]]
                 store.add(spec, Result({"samples": samples, **more}, kind, "why" if kind != "done" else ""))
         write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", store, "cpu")
-    record = recorded(tmp_path / "figure.py", "toy")
+    record = toy_record(tmp_path)
     assert record.values("transformer", N=4) == [512.0, 1e6]
     assert record.repeats("transformer").low[0] == (256.0, 1e6)
     assert record.repeats("transformer").high[0] == (512.0, math.inf)
     assert set(record.means("transformer")) == {5}
     assert record.reached("transformer", N=5) == [768.0, 1024.0]
-    for cell_ in ({"N": 4}, {"N": 6}, {"N": 7}):
+    for cell_ in ({"N": 4}, {"N": 6}):
         with pytest.raises(CheckError, match="without success"):
             record.reached("transformer", **cell_)
+    for read in (lambda: record.reached("transformer", N=7), lambda: record.values("gru"),
+                 lambda: record.means("transformer")[7], lambda: record.repeats("gru")):  # fmt: skip
+        with pytest.raises(RecordError, match=r"without (transformer, N = 7|gru)"):
+            read()
+    with pytest.raises(CheckError, match="without success"):
+        record.means("transformer")[6]
 
 
 def test_a_record_names_the_devices_that_its_trials_name(toy_sweep, tmp_path):

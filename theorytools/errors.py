@@ -44,6 +44,10 @@ class UndecidedError(TheoryError):
     """A comparison stayed open after the whole budget; neither answer may be given."""
 
 
+class RecordError(TheoryError):
+    """A record of runs is not there, is stale, or lacks what a claim reads; the advice makes it anew."""
+
+
 class BudgetError(TheoryError):
     """An enumeration, a precision or a sample size would exceed its stated limit."""
 

@@ -19,6 +19,7 @@ from theorytools.claims.seeds import canonical
 from theorytools.claims.syntax import Entry, check_folder, taken_from
 from theorytools.claims.versions import versions
 from theorytools.files import write_json
+from theorytools.places import record_files
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ENGINE = ("theorytools.claims.judge", "theorytools.claims.loading", "theorytools.claims.records")
@@ -222,4 +223,4 @@ def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path
     if record and own.is_file():
         yield own
     if any(file.parent.name == "training" for file in library):
-        yield from (folder / "records" / "sweeps").glob("*.json")
+        yield from record_files(folder, "sweeps")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.optional import missing
+from theorytools.places import record_files
 
 _NAMES = {"rnn": "gru"}  # the published curve's recurrent network is a GRU in the released experiment
 
@@ -20,13 +20,16 @@ def trained_runs(folder: Path) -> list[dict[str, Any]]:
     t-interval, the number of censored runs, the exponent where three sizes or more have no censored run, and the
     published number where ``published_<statement>.csv`` lies beside the checks.
     """
-    return [_summary(folder, path) for path in sorted((folder / "records" / "sweeps").glob("*.json"))]
+    return [_summary(folder, path) for path in record_files(folder, "sweeps")]
 
 
 def _summary(folder: Path, path: Path) -> dict[str, Any]:
+    from theorytools.training.sweep_record import from_uncommitted
+    from theorytools.training.sweeps import SWEEPS
+
     data = json.loads(path.read_text(encoding="utf-8"))
     kept = {name: data[name] for name in ("sweep", "title", "protocol", "profile", "question", "rule")}
-    sweep = _sweeps().get(data["sweep"])
+    sweep = SWEEPS.get(data["sweep"])
     size = sweep.size if sweep is not None else ""
     value = sweep.value if sweep is not None else ""
     arms: dict[str, list[Mapping[str, Any]]] = {}
@@ -39,19 +42,9 @@ def _summary(folder: Path, path: Path) -> dict[str, Any]:
         **kept, "missing": data.get("missing", {}), "file": path.name, "size": size, "value": value,
         "device": made.get("device", ""),
         "machines": machines, "commit": made.get("commit", ""), "created": made.get("created", ""),
+        "uncommitted": from_uncommitted(made),
         "arms": [_arm(name, trials, size, value, published.get(name, {})) for name, trials in arms.items()],
     }  # fmt: skip
-
-
-def _sweeps() -> Mapping[str, Any]:
-    """The sweeps; none without torch, which declares them: a report then counts their trials and tells no sizes."""
-    try:
-        from theorytools.training.sweeps import SWEEPS
-    except ModuleNotFoundError as error:
-        if missing(error) is None:
-            raise
-        return {}
-    return SWEEPS
 
 
 def _arm(

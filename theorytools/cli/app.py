@@ -164,6 +164,9 @@ def sweep(
         Path | None, typer.Option("--export", help="Also write all trials to a .csv or .parquet.")
     ] = None,
     record: Annotated[bool, typer.Option("--record", help="Also write the record that the claims read.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="With --record: also replace a record that holds more trials.")
+    ] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Run failed trials again.")] = False,
     stored: Annotated[
         bool, typer.Option("--stored", help="Run nothing: show, export or record what the store has.")
@@ -182,8 +185,8 @@ def sweep(
 
     options = Options(
         profile=profile, protocol=protocol, device=device, executor=executor, block=block, store=store, plan=plan,
-        export=export, record=record, retry=retry, stored=stored, from_record=from_record, take=tuple(take or ()),
-        checks=checks, json=json,
+        export=export, record=record, replace=replace, retry=retry, stored=stored,
+        from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
     )  # fmt: skip
     raise typer.Exit(sweep_command(name, options))
 

@@ -29,6 +29,7 @@ class Options:
     plan: bool
     export: Path | None
     record: bool
+    replace: bool
     retry: bool
     stored: bool
     from_record: bool
@@ -100,16 +101,13 @@ def _groups(one: Any, options: Options) -> list[Any]:
 
 
 def _run(one: Any, options: Options) -> int:
-    from theorytools.claims.catalogue import Catalogue, find_roots
     from theorytools.training.plan import plan_text
     from theorytools.training.store import Store
     from theorytools.training.sweep_record import restore, write_sweep_record
 
     groups = _groups(one, options)
     path = Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
-    folder = Path()
-    if options.record or options.from_record:  # a given folder holds records of the library's papers, too
-        folder = Catalogue(options.checks or find_roots()).roots[0] / one.paper
+    folder, target = _record_folders(one, options)
     with ExitStack() as stack:
         engine = None if options.stored else _engine(stack, groups, options)
         others = [stack.enter_context(Store(other, read_only=True)) for other in options.take]
@@ -127,7 +125,9 @@ def _run(one: Any, options: Options) -> int:
             getattr(store, EXPORTS[options.export.suffix])(options.export)
         made = None
         if options.record:
-            made = write_sweep_record(folder, one, options.profile, options.protocol, store, options.device)
+            made = write_sweep_record(
+                target, one, options.profile, options.protocol, store, options.device, replace=options.replace
+            )
         rows = [store.get(spec) for group in groups for spec in group]
     missing = sum(row is None for row in rows)
     failed = sum(row is not None and row.status == "failed" for row in rows)
@@ -138,11 +138,33 @@ def _run(one: Any, options: Options) -> int:
     return UNEXPECTED if failed or (missing and not options.stored) else 0
 
 
+def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
+    """Return the folders of checks where a record is read and written; refuse one that would lose trials."""
+    from theorytools.claims.catalogue import Catalogue, library_root
+    from theorytools.places import named_for_records, own_checks, record_target
+    from theorytools.training.replacing import require_no_loss
+
+    if not (options.record or options.from_record):
+        return Path(), Path()
+    if options.record and options.checks is not None:
+        named_for_records(options.checks)
+    # a given folder holds records of the library's papers, too
+    root = Catalogue(options.checks).roots[0] if options.checks else library_root() or own_checks()
+    folder = root / one.paper
+    path = record_target(folder, f"sweeps/{one.name}.{options.protocol}.json")
+    if options.record and not options.replace:  # before anything runs
+        specs = [spec for group in one.groups(options.profile, options.protocol) for spec in group]
+        require_no_loss(path, one, options.profile, specs)
+    return folder, path.parent.parent.parent
+
+
 def _engine(stack: ExitStack, groups: list[Any], options: Options) -> Any:
     """Return the engine; refuse a device that is not there and a grid that cannot fit before anything is made."""
+    from theorytools.optional import require
     from theorytools.training.executors import executor
     from theorytools.training.memory import available, require_memory
 
+    require("torch")
     if options.executor.startswith("dask://"):  # the device and the memory are those of other machines
         return stack.enter_context(executor(options.executor))
     _require_device(options.device)
@@ -181,6 +203,7 @@ def _json(one: Any, options: Options, rows: list[Any], path: Path, made: Path | 
     return {
         "sweep": one.name, "profile": options.profile, "protocol": options.protocol, "store": str(path),
         "trials": trials, "record": None if made is None else str(made),
+        "uncommitted": made is not None and _uncommitted(made),
     }  # fmt: skip
 
 
@@ -199,7 +222,18 @@ def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None
     for reason, count in summary.reasons.items():
         print(f"{count} failed: {reason}")
     if made is not None:
-        print(f"record {made}")
+        from rich.console import Console
+        from rich.text import Text
+
+        dirty = Text(", from uncommitted code", "red") if _uncommitted(made) else Text()
+        Console().print(Text(f"record {made}") + dirty, soft_wrap=True)
+
+
+def _uncommitted(made: Path) -> bool:
+    """Whether the record that was written is of code that no commit holds."""
+    from theorytools.training.sweep_record import from_uncommitted
+
+    return from_uncommitted(json_module.loads(made.read_text(encoding="utf-8"))["provenance"])
 
 
 def _value(one: Any, row: Any) -> str:

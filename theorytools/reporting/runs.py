@@ -29,7 +29,7 @@ class ArmRow:
 
 @dataclass(frozen=True)
 class Run:
-    """One record of a sweep."""
+    """One record of a sweep; ``uncommitted`` is whether code that no commit holds made it."""
 
     title: str
     name: str
@@ -39,6 +39,7 @@ class Run:
     rule: str
     missing: str
     made: str
+    uncommitted: bool
     size: str
     arms: tuple[ArmRow, ...]
 
@@ -52,10 +53,11 @@ def runs(papers: Sequence[Mapping[str, Any]]) -> list[Run]:
 
 def _run(one: Mapping[str, Any], prefix: str) -> Run:
     missing = ", ".join(f"{arm} ({count} trials there)" for arm, count in one["missing"].items())
-    made = f"{one['device']}; {', '.join(one['machines'])}; {one['created']}; commit {one['commit'][:12]}"
+    commit = f"commit {one['commit'][:12]}" if one["commit"] else "commit unknown"
+    made = f"{one['device']}; {', '.join(one['machines'])}; {one['created']}; {commit}"
     arms = tuple(_arm(arm, one, f"{prefix}{place}-") for place, arm in enumerate(one["arms"]))
     return Run(one["title"], one["sweep"], one["protocol"], one["profile"], one["question"], one["rule"], missing, made,
-               one["size"], arms)  # fmt: skip
+               one["uncommitted"], one["size"], arms)  # fmt: skip
 
 
 def _number(value: float) -> str:

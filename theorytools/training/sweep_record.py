@@ -15,9 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from theorytools.errors import CheckError, FolderError
+from theorytools.errors import CheckError, RecordError
 from theorytools.files import write_text
+from theorytools.places import record_file
 from theorytools.quantities.repeats import Repeats
+from theorytools.training.replacing import require_no_loss
 from theorytools.training.store import Row, Store
 from theorytools.training.sweep import Sweep, arm, sweep
 from theorytools.training.trial import CENSORED, DONE, Result, trial_key
@@ -63,8 +65,24 @@ class SweepRecord:
     unfinished: tuple[Trial, ...] = ()
 
     def of(self, arm: str, **fields: Any) -> list[Trial]:
-        """Return the trials of one arm whose specification has these fields."""
-        return [t for t in self.trials if t.arm == arm and all(t.spec[k] == v for k, v in fields.items())]
+        """Return the trials of one arm whose specification has these fields.
+
+        Raises
+        ------
+        RecordError : the record has none.
+        """
+        found = [t for t in self.trials if t.arm == arm and all(t.spec[k] == v for k, v in fields.items())]
+        if not found:
+            raise self._lacks(arm, fields)
+        return found
+
+    def _lacks(self, arm: str, fields: Mapping[str, Any]) -> RecordError:
+        where = ", ".join([arm, *(f"{name} = {value}" for name, value in fields.items())])
+        return RecordError(
+            f"the record of {self.sweep.name}, {self.profile} profile, {self.protocol} protocol, without {where}",
+            required="the trials that the claim reads",
+            advice=_command(self.sweep, "published", self.protocol),
+        )
 
     def values(self, arm: str, **fields: Any) -> list[float]:
         """Return the measured values of one cell, censored ones too (at the number where they were stopped).
@@ -81,7 +99,7 @@ class SweepRecord:
         CheckError : a run was stopped, and its value is a lower limit only.
         """
         cell = self.of(arm, **fields)
-        if not cell or any(t.status != DONE for t in cell):
+        if any(t.status != DONE for t in cell):
             raise CheckError(
                 f"{sum(t.status != DONE for t in cell)} of {len(cell)} runs of {arm} {fields} stopped without success",
                 required="a cell of runs that all succeeded", advice="values(), where a lower limit is enough",
@@ -96,8 +114,8 @@ class SweepRecord:
         return sorted({int(t.spec[self.sweep.size]) for t in self.of(arm)})
 
     def means(self, arm: str) -> dict[int, float]:
-        """Return the geometric mean of each size without censored runs."""
-        found = {}
+        """Return the geometric mean of each size without censored runs; another size is a ``RecordError``."""
+        found = _Means(self, arm)
         for size in self.sizes(arm):
             trials = self.of(arm, **{self.sweep.size: size})
             if all(t.status == DONE for t in trials):
@@ -117,12 +135,35 @@ class SweepRecord:
         )
 
 
+class _Means(dict[int, float]):
+    """Geometric means by size; a size that is asked for and not there says why."""
+
+    def __init__(self, record: SweepRecord, arm: str) -> None:
+        super().__init__()
+        self.record, self.arm = record, arm
+
+    def __missing__(self, size: int) -> float:
+        self.record.reached(self.arm, **{self.record.sweep.size: size})
+        raise KeyError(size)
+
+
+def _command(one: Sweep, profile: str, protocol: str) -> str:
+    return f"theorytools sweep {one.name} --profile {profile} --protocol {protocol} --record"
+
+
+def from_uncommitted(made: Mapping[str, Any]) -> bool:
+    """Whether the provenance of a record says that code which no commit holds made it."""
+    return str(made.get("commit", "")).endswith("-dirty")
+
+
 def sweep_record_path(folder: Path, name: str, protocol: str) -> Path:
     """Return where the record lies; ``folder`` is the paper's folder of checks."""
     return folder / "records" / "sweeps" / f"{name}.{protocol}.json"
 
 
-def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str) -> Path:
+def write_sweep_record(
+    folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str, *, replace: bool = False
+) -> Path:
     """Write the record of a sweep: every arm of which the store holds all trials; the others are named as missing.
 
     No claim reads the trials of an arm that is not complete; they are kept under ``unfinished``, for :func:`restore`.
@@ -130,6 +171,7 @@ def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, st
     Raises
     ------
     CheckError : no arm is complete, or the record would exceed 1 MB.
+    DomainError : a record is there that holds trials which this one lacks, unless ``replace`` says to lose them.
     """
     rows, unfinished, missing = list[Row](), list[Row](), dict[str, int]()
     for name, groups in one.arms(profile, protocol).items():
@@ -157,6 +199,8 @@ def write_sweep_record(folder: Path, one: Sweep, profile: str, protocol: str, st
     if len(text.encode()) > MAX_BYTES:
         raise CheckError(f"a record of {len(text)} bytes for {one.name}", required=f"at most {MAX_BYTES}")
     path = sweep_record_path(folder, one.name, protocol)
+    if not replace:
+        require_no_loss(path, one, profile, [row.spec for row in rows], [row.spec for row in unfinished])
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text + "\n")
     return path
@@ -192,31 +236,56 @@ def _commit(folder: Path) -> str:
         return ""
 
 
-def recorded(check: str | Path, name: str, protocol: str = "corrected") -> SweepRecord:
-    """Return the record of a sweep that a check reads; ``check`` is the check's own ``__file__``.
+def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
+    """Return the record of a sweep that lies at ``path``.
 
     Raises
     ------
-    FolderError : there is no record; the message holds the command that makes one.
-    CheckError : the record is STALE: its trials are not those of the sweep today.
+    RecordError : there is none, or it is STALE: its trials are not those of the sweep today.  The message holds the
+        command that makes one.
     """
-    one, path = sweep(name), sweep_record_path(Path(check).parent, name, protocol)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        profile, missing = str(data["profile"]), dict(data.get("missing", {}))
+        trials, unfinished = (tuple(_read(t) for t in data.get(name, ())) for name in ("trials", "unfinished"))
+        keys, made = [trial_key(t.spec) for t in trials], data["provenance"]
+        sound = data["schema"] == SCHEMA
     except FileNotFoundError:
-        advice = f"theorytools sweep {name} --profile published --protocol {protocol} --record"
-        raise FolderError(f"no record {path.name}", required="the sweep's results", advice=advice) from None
-    profile, missing = str(data["profile"]), dict(data.get("missing", {}))
+        advice = _command(one, "published", protocol)
+        raise RecordError(f"no record {path.name}", required="the sweep's results", advice=advice) from None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise RecordError(
+            f"{path.name}, which cannot be read ({type(error).__name__}: {error})", required="a record of a sweep",
+            advice=f"{_command(one, 'published', protocol)} --replace",
+        ) from None  # fmt: skip
     arms = one.arms(profile, protocol)
-    unfinished = tuple(_read(t) for t in data.get("unfinished", ()))
     specs = [spec for name in arms if name not in missing for group in arms[name] for spec in group]
-    trials = tuple(_read(t) for t in data["trials"])
-    if data["schema"] != SCHEMA or [trial_key(t.spec) for t in trials] != [trial_key(spec) for spec in specs]:
-        raise CheckError(
+    if not sound or keys != [trial_key(spec) for spec in specs]:
+        raise RecordError(
             f"{path.name} is STALE", required="the trials of the sweep as it stands today",
-            advice=f"theorytools sweep {name} --profile {profile} --protocol {protocol} --record",
+            advice=_command(one, profile, protocol),
         )  # fmt: skip
-    return SweepRecord(one, protocol, profile, trials, missing, data["provenance"], unfinished)
+    return SweepRecord(one, protocol, profile, trials, missing, made, unfinished)
+
+
+def recorded(check: str | Path, name: str, protocol: str = "corrected") -> SweepRecord:
+    """Return the record of a sweep that a check reads; ``check`` is the check's own ``__file__``.
+
+    The user's record stands before that of an installed package (:mod:`theorytools.places`).
+
+    Raises
+    ------
+    RecordError : there is none, it is STALE, or it is of the profile smoke, which tries the program.
+    """
+    one = sweep(name)
+    record = read_record(record_file(Path(check).parent, f"sweeps/{name}.{protocol}.json"), one, protocol)
+    if record.profile == "smoke":
+        raise RecordError(
+            f"a record of {name} of the profile smoke", required="the trials that the claim reads",
+            why="the smoke profile tries the program and holds too few trials for a claim",
+            advice=_command(one, "published", protocol),
+        )  # fmt: skip
+    return record
 
 
 def restore(folder: Path, one: Sweep, protocol: str, store: Store) -> int:
@@ -224,9 +293,10 @@ def restore(folder: Path, one: Sweep, protocol: str, store: Store) -> int:
 
     The machine that made them is named in the record; each row says that it came from there.
     """
-    record = recorded(folder / "record", one.name, protocol)
+    path = record_file(folder, f"sweeps/{one.name}.{protocol}.json")
+    record = read_record(path, one, protocol)
     lacking = [trial for trial in record.trials + record.unfinished if store.get(trial.spec) is None]
-    made = {"from": sweep_record_path(folder, one.name, protocol).name, "made": record.provenance.get("made", [])}
+    made = {"from": path.name, "made": record.provenance.get("made", [])}
     for trial in lacking:
         result = Result(trial.result, status=trial.status, provenance={})
         store.add(trial.spec, result, provenance=made, seconds=trial.seconds)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorytools.errors import DomainError, TheoryError
+from theorytools.optional import missing
 from theorytools.training.provenance import provenance
 from theorytools.training.trial import FAILED, Result, canonical, trial_key
 
@@ -48,6 +49,8 @@ def resolve(run: Runner) -> Callable[..., Any]:
         for part in name.split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
+        if (clear := missing(error)) is not None:
+            raise clear from None
         raise DomainError(
             f"the runner {run!r} ({error})", required="a function in a module on the path", why=why,
             advice="look for a typo; start the program where the module can be imported",

@@ -1,0 +1,204 @@
+"""Records of sweeps are not lost: by a smaller profile, in an installed package, or unread by a claim."""
+
+import json
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from sweep_command import run
+
+from theorytools import places
+from theorytools.errors import DomainError, FolderError, RecordError
+from theorytools.training import Store, write_sweep_record
+from theorytools.training import sweeps as table
+from theorytools.training.sweep import Sweep
+from theorytools.training.sweep_record import read_record, recorded
+from theorytools.training.threshold import cell
+
+TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
+SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
+TOY = Sweep(
+    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N", paper="qstr",
+    runner="theorytools.training.threshold:run_group",
+    cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]],
+)  # fmt: skip
+
+
+@pytest.fixture
+def checks(monkeypatch, tmp_path):
+    monkeypatch.setitem(table.SWEEPS, "toy", TOY)
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "checks"
+    (folder / "qstr").mkdir(parents=True)
+    (folder / "qstr" / "paper.toml").write_text('[paper]\nkey = "qstr"\n', encoding="utf-8")
+    return folder
+
+
+def write(folder, profile, but=(), **options):
+    with Store(folder.parent / f"{profile}{len(but)}.sqlite") as store:
+        for group in TOY.groups(profile, "corrected"):
+            for spec in group:
+                if spec["N"] not in but:
+                    store.add(spec, {"samples": spec["N"], "loss": 0.5})
+        return write_sweep_record(folder / "qstr", TOY, profile, "corrected", store, "cpu", **options)
+
+
+def test_a_record_is_replaced_only_by_one_that_holds_its_trials(checks):
+    path = write(checks, "published")
+    before = path.read_bytes()
+    with pytest.raises(DomainError) as refused:
+        write(checks, "smoke")
+    assert path.read_bytes() == before
+    assert "6 trials, profile published" in refused.value.given
+    assert "2 of them would be lost: 2 of transformer at N = 6" in refused.value.why
+    assert "--replace" in refused.value.advice
+    assert write(checks, "published") == write(checks, "wide") == path  # as many trials, then more
+    assert json.loads(path.read_text(encoding="utf-8"))["profile"] == "wide"
+    write(checks, "smoke", replace=True)
+    assert json.loads(path.read_text(encoding="utf-8"))["profile"] == "smoke"
+
+
+def test_a_trial_that_falls_from_a_complete_arm_to_the_unfinished_is_lost(checks, monkeypatch):
+    two = lambda profile, protocol: [  # noqa: E731
+        cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)
+    ]
+    one = replace(TOY, cells=two)
+    monkeypatch.setitem(table.SWEEPS, "toy", one)
+    for dropped in (None, ("transformer", 5)):
+        with Store(checks / f"{dropped is None}.sqlite") as store:
+            for (spec,) in one.groups("smoke", "corrected"):
+                if (spec["architecture"], spec["N"]) != dropped:
+                    store.add(spec, {"samples": 1, "loss": 0.5})
+            if dropped is None:
+                write_sweep_record(checks / "qstr", one, "smoke", "corrected", store, "cpu")
+            else:
+                with pytest.raises(DomainError, match="2 of transformer at N = 4, 5"):
+                    write_sweep_record(checks / "qstr", one, "smoke", "corrected", store, "cpu")
+
+
+def test_a_record_that_cannot_be_read_is_not_written_over(checks):
+    path = write(checks, "smoke")
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(DomainError, match="cannot be read"):
+        write(checks, "wide")
+    with pytest.raises(RecordError, match="cannot be read"):
+        read_record(path, TOY, "corrected")
+    write(checks, "wide", replace=True)
+
+
+def test_the_command_refuses_before_anything_runs(checks, tmp_path):
+    path = write(checks, "published")
+    with pytest.raises(DomainError, match="would be lost"):
+        run("toy", "--record", "--store", "new.sqlite")
+    assert not (tmp_path / "new.sqlite").exists()
+    # with the trials of the record first, its own profile runs nothing and loses nothing
+    told = run("toy", "--profile", "published", "--from-record", "--record", "--store", "new.sqlite")
+    assert told.exit_code == 0
+    assert "6 of 6 trials were there, 0 done" in told.output
+    assert read_record(path, TOY, "corrected").sizes("transformer") == [4, 5, 6]
+
+
+def test_a_claim_does_not_read_the_smoke_profile(checks):
+    write(checks, "smoke")
+    with pytest.raises(RecordError) as refused:
+        recorded(checks / "qstr" / "lemma.py", "toy")
+    assert "--profile published" in refused.value.advice
+    write(checks, "published")
+    assert recorded(checks / "qstr" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
+
+
+CLAIM = '''r"""A claim on a record.
+
+Setting    None.
+Statement  A number is at least 6.
+Adversary  None.
+Measured   The largest size.
+Control    None of them.
+Reads      A toy.
+"""
+from theorytools import Claim, Control, Quantity, exactly, points
+from theorytools.training import recorded
+
+x = Quantity("x", "x", "size")
+claim = Claim(
+    "Toy", asserts=[x >= 6], grid=points("N", (6,)), construct=lambda p: recorded(__file__, "toy"),
+    measure=lambda r, p: {x: exactly(max(t.spec["N"] for t in r.of("transformer", N=p.N)))},
+    controls=[Control("less", breaks=x, measure=lambda r, p: {x: exactly(5)})],
+)
+'''
+
+
+@pytest.mark.parametrize(("profile", "reason"), [(None, "no record"), ("smoke", "profile smoke"), ("small", "N = 6")])
+def test_a_claim_without_the_cells_that_it_reads_is_undecided(checks, monkeypatch, profile, reason):
+    from theorytools import Catalogue
+    from theorytools.claims.run import judge_entry
+
+    (checks / "qstr" / "lemma_01.py").write_text(CLAIM, encoding="utf-8")
+    (entry,) = Catalogue(checks).select(["qstr.lemma_01"])
+    if profile == "small":
+        monkeypatch.setitem(SIZES, "published", (4, 5))
+    if profile:
+        write(checks, "published" if profile == "small" else profile)
+    verdict = judge_entry(entry)
+    assert verdict.outcome.name == "UNDECIDED"
+    assert reason in verdict.reason
+    assert "theorytools sweep toy --profile published" in verdict.reason
+
+
+# -- places --------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def package(tmp_path):
+    folder = tmp_path / "lib" / "site-packages" / "theorytools" / "_checks" / "qstr"
+    (folder / "records" / "sweeps").mkdir(parents=True)
+    return folder
+
+
+def test_records_of_an_installed_library_lie_in_the_checks_of_the_user(package, tmp_path, monkeypatch):
+    (tmp_path / "work" / "deeper").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "work")
+    name, bundled = "sweeps/a.json", package / "records" / "sweeps" / "a.json"
+    mine = tmp_path / "work" / "checks" / "qstr" / "records" / "sweeps" / "a.json"
+    bundled.write_text("{}")
+    assert places.record_file(package, name) == bundled
+    assert places.record_target(package, name) == mine
+    mine.parent.mkdir(parents=True)
+    mine.write_text("{}")
+    (package / "records" / "sweeps" / "b.json").write_text("{}")
+    monkeypatch.chdir(tmp_path / "work" / "deeper")  # a folder above, as everywhere
+    assert places.record_file(package, name) == places.record_target(package, name) == mine
+    assert [path.name for path in places.record_files(package, "sweeps")] == ["a.json", "b.json"]
+    assert places.record_files(package, "sweeps")[0] == mine
+
+
+def test_records_of_ones_own_checks_lie_beside_them(checks):
+    assert places.record_target(checks / "qstr", "x.json") == checks / "qstr" / "records" / "x.json"
+    assert places.record_file(checks / "qstr", "x.json") == checks / "qstr" / "records" / "x.json"
+
+
+def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
+    with pytest.raises(FolderError, match="installed package") as refused:
+        run("toy", "--record", "--checks", package.parent)
+    assert str(checks) in refused.value.advice
+    assert list((package / "records" / "sweeps").iterdir()) == []
+
+
+def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
+    from theorytools.training import sweep_record
+
+    write(checks, "smoke")
+    for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", False)):
+        monkeypatch.setattr(sweep_record, "_commit", lambda folder, commit=commit: commit)
+        told = run("toy", "--store", "s.sqlite", "--from-record", "--record")
+        assert ("from uncommitted code" in told.output) == said
+        data = json.loads(run("toy", "--store", "s.sqlite", "--stored", "--record", "--json").output)
+        assert data["uncommitted"] == said
+        assert Path(data["record"]).is_file()
+
+
+def test_without_torch_a_sweep_names_the_extra(checks, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"theorytools\[torch\]"):
+        run("toy", "--store", "s.sqlite")
+    assert not (checks.parent / "s.sqlite").exists()
