@@ -56,6 +56,10 @@ def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
     assert "fixed beforehand" in told.output
     arms = json.loads(run("figure_01a", "--plan", "--json").output)["arms"]
     assert {arm["arm"] for arm in arms} == {"transformer", "ffn"}
+    there = json.loads(run("figure_01a", "--plan", "--json").output)["record"]
+    assert there["profile"] == "published"
+    assert ("from uncommitted code" in told.output) == there["uncommitted"]
+    assert "record there: profile published, 75 trials" in told.output
     assert list(tmp_path.iterdir()) == []
 
 

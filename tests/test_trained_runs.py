@@ -40,6 +40,22 @@ def test_every_record_is_shown_with_protocol_profile_and_rule():
         assert one.rule
 
 
+def test_a_record_of_uncommitted_code_says_so_wherever_it_is_shown(tmp_path):
+    source = QSTR / "records" / "sweeps" / "figure_01a.corrected.json"
+    data = json.loads(source.read_text(encoding="utf-8"))
+    (tmp_path / "records" / "sweeps").mkdir(parents=True)
+    for commit, dirty, shown in (("0123456789abcdef-dirty", True, "commit 0123456789ab"),
+                                 ("0123456789abcdef", False, "commit 0123456789ab"),
+                                 ("", False, "commit unknown")):  # fmt: skip
+        data["provenance"]["commit"] = commit
+        (tmp_path / "records" / "sweeps" / source.name).write_text(json.dumps(data), encoding="utf-8")
+        told = [{"key": "x", "title": "X", "statements": [], "sweeps": trained_runs(tmp_path)}]
+        (one,) = runs(told)
+        assert (one.uncommitted, shown in one.made) == (dirty, True)
+        page = render_pages([], told, run=RUN)["index.html"]
+        assert ('<span class="uncommitted">from uncommitted code</span>' in page) == dirty
+
+
 def test_a_paper_without_records_has_no_section(tmp_path):
     assert trained_runs(tmp_path) == []
     assert 'id="trained-runs"' not in render_pages([], [{"key": "x"}], run=RUN)["index.html"]

@@ -24,7 +24,7 @@ def trained_runs(folder: Path) -> list[dict[str, Any]]:
 
 
 def _summary(folder: Path, path: Path) -> dict[str, Any]:
-    from theorytools.training.sweep_record import from_uncommitted
+    from theorytools.training.sweep import from_uncommitted
     from theorytools.training.sweeps import SWEEPS
 
     data = json.loads(path.read_text(encoding="utf-8"))

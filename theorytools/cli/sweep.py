@@ -86,9 +86,39 @@ def _planned(one: Any, options: Options) -> dict[str, Any]:
 def _plan(one: Any, options: Options) -> int:
     from theorytools.training.plan import plan_text
 
-    data = _planned(one, options)
-    print(json_module.dumps(data, ensure_ascii=False, allow_nan=False) if options.json else plan_text(data))
+    data = _planned(one, options) | {"record": _there(one, options)}
+    if options.json:
+        print(json_module.dumps(data, ensure_ascii=False, allow_nan=False))
+        return 0
+    print(plan_text(data))
+    if there := data["record"]:
+        _print_record(f"record there: profile {there['profile']}, {there['trials']} trials, {there['created'][:10]}, "
+                      f"{there['file']}", there["uncommitted"])  # fmt: skip
     return 0
+
+
+def _there(one: Any, options: Options) -> dict[str, Any] | None:
+    """Return what the record that claims read says of itself, or None where there is none that can be read."""
+    from theorytools.places import LIBRARY, record_file
+
+    root = options.checks or next((place for place in LIBRARY if place.is_dir()), Path("checks"))
+    path = record_file(root / one.paper, f"sweeps/{one.name}.{options.protocol}.json")
+    try:
+        data = json_module.loads(path.read_text(encoding="utf-8"))
+        return {
+            "file": str(path), "profile": str(data["profile"]), "trials": len(data["trials"]),
+            "created": str(data["provenance"]["created"]), "uncommitted": _uncommitted(path),
+        }  # fmt: skip
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def _print_record(text: str, uncommitted: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    dirty = Text(", from uncommitted code", "red") if uncommitted else Text()
+    Console().print(Text(text) + dirty, soft_wrap=True)
 
 
 def _groups(one: Any, options: Options) -> list[Any]:
@@ -222,16 +252,12 @@ def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None
     for reason, count in summary.reasons.items():
         print(f"{count} failed: {reason}")
     if made is not None:
-        from rich.console import Console
-        from rich.text import Text
-
-        dirty = Text(", from uncommitted code", "red") if _uncommitted(made) else Text()
-        Console().print(Text(f"record {made}") + dirty, soft_wrap=True)
+        _print_record(f"record {made}", _uncommitted(made))
 
 
 def _uncommitted(made: Path) -> bool:
     """Whether the record that was written is of code that no commit holds."""
-    from theorytools.training.sweep_record import from_uncommitted
+    from theorytools.training.sweep import from_uncommitted
 
     return from_uncommitted(json_module.loads(made.read_text(encoding="utf-8"))["provenance"])
 

@@ -81,6 +81,11 @@ def arm(spec: Spec) -> str:
     return str(spec.get("arm") or spec.get("architecture", ""))
 
 
+def from_uncommitted(made: Mapping[str, Any]) -> bool:
+    """Whether the provenance of a record says that code which no commit holds made it."""
+    return str(made.get("commit", "")).endswith("-dirty")
+
+
 def sweep(name: str) -> Sweep:
     """Return the sweep of that name; ``DomainError`` for another."""
     from theorytools.training.sweeps import SWEEPS

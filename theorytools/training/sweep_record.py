@@ -151,11 +151,6 @@ def _command(one: Sweep, profile: str, protocol: str) -> str:
     return f"theorytools sweep {one.name} --profile {profile} --protocol {protocol} --record"
 
 
-def from_uncommitted(made: Mapping[str, Any]) -> bool:
-    """Whether the provenance of a record says that code which no commit holds made it."""
-    return str(made.get("commit", "")).endswith("-dirty")
-
-
 def sweep_record_path(folder: Path, name: str, protocol: str) -> Path:
     """Return where the record lies; ``folder`` is the paper's folder of checks."""
     return folder / "records" / "sweeps" / f"{name}.{protocol}.json"
