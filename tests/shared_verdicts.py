@@ -7,11 +7,11 @@ from pathlib import Path
 
 from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.run import judge_entry
-from theorytools.claims.verdict import Row, estimate_from_json
+from theorytools.claims.verdict import row_from_json
 from theorytools.files import write_json
 
 FOLDER = "THEORYTOOLS_SHARED_VERDICTS"  # in the environment, so that the processes of one run have one folder
-ROOT = find_roots(start=Path(__file__))
+ROOT = find_roots(start=Path(__file__))[0]
 
 
 @functools.cache
@@ -27,18 +27,17 @@ def keep(entry, verdict):
 
 
 @functools.cache
-def rows_of(id):
-    """The rows of a claim, read back from its stored verdict; those of a slow claim are its record's."""
+def verdict_of(id):
+    """The verdict of a claim as JSON data; that of a slow claim is its record's."""
     path = Path(os.environ.get(FOLDER, "")) / f"{id}.json"
     if FOLDER not in os.environ:
-        data = judge_entry(entries()[id], tier="seconds").to_json()
-    else:
-        if not path.is_file():
-            keep(entries()[id], judge_entry(entries()[id], tier="seconds"))
-        data = json.loads(path.read_text(encoding="utf-8"))
-    return [
-        Row(r["point"], r["control"], r["assertion"], r["quantity"], r["relation"], r["truth"],
-            estimate_from_json(r["measured"]), tuple(estimate_from_json(b) for b in r["bound"]),
-            r["vacuous"], r["tied"], r["steps"], r["power"], r["must_break"])
-        for r in data["rows"]
-    ]  # fmt: skip
+        return judge_entry(entries()[id], tier="seconds").to_json()
+    if not path.is_file():
+        keep(entries()[id], judge_entry(entries()[id], tier="seconds"))
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def rows_of(id):
+    """The rows of a claim, read back from its verdict."""
+    return [row_from_json(row) for row in verdict_of(id)["rows"]]

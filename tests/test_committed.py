@@ -1,0 +1,91 @@
+"""The committed record is of these checks, and says what this run found, on whatever machine it runs."""
+
+import json
+
+import pytest
+from shared_verdicts import ROOT, entries, verdict_of
+
+from theorytools.claims.catalogue import fingerprint
+from theorytools.claims.compact import compact, exact_text, expanded, read_committed, write_committed
+from theorytools.cli.diff import differences, verdicts_of
+from theorytools.errors import DomainError
+
+RECORDS = ROOT.parent / "reports"
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return verdicts_of(RECORDS)
+
+
+def test_the_record_is_of_these_checks_and_as_expected(committed):
+    assert {id: v["sha256"] for id, v in committed.items()} == {e.id: fingerprint(e.path) for e in entries().values()}
+    assert all(v["as_expected"] for v in committed.values())
+
+
+def test_the_record_is_small():
+    assert sum(path.stat().st_size for path in RECORDS.iterdir()) <= 3_000_000
+
+
+@pytest.mark.parametrize("id", entries())
+def test_this_run_says_the_same(id, committed):
+    found = expanded(compact(verdict_of(id)), {})
+    assert not list(differences({id: committed[id]}, {id: found}))
+
+
+# -- the form itself -------------------------------------------------------------------------------------------------
+ID = "qstr.assumption_03"
+
+
+@pytest.fixture(scope="module")
+def verdict():
+    return verdict_of(ID)
+
+
+def test_a_compact_verdict_comes_back(verdict, tmp_path):
+    path = tmp_path / "qstr.json"
+    path.write_text(write_committed("qstr", [verdict], {"commit": "c"}), encoding="utf-8")
+    (read,) = read_committed(path).values()
+    assert read["committed"] == {"commit": "c"}
+    assert [(r["point"], r["control"], r["assertion"], r["truth"]) for r in read["rows"]] == [
+        (r["point"], r["control"], r["assertion"], r["truth"]) for r in verdict["rows"]
+    ]
+    assert not list(differences({ID: read}, {ID: expanded(compact(verdict), {})}))
+
+
+def changed(verdict, change):
+    data = json.loads(json.dumps(verdict))
+    change(data)
+    return {d["what"] for d in differences(*({ID: expanded(compact(v), {})} for v in (verdict, data)))}
+
+
+def test_every_difference_is_named(verdict):
+    first = next(k for k, row in enumerate(verdict["rows"]) if row["measured"]["evidence"] == "EXACT")
+    other = {"q": ["0x7", "0x5"]}
+    assert changed(verdict, lambda v: v.update(outcome="REFUTED")) == {"outcome"}
+    assert changed(verdict, lambda v: v.update(evidence="FITTED")) == {"evidence"}
+    assert changed(verdict, lambda v: v.update(power=100)) == {"power"}
+    assert changed(verdict, lambda v: v["rows"][first].update(truth=None)) == {"truth"}
+    assert changed(verdict, lambda v: v["rows"].pop()) == {"row"}
+    assert changed(verdict, lambda v: v["controls"][0].update(outcome="open")) == {"control"}
+    assert changed(verdict, lambda v: v["rows"][first]["measured"].update(low=other, high=other)) == {"measured"}
+
+
+def test_long_numbers_are_told_apart_by_their_digests():
+    short, long = {"q": ["0x1", "0x3"]}, {"q": [hex(10**5000), "0x1"]}
+    assert exact_text(short) == "1/3"
+    assert exact_text(long) == f"{10**5000:#x}/0x1"
+    with pytest.raises(DomainError, match="committed"):
+        read_committed(RECORDS / "verdicts.md")
+
+
+def test_the_command_compares_and_exits_with_one_for_a_changed_outcome(cli, verdict, tmp_path):
+    a, b = tmp_path / "a.json", tmp_path / "b.json"
+    a.write_text(json.dumps(verdict), encoding="utf-8")
+    b.write_text(json.dumps({**verdict, "power": 100.0}), encoding="utf-8")
+    answer = cli("diff", a, b)
+    assert (answer.code, "power" in answer.out) == (0, True)
+    b.write_text(json.dumps({**verdict, "outcome": "REFUTED"}), encoding="utf-8")
+    answer = cli("diff", a, b, "--json")
+    assert (answer.code, answer.json["exit"], answer.json["changes"][0]["what"]) == (1, 1, "outcome")
+    assert cli("diff", a, tmp_path / "nowhere").code == 2
