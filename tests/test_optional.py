@@ -58,7 +58,7 @@ def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(
     write(tmp_path, "holds")
     importing = KINDS["holds"].replace("from sympy", "import cvxpy\nfrom sympy")
     (tmp_path / "checks" / "tiny" / "solved.py").write_text(importing, encoding="utf-8")
-    done = command(["torch", "cvxpy", "safetensors", "highspy"], tmp_path, "verify")
+    done = command(["torch", "cvxpy", "safetensors", "highspy"], tmp_path, "verify", "-j", "1")
     assert done.returncode == 4  # infrastructure: nothing is decided about the claim
     for text in ("Lemma holds", "tiny.solved", "import cvxpy", "pip install 'theorytools[solvers]'"):
         assert text in done.stdout + done.stderr
@@ -69,7 +69,7 @@ def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(
 @pytest.mark.parametrize(
     "words",
     [["verify", "qstr.lemma_11", "--report", "out"], ["verify", "qstr.lemma_11", "--at", "N=64"],
-     ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
+     ["verify", "qstr.question_c_trained"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
      ["show", "qstr.lemma_11"], ["doctor"], ["doctor", "--deep"]],
 )  # fmt: skip
 def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
@@ -79,8 +79,8 @@ def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
 
 @pytest.mark.parametrize(
     "words",
-    [["sweep", "figure_01a", "--store", "s.sqlite"], ["verify", "qstr.question_c_trained"],
-     ["falsify", "qstr.question_c_trained", "--seconds", "60"]],
+    [["sweep", "figure_01a", "--store", "s.sqlite"], ["verify", "qstr.proposition_35_trained", "-j", "1"],
+     ["falsify", "qstr.proposition_35_trained", "--seconds", "60"]],
 )  # fmt: skip
 def test_commands_that_train_name_the_extra(words, tmp_path):
     done = command(EXTRAS, tmp_path, *words)
