@@ -13,6 +13,7 @@ import inspect
 import json
 import math
 import numbers
+import re
 import resource
 import signal
 import sys
@@ -105,6 +106,8 @@ def namespace():
         "rng": rng,
         "seed": seed,
         "constant": constant,
+        "unit": unit,
+        "apart": apart,
     }
     names |= {"Path": Path, "float": float, "slice": slice, "range": range}
     return names
@@ -122,6 +125,16 @@ def constant(*_):
     from theorytools.algebra.rigorous import Enclosure
 
     return Enclosure(1)
+
+
+def unit(*_):
+    import sympy
+
+    return sympy.Integer(1)
+
+
+def apart(a, b):
+    return int(a != b)
 
 
 def seed():
@@ -176,6 +189,8 @@ def compiled(node, names):
 # -- wrong values --------------------------------------------------------------------------------------------------
 NAN, INF = float("nan"), float("inf")
 STRINGS = np.array([["a", "b"]])
+# annotations that mean integers
+WHOLE = re.compile(r"\b(int|Size|Count|Entries|Held|Terms|Steps|Bits|SizeFormula|CountFormula)\b")
 # sizes and counts: a negative one never makes sense
 SIZES = frozenset("N n d q H T K D m d_e d_h D_e size count letters heads width workers samples draws bits".split())  # noqa: SIM905
 
@@ -189,7 +204,7 @@ def wrong(p, value):
         return [*none, ("yes", True), (NAN, True), (2, True)]
     if isinstance(value, str):
         return [*none, (3, True), (NAN, True), (["a"], True), ("no such word", False)]
-    if isinstance(value, numbers.Integral) and "Fraction" not in text and "Any" not in text and "Real" not in text:
+    if isinstance(value, numbers.Integral) and WHOLE.search(text) and "Fraction" not in text and "float" not in text:
         exact = [(Same(np.int64(value)), False)] if abs(value) < 2**63 else []
         least = [(-1, p.name in SIZES), (0, False), (10**12, False)]
         return [*none, (NAN, True), (INF, True), (-INF, True), ("3", True), (True, True), (2.5, True), *exact, *least,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOMS = ["codes", "tasks"]
+ROOMS = ["bounds", "codes", "tasks"]
 
 
 @pytest.mark.parametrize("room", ROOMS)

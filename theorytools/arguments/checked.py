@@ -10,7 +10,9 @@ typed.  The kinds:
 * ``Fraction``: an integer, a fraction, or a finite float, which means its shortest decimal;
 * ``float``: any finite number; :data:`Real`: also an enclosure, a symbolic number, or a string of digits such as
   ``'0.1'`` and ``'1/10'``, which means that fraction; :data:`Numbers`: an array of numbers;
-* :data:`Formula`: a symbolic expression, letters allowed, or a number;
+* :data:`Formula`: a symbolic expression, letters allowed, or a number; :data:`PositiveFormula`; where letters stand
+  for integers :data:`SizeFormula` (1 or more) and :data:`CountFormula` (0 or more);
+* :data:`Rows`: a matrix of exact numbers as sequences of one length;
 * ``bool``, ``str``, ``Literal``, ``Callable``, classes; arrays without NaN; sequences, element by element.
 
 Truth values are no numbers here: ``True`` where an integer is meant is a slip of the keyboard.
@@ -24,7 +26,7 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
 from theorytools.arguments.kinds import (
@@ -42,7 +44,10 @@ from theorytools.arguments.kinds import (
     Mapped,
     Number,
     Plain,
+    Positive,
+    Whole,
 )
+from theorytools.errors import BudgetError
 
 T = TypeVar("T")
 
@@ -57,6 +62,10 @@ Entries = Annotated[int, Integer(1, ENTRIES)]
 Held = Annotated[int, Integer(0, ENTRIES)]
 Real = Annotated[Any, Either((Number("real"), Digits()))]
 Formula = Annotated[Any, Number("formula")]
+PositiveFormula = Annotated[Any, Positive()]
+SizeFormula = Annotated[Any, Whole(1)]
+CountFormula = Annotated[Any, Whole(0)]
+Rows = Annotated[Sequence[Sequence[Any]], Items(Items(Either((Number("real"), Digits()))), even=True)]
 
 Numbers = Annotated[Any, Array("")]
 Extended = Annotated[float, Number("extended")]
@@ -76,6 +85,8 @@ def checked(target: T) -> T:
     DomainError : by the decorated callable, for an argument of another type, a number that is not finite or not in
         its range; the message names the argument.
     BudgetError : for a size beyond what memory holds.
+
+    Code of this package that calls one of them more often than its checks are worth calls its ``unchecked`` body.
     """
     if not isinstance(target, type):
         return typing.cast(T, _guarded(typing.cast(Callable[..., Any], target), bound=False))
@@ -118,9 +129,18 @@ def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = 
             kind = by_name.get(name, others)
             if kind is not None:
                 kwargs[name] = kind.admit(name, value, where)
-        return function(*taken, **kwargs)
+        try:
+            return function(*taken, **kwargs)
+        except MemoryError as error:
+            raise _too_large(where, error) from None
 
+    typing.cast(Any, call).unchecked = function
     return call
+
+
+def _too_large(where: str, error: MemoryError) -> BudgetError:
+    given = f"an array that memory does not hold ({error or 'no size is known'})"
+    return BudgetError(given, required="arrays that fit", why=where, advice="take smaller sizes")
 
 
 def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> tuple[Any, ...]:

@@ -138,6 +138,48 @@ class Number(Kind):
         return value if self.kind == "formula" or not value.free_symbols else REFUSED
 
 
+@dataclass(frozen=True)
+class Whole(Kind):
+    """An integer from ``least``, or a symbolic expression or enclosure that may be one: no other number."""
+
+    least: int
+
+    @property
+    def required(self) -> str:  # type: ignore[override]
+        """In words."""
+        return f"an integer of at least {self.least}, or a symbolic expression"
+
+    def take(self, value: Any) -> Any:
+        """Return the integer or the expression."""
+        if type(value) is int:
+            return value if value >= self.least else REFUSED
+        number = Number("formula").take(value)
+        if number is REFUSED or isinstance(number, float):
+            return REFUSED
+        if isinstance(number, numbers.Rational) and not type(number).__module__.startswith("sympy"):
+            whole = number.denominator == 1 and number.numerator >= self.least
+            return int(number) if whole else REFUSED
+        if getattr(number, "is_number", False) and (number.is_integer is False or (number - self.least).is_negative):
+            return REFUSED
+        return number
+
+
+@dataclass(frozen=True)
+class Positive(Kind):
+    """A number above zero, or a symbolic expression that may be."""
+
+    required = "a positive number, or a symbolic expression"
+
+    def take(self, value: Any) -> Any:
+        """Return the number or the expression."""
+        number = Number("formula").take(value)
+        if number is REFUSED:
+            return REFUSED
+        if isinstance(number, int | float | Fraction):
+            return number if number > 0 else REFUSED
+        return REFUSED if getattr(number, "is_nonpositive", False) else number
+
+
 def _infinities() -> tuple[Any, ...]:
     import sympy
 
@@ -297,6 +339,7 @@ class Items(Kind):
 
     kind: Kind | tuple[Kind | None, ...] | None
     once: bool = False
+    even: bool = False  # rows of one length
 
     @property
     def required(self) -> str:  # type: ignore[override]
@@ -304,7 +347,8 @@ class Items(Kind):
         if isinstance(self.kind, tuple):
             parts = ", ".join(kind.required if kind else "anything" for kind in self.kind)
             return f"{len(self.kind)} items: {parts}"
-        return f"a sequence, each item {self.kind.required}" if self.kind else "a sequence"
+        words = f"a sequence, each item {self.kind.required}" if self.kind else "a sequence"
+        return f"{words}, all items of one length" if self.even else words
 
     def take(self, value: Any) -> Any:
         """Return the sequence, with its items in the form that they are passed on."""
@@ -312,6 +356,8 @@ class Items(Kind):
             return REFUSED
         if hasattr(value, "dtype"):
             return self._of_array(value)
+        if self.even and len({len(row) if isinstance(row, Collection) else -1 for row in value}) > 1:
+            return REFUSED
         if not isinstance(value, Collection):
             return value if self.once else REFUSED
         if isinstance(self.kind, tuple):

@@ -25,12 +25,12 @@ from math import ceil
 from typing import Any
 
 from theorytools.algebra.rigorous import shortest_fraction
-from theorytools.arguments.checked import Formula, Real, checked
+from theorytools.arguments.checked import CountFormula, Formula, Real, SizeFormula, checked
 from theorytools.errors import DomainError
 
 
 @checked
-def compressor_eigenvalues(T: Formula, d: Formula, q: Formula) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+def compressor_eigenvalues(T: SizeFormula, d: SizeFormula, q: SizeFormula) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     r"""Return the eigenvalues of :math:`M` with their multiplicities: ``((1/T, d), (lambda, d(T - 1)))``.
 
     At ``q = 1`` the two are equal, at ``q = T`` the second is 0.
@@ -45,7 +45,9 @@ def compressor_eigenvalues(T: Formula, d: Formula, q: Formula) -> tuple[tuple[An
 
 
 @checked
-def compressor_risk(m: Formula, T: Formula, d: Formula, q: Formula, *, tokens: str = "gaussian") -> Any:
+def compressor_risk(
+    m: CountFormula, T: SizeFormula, d: SizeFormula, q: SizeFormula, *, tokens: str = "gaussian"
+) -> Any:
     r"""Return the least loss behind ``m`` neurons of a first layer, the sum of the smallest eigenvalues.
 
     .. math:: R_m=\frac{(d-m)_+}T+\bigl(Td-\min(\max(m,d),Td)\bigr)\frac{T-q}{qT(T-1)},\qquad
@@ -80,7 +82,7 @@ def compressor_risk(m: Formula, T: Formula, d: Formula, q: Formula, *, tokens: s
 
 
 @checked
-def density_risk(m: Formula, T: Formula, d: Formula, q: Formula, power: Formula) -> Any:
+def density_risk(m: CountFormula, T: SizeFormula, d: SizeFormula, q: SizeFormula, power: Formula) -> Any:
     r"""Return a lower bound for independent coordinates with a density, :math:`d\le m<Td` neurons.
 
     .. math:: (Td-m)\,\lambda\,\mathcal N^{Td/(Td-m)},\qquad\mathcal N=\frac{e^{2h}}{2\pi e}\le1,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -53,7 +53,9 @@ class Deep:
         return cls([[[size]]] * L, [[size]] * (L - 1))
 
     def __call__(self, x: Vector) -> Vector:
-        """Return the output."""
+        """Return the output; ``DomainError`` unless ``x`` has as many entries as the first matrix has columns."""
+        if len(x) != len(self.weights[0][0]):
+            raise DomainError(f"an input of length {len(x)}", required=f"length {len(self.weights[0][0])}")
         for W, b in zip(self.weights, self.biases, strict=False):
             x = [max(dot(row, x) + c, Fraction(0)) for row, c in zip(W, b, strict=True)]
         return [dot(row, x) for row in self.weights[-1]]
@@ -135,7 +137,7 @@ class BidirectionalPair:
         return cls(pair, pair, readout, [[Fraction(reach)]] * N, reach * s * N)
 
     @classmethod
-    def random(cls, rng: np.random.Generator, N: int, step: Fraction, r_h: Fraction) -> BidirectionalPair:
+    def random(cls, rng: np.random.Generator, N: Entries, step: Fraction, r_h: Fraction) -> BidirectionalPair:
         """Return random networks of two layers that do not read the state, and all parameters moved by ``step``."""
 
         def pair(width: int, blind: int) -> DeepPair:
@@ -147,7 +149,7 @@ class BidirectionalPair:
         z = [[Fraction(x, 4) for x in row] for row in rng.integers(-8, 9, (N, 2)).tolist()]
         return cls(pair(3, 1), pair(3, 1), pair(4, 0), z, r_h)
 
-    def outputs(self, which: str) -> list[Fraction]:
+    def outputs(self, which: Literal["first", "second"]) -> list[Fraction]:
         """Return the predictions of the ``"first"`` or the ``"second"`` network at every position."""
         forward, backward, readout = (getattr(pair, which) for pair in (self.forward, self.backward, self.readout))
         right, left = self._states(forward, self.inputs), self._states(backward, self.inputs[::-1])[::-1]

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theorytools.arguments.checked import Real, checked
+from theorytools.algebra.rigorous import Enclosure
+from theorytools.arguments.checked import Entries, Real, Rows, checked
 from theorytools.bounds.head_pairs import Head
-from theorytools.errors import BudgetError
+from theorytools.errors import BudgetError, DomainError
 
 T = TypeVar("T")
 _MOST = 64
@@ -29,8 +30,11 @@ def covering_number(members: Sequence[T], distance: Callable[[T, T], Any], radiu
 
     Raises
     ------
+    DomainError : a negative radius.
     BudgetError : more than 64 members.
     """
+    if Enclosure(radius).certainly_lt(0):
+        raise DomainError(f"radius = {radius}", required="radius >= 0", why="no ball of negative radius has members")
     n = len(members)
     if n > _MOST:
         raise BudgetError(f"{n} members", required=f"at most {_MOST}", why="covers are enumerated")
@@ -80,7 +84,7 @@ class Composition:
     """
 
     heads: Sequence[Head]
-    outputs: Sequence[Sequence[Fraction]]
+    outputs: Rows
 
     @classmethod
     def ladder(cls, offsets: Sequence[Fraction | int], outputs: Sequence[Fraction | int]) -> Composition:
@@ -89,7 +93,7 @@ class Composition:
         return cls(heads, [[Fraction(h)] for h in outputs])
 
     @classmethod
-    def random(cls, rng: np.random.Generator, heads: int, outputs: int, positions: int = 2) -> Composition:
+    def random(cls, rng: np.random.Generator, heads: Entries, outputs: Entries, positions: Entries = 2) -> Composition:
         """Return random heads of width 2, and outputs drawn uniformly from the eighths in [-1, 1]."""
         draw = rng.integers(-8, 8, endpoint=True, size=(outputs, positions)).tolist()
         return cls([Head.random(rng, 2, 1) for _ in range(heads)], [[Fraction(x, 8) for x in row] for row in draw])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
-from theorytools.arguments.checked import Count, Entries, Held, checked
+from theorytools.arguments.checked import Count, Entries, Held, Size, checked
 from theorytools.bounds.pairs import AttentionPair, Matrix, Vector, dot
 from theorytools.errors import DomainError
 
@@ -104,7 +104,9 @@ class HeadPair:
         return cls(heads[0], heads[1], [h])
 
     @classmethod
-    def random(cls, rng: np.random.Generator, *, m: int, H: int, D_e: int, r_z: Fraction, count: int = 20) -> HeadPair:
+    def random(
+        cls, rng: np.random.Generator, *, m: Size, H: Entries, D_e: Entries, r_z: Fraction, count: Entries = 20
+    ) -> HeadPair:
         """Return two random heads, and inputs in which every head's part is ``r_z`` times a signed unit vector."""
         signs = rng.choice([-1, 1], size=(count, H)).tolist()
         places = rng.integers(D_e, size=(count, H)).tolist()
@@ -151,8 +153,15 @@ class NetworkPair:
         return cls(AttentionPair.two_tokens(r_z, Fraction(0), theta), HeadPair(head, head, []))
 
     @classmethod
-    def equal_tokens(cls, heads: HeadPair, H: int) -> NetworkPair:
-        """Return attention on two equal tokens, whose outputs are the first of the inputs of ``heads``."""
+    def equal_tokens(cls, heads: HeadPair, H: Entries) -> NetworkPair:
+        """Return attention on two equal tokens, whose outputs are the first of the inputs of ``heads``.
+
+        Raises
+        ------
+        DomainError : heads without inputs, or inputs of a length that ``H`` does not divide.
+        """
+        if not heads.inputs or len(heads.inputs[0]) % H:
+            raise DomainError(f"H = {H}", required="inputs whose length is a multiple of H")
         z = list(heads.inputs[0][: len(heads.inputs[0]) // H])
         zero = [[[Fraction(0)] * len(z)] * len(z)] * H
         return cls(AttentionPair([z, z], zero, zero), heads)

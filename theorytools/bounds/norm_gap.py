@@ -81,7 +81,7 @@ def adjusted_risk(c: Any, N: int) -> Fraction:
 
 
 @checked
-def recurrent_norm(N: int, c: Real, L_y: int) -> Enclosure:
+def recurrent_norm(N: Size, c: Real, L_y: Size) -> Enclosure:
     r"""Return :math:`B(N)`, below which no network with ``L_y`` read-out matrices has risk at most ``c``."""
     return (L_y + 1) * (memory_constant(c, N) * Fraction(N - 1, 2)) ** Fraction(1, L_y + 1)
 
@@ -104,6 +104,8 @@ def interpolant_norm(n: Count) -> Enclosure:
 @checked
 def failing_length(norm: Callable[[], Enclosure], floor: Callable[[int], Enclosure], c: Real) -> int:
     r"""Return the least ``N`` with ``floor(N)`` above ``norm()``; ``floor`` increases, as :math:`B` does."""
+    if not 0 <= shortest_fraction(c) < 1:
+        raise DomainError(f"c = {c}", required="0 <= c < 1", why="a label has variance 1")
     start = 2
     while not shortest_fraction(c) * start < start - 1:
         start += 1

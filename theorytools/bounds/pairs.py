@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.rigorous import Enclosure, total
-from theorytools.arguments.checked import Entries, Held, Real, checked
+from theorytools.arguments.checked import Entries, Held, Real, Rows, checked
 from theorytools.errors import DomainError
 
 Vector = Sequence[Real]
-Matrix = Sequence[Sequence[Real]]
+Matrix = Rows
 
 
 def length(entries: Iterable[Any]) -> Enclosure:
@@ -135,6 +135,7 @@ class AttentionPair:
 
     def outputs(self, matrices: Sequence[Matrix], j: int) -> list[Enclosure]:
         """Return the outputs of all heads at position ``j``, one after another."""
+        self._at(j)
         result = []
         columns = list(zip(*self.Z, strict=True))
         for W in matrices:
@@ -150,6 +151,7 @@ class AttentionPair:
 
     def query_gap2(self, j: int, *, transposed: bool = True) -> Fraction:
         r"""Return :math:`\|(\Theta-\Theta')^\top z_j\|^2`; not transposed, the blocks act on it as on a key."""
+        self._at(j)
         entries: list[Any] = []
         for difference in self.differences():
             rows = zip(*difference, strict=True) if transposed else difference
@@ -174,6 +176,10 @@ class AttentionPair:
             [[x - y for x, y in zip(r, s, strict=True)] for r, s in zip(V, W, strict=True)]
             for V, W in zip(self.first, self.second, strict=True)
         ]
+
+    def _at(self, j: int) -> None:
+        if not 0 <= j < len(self.Z):
+            raise DomainError(f"j = {j}", required=f"0 <= j < {len(self.Z)}", why="j is the position of a token")
 
     @property
     def positions(self) -> Sequence[int]:

@@ -29,20 +29,20 @@ import sympy
 from sympy import log, sqrt
 
 from theorytools.algebra.bound import Bound, expression
-from theorytools.arguments.checked import Formula, checked
+from theorytools.arguments.checked import Formula, PositiveFormula, checked
 
 Covering = Callable[[sympy.Expr], Any]
 
 
 @checked
-def massart(log_size: Formula, *, radius: Formula, n: Formula) -> Bound:
+def massart(log_size: Formula, *, radius: Formula, n: PositiveFormula) -> Bound:
     r"""Return :math:`r\sqrt{2\log K/n}`, for :math:`K` vectors of root mean square at most :math:`r`."""
     log_size, radius, n = _expressions(log_size, radius, n)
     return Bound(radius * sqrt(2 * log_size / n))
 
 
 @checked
-def one_step(covering: Covering, *, tau: Formula, n: Formula, u: Formula = None) -> Bound:
+def one_step(covering: Covering, *, tau: Formula, n: PositiveFormula, u: Formula = None) -> Bound:
     r"""Return :math:`u+\tau\sqrt{\Lambda(u/(2\sqrt\tau))/(2n)}`: one covering and Massart's lemma.
 
     Parameters
@@ -57,7 +57,7 @@ def one_step(covering: Covering, *, tau: Formula, n: Formula, u: Formula = None)
 
 
 @checked
-def dudley(covering: Covering, *, tau: Formula, n: Formula, u: Formula = None) -> Bound:
+def dudley(covering: Covering, *, tau: Formula, n: PositiveFormula, u: Formula = None) -> Bound:
     r"""Return :math:`4u+12\tau\sqrt{\Lambda(u/(2\sqrt\tau))/n}`: chaining, the integrand at its lower limit.
 
     Term by term it is larger than :func:`one_step`, by a factor between 4 and :math:`12\sqrt2`.
@@ -67,7 +67,7 @@ def dudley(covering: Covering, *, tau: Formula, n: Formula, u: Formula = None) -
 
 
 @checked
-def deviation(*, tau: Formula, delta: Formula, n: Formula) -> Bound:
+def deviation(*, tau: Formula, delta: Formula, n: PositiveFormula) -> Bound:
     r"""Return :math:`3\tau\sqrt{\log(2/\delta)/(2n)}`, the deviation term of Corollary 19.
 
     With probability at least :math:`1-\delta` every mean loss exceeds its average over the sample by at most

@@ -35,21 +35,21 @@ import sympy
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, between, minimum, total
-from theorytools.arguments.checked import Formula, Real, checked
+from theorytools.arguments.checked import CountFormula, Formula, Real, checked
 from theorytools.errors import CertificateError, DomainError
 
 _HALVINGS = 40
 
 
 @checked
-def information(m: Formula, c: Formula, eta: Formula) -> Bound:
+def information(m: CountFormula, c: Formula, eta: Formula) -> Bound:
     r"""Return :math:`m\log\frac1{\sqrt{c'}+\eta}`, the nats that ``m`` recovered payloads need (``c`` is c')."""
     m, c, eta = (expression(value, "a letter of the rate") for value in (m, c, eta))
     return Bound(m * sympy.log(1 / (sympy.sqrt(c) + eta)))
 
 
 @checked
-def state_bound(m: Formula, c: Formula, eta: Formula, L: Formula, O: Formula) -> Bound:
+def state_bound(m: CountFormula, c: Formula, eta: Formula, L: Formula, O: Formula) -> Bound:
     r"""Return the least dimension of one of two states whose maps have operator norm at most ``O``.
 
     .. math:: d_h\ge\frac{m\log\frac1{\sqrt{c'}+\eta}}{\log(2L^2O^2/\eta^2)}\qquad\text{if}\quad 2L^2O^2\ge e\,\eta^2.
@@ -217,7 +217,13 @@ def water_filling(spectrum: Sequence[Real], distortion: Real) -> Enclosure:
 
 @checked
 def packing_dimension(
-    m: Formula, c: Formula, L: Formula, O: Formula, *, eta: Formula = Fraction(3, 10), delta: Formula = Fraction(1, 2)
+    m: CountFormula,
+    c: Formula,
+    L: Formula,
+    O: Formula,
+    *,
+    eta: Formula = Fraction(3, 10),
+    delta: Formula = Fraction(1, 2),
 ) -> Bound:
     r"""Return the least dimension of a state by counting balls instead of nats.
 

@@ -35,7 +35,9 @@ from sympy import Integer, sqrt
 from theorytools.algebra.bound import expression
 from theorytools.arguments.checked import Formula, checked
 from theorytools.bounds.covering import Step, ball, product
-from theorytools.errors import DomainError
+from theorytools.errors import BudgetError, DomainError
+
+_MOST_LAYERS = 10**4
 
 
 @checked
@@ -57,6 +59,7 @@ def drift_factor(N: Formula, alpha: Formula = 0) -> sympy.Expr:
 @checked
 def perturbation_factor(*, L: Formula, R: Formula, R_in: Formula) -> sympy.Expr:
     r"""Return :math:`\Lambda=LR^{L-1}(R_{in}+\frac{L+1}2)` of Lemma 30, for :math:`R\ge1`."""
+    _layers(L)
     L, R, R_in = _expressions(L, R, R_in)
     _at_least_one(R)
     return L * R ** (L - 1) * (R_in + (L + 1) / 2)
@@ -65,6 +68,7 @@ def perturbation_factor(*, L: Formula, R: Formula, R_in: Formula) -> sympy.Expr:
 @checked
 def output_radius(*, L: Formula, R: Formula, R_in: Formula) -> sympy.Expr:
     r"""Return :math:`R^L(R_{in}+L)`, the length that no output exceeds, for :math:`R\ge1`."""
+    _layers(L)
     L, R, R_in = _expressions(L, R, R_in)
     _at_least_one(R)
     return R**L * (R_in + L)
@@ -98,6 +102,7 @@ def recurrent_network(
     C_y : Lipschitz constant of the readout in the states, :math:`R^{L_y}` unless given.
     split : :math:`c`; each direction is covered at radius :math:`\epsilon/(cC_yS_N)`, and :math:`c\ge2` suffices.
     """
+    _layers(L_y)
     eps, R, r_h, R_z, split = _expressions(eps, R, r_h, R_z, split)
     C = R ** expression(L_y) if C_y is None else expression(C_y)
     S = drift_factor(N, alpha)
@@ -112,6 +117,11 @@ def recurrent_network(
 def _at_least_one(R: sympy.Expr) -> None:
     if (R - 1).is_negative:
         raise DomainError(f"R = {R}", required="R >= 1", why="biases then outgrow a power of R")
+
+
+def _layers(L: Any) -> None:
+    if isinstance(L, int) and L > _MOST_LAYERS:
+        raise BudgetError(f"L = {L} layers", required=f"at most {_MOST_LAYERS}", why="powers of R are exact numbers")
 
 
 def _expressions(*values: Any) -> tuple[sympy.Expr, ...]:

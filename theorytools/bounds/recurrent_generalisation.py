@@ -32,7 +32,7 @@ from sympy import Rational, ceiling, log, sqrt
 
 from theorytools.algebra.bound import expression
 from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate, evaluator
-from theorytools.arguments.checked import Bits, Formula, Real, checked
+from theorytools.arguments.checked import Bits, Formula, Real, SizeFormula, checked
 from theorytools.bounds.covering import Step
 from theorytools.bounds.rademacher import deviation
 from theorytools.bounds.recurrent import recurrent_network
@@ -70,7 +70,7 @@ class RecurrentBound:
     q: Formula = 1
     tau: Formula = 16
     delta: Formula = _PERCENT
-    d_e: Formula = None
+    d_e: SizeFormula = None
     split: Formula = 2
 
     def __post_init__(self) -> None:

@@ -71,7 +71,7 @@ class RecurrentPair:
     r_h: Fraction
 
     def __post_init__(self) -> None:
-        if self.r_h <= 0 or not self.inputs:
+        if self.r_h <= 0 or not len(self.inputs):
             raise DomainError(f"r_h = {self.r_h}, {len(self.inputs)} inputs", required="r_h > 0 and an input")
 
     @classmethod

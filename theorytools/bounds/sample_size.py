@@ -7,7 +7,7 @@ below the target and one above it enclose the least ``n`` of that range.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -97,6 +97,7 @@ def slope(
     scale : the slope is taken against the ``"log"`` of the letter, or its ``"log log"``.
     factor : how closely each required ``n`` is enclosed.
     """
+    _fields(bound, letter, "target")
     ends = []
     for value in window:
         changed = bound if letter == "target" else replace(bound, **dict.fromkeys(letter.split(), value))
@@ -122,6 +123,7 @@ def exponent(bound: GeneralisationBound, letter: str, variant: Variant = "dudley
     letter : a field of the bound, or several that grow together (``"N d_e"``); ``"log_N"`` for :math:`\log N`;
         ``"target"`` for the target excess, as it tends to zero.
     """
+    _fields(bound, letter, "target", "log_N")
     x = sympy.Symbol("x", positive=True)
     at = {"log_N": {"N": sympy.exp(x)}, "target": {}}.get(letter, dict.fromkeys(letter.split(), x))
     found = {_excess_exponent(replace(bound, n=x**a, **at), x, variant) + a for a in (3, 7)}
@@ -129,6 +131,13 @@ def exponent(bound: GeneralisationBound, letter: str, variant: Variant = "dudley
         raise UndecidedError(f"the exponent in {letter}: {found}", required="one exponent for every power of n")
     # the square of an excess 1/x has exponent -2
     return found.pop() if letter != "target" else -(found.pop() + 2)
+
+
+def _fields(bound: GeneralisationBound, letter: str, *words: str) -> None:
+    names = [field.name for field in fields(bound)]
+    if letter not in words and (not letter.split() or not set(letter.split()) <= set(names)):
+        required = f"one of {', '.join((*words, *names))}, or several fields that grow together"
+        raise DomainError(f"letter = {letter!r}", required=required)
 
 
 def _excess_exponent(bound: GeneralisationBound, x: sympy.Symbol, variant: Variant) -> sympy.Expr:

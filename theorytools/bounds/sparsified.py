@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Rows, checked
 from theorytools.errors import BudgetError, DomainError
 
 _MOST_OUTCOMES = 100_000
@@ -66,8 +66,8 @@ class MatrixAverage:
     k : number of terms.
     """
 
-    Theta: tuple[tuple[Fraction, ...], ...]
-    tokens: tuple[tuple[Fraction, ...], ...]
+    Theta: Rows
+    tokens: Rows
     R_1: Fraction
     k: int
 

@@ -22,7 +22,7 @@ import sympy
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, evaluate, total
-from theorytools.arguments.checked import Count, Formula, Real, Size, checked
+from theorytools.arguments.checked import Count, Formula, Real, Size, Terms, checked
 from theorytools.errors import DomainError
 
 
@@ -81,7 +81,7 @@ class TwoPointTokens:
             return evaluate(self.v2 / (sympy.E * self.d * peak))
         return evaluate(self.v2 * expression(self.mass) ** 2 / self.d)
 
-    def failure(self, count: int, r_x: Real) -> Enclosure:
+    def failure(self, count: Count, r_x: Real) -> Enclosure:
         r"""Return :math:`\Pr(\max\|x\|\ge r_x)` over ``count`` tokens.
 
         Raises
@@ -126,7 +126,7 @@ class GaussianTokens:
 
 
 @checked
-def chi_square_tail(d: int, x: Enclosure) -> Enclosure:
+def chi_square_tail(d: Terms, x: Enclosure) -> Enclosure:
     r"""Return :math:`\Pr(\chi^2_d\ge x)` for :math:`x>0` at the ambient precision.
 
     Integration by parts lowers :math:`d` by two: with :math:`y=x/2`,

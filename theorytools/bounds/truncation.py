@@ -31,9 +31,11 @@ from sympy import E, Max, erfc, exp, log, pi, sqrt
 
 from theorytools.algebra.bound import Bound, expression
 from theorytools.algebra.rigorous import Enclosure, evaluate
-from theorytools.arguments.checked import Formula, Real, Size, checked
+from theorytools.arguments.checked import Formula, PositiveFormula, Real, Size, checked
 from theorytools.bounds.tokens import token_failure
-from theorytools.errors import DomainError
+from theorytools.errors import BudgetError, DomainError
+
+_MOST_POWER = 10**4
 
 
 def prediction_cap(z2: Any, *, A: Any, B: Any, H: Any) -> sympy.Expr:
@@ -44,12 +46,22 @@ def prediction_cap(z2: Any, *, A: Any, B: Any, H: Any) -> sympy.Expr:
 
 @checked
 def root_fourth_moment(
-    *, N: Formula, d: Formula, q: Formula, H: Formula, A: Formula, B: Formula, C_x: Formula, C_y: Formula, s: Formula
+    *,
+    N: PositiveFormula,
+    d: Formula,
+    q: Formula,
+    H: Formula,
+    A: Formula,
+    B: Formula,
+    C_x: Formula,
+    C_y: Formula,
+    s: Formula,
 ) -> sympy.Expr:
     r"""Return :math:`E_2`, a bound on :math:`\mathbb E[(\hat y-y)^4]^{1/2}`.
 
     .. math:: E_2=2\Bigl[A^2B^2\bigl(1+H(4\sqrt eC_xd\max(1,\log N)+d(1+\tfrac1q))\bigr)+C_y4^s\Bigr]
     """
+    _moderate(s)
     N, d, q, C_x, C_y, s = _expressions(N, d, q, C_x, C_y, s)
     z2 = 4 * sqrt(E) * C_x * d * Max(1, log(N)) + d * (1 + 1 / q)
     return 2 * (prediction_cap(z2, A=A, B=B, H=H) + C_y * 4**s)
@@ -59,8 +71,8 @@ def root_fourth_moment(
 def truncation_level(
     E_2: Formula,
     *,
-    N: Formula,
-    n: Formula,
+    N: PositiveFormula,
+    n: PositiveFormula,
     d: Formula,
     q: Formula,
     H: Formula,
@@ -75,6 +87,7 @@ def truncation_level(
     .. math:: \tau^\ast=\max\Bigl\{4A^2B^2\bigl[1+H\bigl(d(1+\tfrac1q)+2C_xed\log(NnE_2^2)\bigr)\bigr],\
               4C_y\bigl(\tfrac{2e}s\log(nE_2^2)\bigr)^s\Bigr\}
     """
+    _moderate(s)
     E_2, N, n, d, q, C_x, C_y, s = _expressions(E_2, N, n, d, q, C_x, C_y, s)
     rare = log(n) + 2 * log(E_2)
     z2 = d * (1 + 1 / q) + 2 * C_x * E * d * (log(N) + rare)
@@ -125,6 +138,7 @@ class TwoPointLabels:
     @classmethod
     def sharp(cls, K: Size, *, C_y: Real, s: Real) -> TwoPointLabels:
         r"""Return the law with :math:`\Pr(y=v)=1/K` and :math:`v^2=C_y(\frac{2e}s\log K)^s`."""
+        _moderate(s)
         C_y, s = _expressions(C_y, s)
         return cls(C_y * (2 * E * log(K) / s) ** s, Fraction(1, K))
 
@@ -190,6 +204,11 @@ class Truncation:
         tokens = token_failure(x, n=1, N=self.N, d=self.d, C_x=self.C_x).expr
         labels = label_tail(x, C_y=self.C_y, s=self.s).expr
         return evaluate(tokens, {"x": r2.sqrt()}) + evaluate(labels, {"x": level.sqrt() / 2})
+
+
+def _moderate(s: Any) -> None:
+    if isinstance(s, int | float | Fraction) and s > _MOST_POWER:
+        raise BudgetError(f"s = {s}", required=f"s <= {_MOST_POWER}", why="powers s of exact numbers are written out")
 
 
 def _expressions(*values: Any) -> tuple[sympy.Expr, ...]:
