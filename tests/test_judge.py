@@ -69,7 +69,7 @@ def test_judging_twice_gives_one_verdict_and_leaves_no_trace():
     number, bound = exponential(3)
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     claim = constant(number, value <= 2 * bound)
-    first, second = (replace(verdict_of(claim), seconds=0.0).to_json() for _ in range(2))
+    first, second = (replace(verdict_of(claim), seconds=0.0, cpu=0.0, cpu_points=()).to_json() for _ in range(2))
     assert first == second
     assert working_precision() == 53
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002

@@ -194,7 +194,7 @@ def outward(low: float, high: float) -> tuple[float, float]:
     Examples
     --------
     >>> outward(0.25, 0.75), outward(0.3, math.inf), outward(0.0, 0.1)
-    ((0.25, 0.75), (0.29999971389770508, inf), (0.0, 0.100006103515625))
+    ((0.25, 0.75), (0.2999997138977051, inf), (0.0, 0.100006103515625))
     """
     finite = [x for x in (low, high) if math.isfinite(x)]
     width = high - low if len(finite) == 2 else max(map(abs, finite), default=0.0)

@@ -54,7 +54,8 @@ def crossing(
         raise DomainError(f"factor = {factor}", required="factor > 1")
     if evaluate(goal - floor).certainly_le(0) is not False:
         raise DomainError(f"the target {goal}", required=f"above {floor}, which no number of prompts lowers")
-    high = _search(bound, goal, floor, variant, float(portable.log(float(factor))) / _LN2)
+    least = 1 + 2.0**-52  # floats see no closer factor; whether the ends are close enough is decided below
+    high = _search(bound, goal, floor, variant, float(portable.log(max(float(factor), least))) / _LN2)
     low = int(high / factor)
     if low < _start(bound, variant):
         raise DomainError(

@@ -29,6 +29,7 @@ CHECK = ":"
 # what these import by a computed name is followed by tables and by place
 NAMED_BY_TABLES = ("__init__.py", "_lazy.py", "loading.py")
 Imports = list[tuple[str, tuple[str, ...]]]
+_PARSED: dict[str, Imports] = {}  # by the digest of their content: tables of one process parse no file twice
 
 
 @cache
@@ -82,7 +83,9 @@ class ImportTable:
         """Return the modules of the library that a file imports, each with the names it takes from it."""
         key = self.digest(path)
         if key not in self.known:
-            self.known[key] = list(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
+            if key not in _PARSED:
+                _PARSED[key] = list(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
+            self.known[key] = _PARSED[key]
             self.grown = True
         return self.known[key]
 

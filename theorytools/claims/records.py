@@ -43,8 +43,7 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     made = {"commit": commit, "changed_since": dirty, "created": created}
     inputs = inputs_digest(entry, record=False)
-    record = sealed({**verdict, "inputs": inputs, "record": made})
-    text = json_text(record, indent=1)
+    text = json_text(sealed({**verdict, "inputs": inputs, "record": made}), indent=1)
     if len(text.encode()) > MAX_BYTES:
         raise CheckError(f"a record of {len(text)} bytes for {entry.id}", required=f"at most {MAX_BYTES}")
     write_text(path, text)

@@ -15,6 +15,7 @@ from typing import Any
 from theorytools.claims.conclude import Stated, conclude
 from theorytools.claims.seeds import canonical
 from theorytools.claims.verdict import SCHEMA, row_from_json
+from theorytools.files import json_text
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
@@ -23,8 +24,12 @@ def digest_of(data: Mapping[str, Any]) -> str:
 
 
 def sealed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data with its digest."""
-    return {**data, "digest": digest_of(data)}
+    """Return the data with its digest; ``DomainError`` for a number that JSON does not have."""
+    try:
+        return {**data, "digest": digest_of(data)}
+    except ValueError:
+        json_text(data)  # its error says what is wrong
+        raise
 
 
 def intact(data: Mapping[str, Any]) -> bool:
@@ -53,7 +58,8 @@ def contradiction(verdict: Mapping[str, Any]) -> str:
     }  # fmt: skip
     wrong = [name for name, value in told.items() if verdict[name] != value]
     states = [(c.name, c.outcome, c.applied, c.broken) for c in found["controls"]]
-    if states != [(c["name"], c["outcome"], c["applied"], c["broken"]) for c in verdict["controls"]]:
+    told_of = [(c["name"], c["outcome"], c["applied"], c["broken"]) for c in verdict["controls"]]
+    if states != told_of or not {row.control for row in rows} <= {"", *(c["name"] for c in verdict["controls"])}:
         wrong.append("controls")
     return f"its rows do not give its {', '.join(wrong)}" if wrong else ""
 
@@ -61,10 +67,15 @@ def contradiction(verdict: Mapping[str, Any]) -> str:
 def read_verdict(path: Path) -> dict[str, Any] | None:
     """Return the verdict in a file, or None where it holds none."""
     try:
-        verdict = json.loads(path.read_text(encoding="utf-8"))
+        verdict = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (OSError, ValueError):
         return None
-    return verdict if isinstance(verdict, dict) and verdict.get("schema") == SCHEMA else None
+    whole = isinstance(verdict, dict) and verdict.get("schema") == SCHEMA and isinstance(verdict.get("id"), str)
+    return verdict if whole else None
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:

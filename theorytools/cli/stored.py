@@ -56,7 +56,7 @@ class Store:
                 required=f"a folder of {origin}, or a new one",
                 why="a report and its stored verdicts are of one folder of checks",
                 advice="--report FOLDER names another",
-            )  # fmt: skip
+            )
         write_text(self.path / ".writable", "")
         (self.path / ".writable").unlink()
 
@@ -113,9 +113,9 @@ class Store:
             found = None if at or entry.error else read_verdict(self.path / f"{entry.id}.json")
             if found is None or "stale" in found or found.get("id") != entry.id:
                 continue
-            recorded = "record" in found
-            runs = TIERS.index(found["tier"]) <= TIERS.index(tier)
-            if runs is not recorded and self._unchanged(entry, found) and _sound(found):
+            if not self._unchanged(entry, found) or not _sound(found):
+                continue
+            if (TIERS.index(found["tier"]) <= TIERS.index(tier)) is not ("record" in found):
                 kept[entry.id] = found
         return kept
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Held, checked, ranks
+from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.constructions.split_rules import Output, SplitRule, Summary
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
@@ -79,7 +79,6 @@ class SplitLayer:
         """Return Alice's summary."""
         return self.rule.summary(*self.read(x, range(self.n)))
 
-    @ranks(sent=1)
     def rebuilt(self, sent: Summary, y: Sequence[int]) -> Output:
         """Return the output that Bob computes from a message and his own bits."""
         return self.rule.output(self.rule.merged(sent, self.rule.summary(*self.read(y, range(self.n, 2 * self.n)))))
