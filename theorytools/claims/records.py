@@ -26,19 +26,20 @@ from theorytools.claims.sealed import contradiction, intact, sealed
 from theorytools.claims.verdict import Outcome, Row, Verdict, row_from_json
 from theorytools.errors import CheckError
 from theorytools.files import json_text, write_text
+from theorytools.places import record_file, record_target
 
 MAX_BYTES = 1_000_000
 SPOT_CHECK_SECONDS = 2.0  # of processor time: a point that took longer is not run again
 
 
 def record_path(entry: Entry) -> Path:
-    """Return where the record of a claim lies."""
-    return entry.path.parent / "records" / f"{entry.id}.json"
+    """Return where the record of a claim is read: the user's, else the one beside the check."""
+    return record_file(entry.path.parent, f"{entry.id}.json")
 
 
 def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     """Store a verdict as a record, with commit and time; ``CheckError`` where it would exceed 1 MB."""
-    path = record_path(entry)
+    path = record_target(entry.path.parent, f"{entry.id}.json")
     commit, dirty = source_commit(entry.path.parent)
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     made = {"commit": commit, "changed_since": dirty, "created": created}
