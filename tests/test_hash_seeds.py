@@ -22,8 +22,7 @@ def judged(id, **at):
     return {name: value for name, value in data.items() if name not in times}
 
 said = [judged(id) for id in (
-    "qstr.lemma_12", "qstr.lemma_30", "sep.question_l_thresholds", "sep.index_lookup_recurrent_lb_query_first",
-    "stsq.neighborly_lower", "sep.index_lookup_precision_signs")]
+    "qstr.lemma_12", "sep.index_lookup_recurrent_lb_query_first", "stsq.neighborly_lower")]
 said += [judged("qstr.lemma_11", N=-3), judged("qstr.lemma_11", nonsense=3), judged("qstr.lemma_1")]
 said += [judged("qstr.lemma_11_arithmetic", arithmetic="float8"), judged("qstr.lemma_11", N=3, q=5)]
 catalogue = Catalogue("checks")

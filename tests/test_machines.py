@@ -19,6 +19,7 @@ needs_cc = pytest.mark.skipif(
 CLAIMS = ("sep.index_lookup_precision_signs", "qstr.lemma_12", "qstr.lemma_37")
 
 
+@pytest.mark.slow
 @needs_cc
 def test_verdicts_do_not_see_the_last_bits_of_the_c_library(tmp_path):
     record = machines.campaign([("noise", "hash0", "shuffled")], tmp_path, list(CLAIMS), "seconds")

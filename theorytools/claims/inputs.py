@@ -26,8 +26,8 @@ ENGINE = ("theorytools.claims.judge", "theorytools.claims.loading", "theorytools
 FLAGS = ("sse4_1", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512_bf16", "amx_tile",
          "neon", "asimd", "sve")  # fmt: skip
 CHECK = ":"
-# what these import by a computed name is followed by tables and by place
-NAMED_BY_TABLES = ("__init__.py", "_lazy.py", "loading.py")
+# what these import by a computed name is followed by tables and by place, or is no module of the library
+NAMED_BY_TABLES = ("__init__.py", "_lazy.py", "loading.py", "optional.py")
 Imports = list[tuple[str, tuple[str, ...]]]
 _PARSED: dict[str, Imports] = {}  # by the digest of their content: tables of one process parse no file twice
 

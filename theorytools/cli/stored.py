@@ -113,7 +113,7 @@ class Store:
             found = None if at or entry.error else read_verdict(self.path / f"{entry.id}.json")
             if found is None or "stale" in found or found.get("id") != entry.id:
                 continue
-            if not self._unchanged(entry, found) or not _sound(found):
+            if found.get("tier") not in TIERS or not self._unchanged(entry, found) or not _sound(found):
                 continue
             if (TIERS.index(found["tier"]) <= TIERS.index(tier)) is not ("record" in found):
                 kept[entry.id] = found

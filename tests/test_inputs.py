@@ -1,0 +1,86 @@
+"""What a verdict depends on: every file that its check needs, however it is imported, and none that it does not."""
+
+import pytest
+from tiny import CHECK, write_checks
+
+from theorytools import Catalogue
+from theorytools.claims.inputs import PACKAGE, ImportTable, inputs_digest
+
+TABLE = ImportTable()
+
+
+class Changed(ImportTable):
+    """As if the bytes of one file of the library were others."""
+
+    def __init__(self, *changed):
+        super().__init__(TABLE.known)
+        self.changed = {PACKAGE / name for name in changed}
+
+    def digest(self, path):
+        return "other bytes" if path in self.changed else super().digest(path)
+
+    def of(self, path):
+        return TABLE.of(path)
+
+
+def entry_with(folder, *lines):
+    """The tiny check with further lines at its end."""
+    text = "\n".join([CHECK.rstrip("\n"), *lines, ""])
+    return Catalogue(write_checks(folder, lemma_01=text)).entries[0]
+
+
+def depends(entry, name):
+    return inputs_digest(entry, Changed(name), record=False) != inputs_digest(entry, TABLE, record=False)
+
+
+DIRECT = ["from theorytools.constructions.split_layer import SplitLayer"]
+LAZY = ["from theorytools.constructions import SplitLayer"]
+INSIDE = ["def later():", "    from theorytools.constructions import SplitLayer", "    return SplitLayer"]
+
+
+def test_a_module_that_is_not_used_may_change(tmp_path):
+    assert not depends(entry_with(tmp_path), "constructions/split_layer.py")
+
+
+@pytest.mark.parametrize("lines", [DIRECT, LAZY, INSIDE], ids=["directly", "lazily", "in a function"])
+def test_a_module_that_is_used_may_not(tmp_path, lines):
+    entry = entry_with(tmp_path, *lines)
+    assert depends(entry, "constructions/split_layer.py")
+    assert depends(entry, "constructions/split_rules.py")  # by way of the other
+    assert not depends(entry, "constructions/one_layer_dyck.py")
+
+
+@pytest.mark.parametrize("name", ["claims/judge.py", "algebra/estimate.py", "claims/conclude.py"])
+def test_the_engine_is_an_input_of_every_verdict(tmp_path, name):
+    assert depends(entry_with(tmp_path), name)
+
+
+def test_an_import_by_a_computed_name_needs_all_modules(tmp_path):
+    entry = entry_with(tmp_path, "from importlib import import_module", "def later(name):", "    import_module(name)")
+    assert depends(entry, "constructions/split_layer.py")
+
+
+def test_the_check_its_neighbours_and_tables_are_inputs(tmp_path):
+    entry = entry_with(tmp_path)
+    digests = [inputs_digest(entry, ImportTable(TABLE.known), record=False)]
+    for name in ("notation.py", "paper.toml", "lemma_01.py"):
+        with (entry.path.parent / name).open("a", encoding="utf-8") as file:
+            file.write("# another line\n")
+        digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+    (entry.path.parent / "table.csv").write_text("N\n1\n", encoding="utf-8")
+    digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+    (entry.path.parent / "other.py").write_text("# no check imports it\n", encoding="utf-8")
+    assert inputs_digest(entry, ImportTable(TABLE.known), record=False) == digests[-1]
+    assert len(set(digests)) == len(digests)
+
+
+def test_a_kept_table_is_read_again_and_a_damaged_one_is_made_anew(tmp_path):
+    entry, table, path = entry_with(tmp_path, *LAZY), ImportTable(), tmp_path / "imports.json"
+    made = inputs_digest(entry, table, record=False)
+    table.keep(path)
+    again = ImportTable.kept(path)
+    assert again.known == table.known
+    assert inputs_digest(entry, again, record=False) == made
+    assert not again.grown
+    path.write_text(path.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    assert ImportTable.kept(path).known == {}
