@@ -1,9 +1,12 @@
 """The fingerprint of a check file: it sees the code and what that imports, and nothing else."""
 
+import ast
+
 from tiny import CHECK, NOTATION, write_checks
 from variant_examples import VARIANT
 
 from theorytools.claims.catalogue import fingerprint
+from theorytools.claims.syntax import _plain
 
 BODY = CHECK[CHECK.index("from theorytools") :]
 
@@ -71,3 +74,13 @@ def test_the_fingerprint_of_a_known_text_is_fixed(tmp_path):
 
 
 KNOWN = "003cef8ffe260e1bdaa7ffcb3534c4ec6a449f78bf4bec46e10b2b13a9c3509d"
+
+
+def test_an_empty_text_in_a_format_counts_for_nothing():
+    """Python 3.12 ends the format ``{x:>{w}}`` with an empty text where 3.11 and 3.13 have none."""
+    tree = ast.parse('f"{x:>{w}}"', mode="eval").body
+    spec = tree.values[0].format_spec
+    spec.values = [value for value in spec.values if getattr(value, "value", None) != ""]
+    before = _plain(tree)
+    spec.values.append(ast.Constant(""))
+    assert _plain(tree) == before

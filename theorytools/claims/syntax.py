@@ -214,6 +214,8 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 def _plain(node: Any) -> Any:
     """Nested lists of a syntax tree; empty fields left out, since versions of Python differ in those."""
+    if isinstance(node, ast.JoinedStr):  # Python 3.12 ends {x:>{w}} with an empty text where 3.11 and 3.13 have none
+        node = ast.JoinedStr([v for v in node.values if not (isinstance(v, ast.Constant) and v.value == "")])
     if isinstance(node, ast.AST):
         fields = [[name, _plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
         return [type(node).__name__, *fields]
