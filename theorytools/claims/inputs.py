@@ -19,7 +19,7 @@ from theorytools.claims.seeds import canonical
 from theorytools.claims.syntax import Entry, check_folder, taken_from
 from theorytools.claims.versions import versions
 from theorytools.files import write_json
-from theorytools.places import record_files
+from theorytools.places import record_file, record_files
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ENGINE = ("theorytools.claims.judge", "theorytools.claims.loading", "theorytools.claims.records")
@@ -222,7 +222,7 @@ def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path
     folder = entry.path.parent
     yield from folder.glob("*.csv")
     yield folder / "paper.toml"
-    own = folder / "records" / f"{entry.id}.json"
+    own = record_file(folder, f"{entry.id}.json")
     if record and own.is_file():
         yield own
     if any(file.parent.name == "training" for file in library):
