@@ -53,7 +53,6 @@ def test_an_interrupted_run_keeps_finished_work_and_the_report(cli, tmp_path):
     assert files_of(tmp_path / "site") == good
     kept = tmp_path / "site" / "verdicts" / "tiny.holds.json"
     assert json.loads(kept.read_text())["label"] == "Lemma one"
-    write(tmp_path, "worded")
     (checks / "tiny" / "interrupted.py").write_text(check("holds", "two"), encoding="utf-8")
     before = kept.stat().st_mtime_ns
     assert cli("verify").code == 0

@@ -57,7 +57,7 @@ def exact_text(end: Mapping[str, Any]) -> str:
     """Return an exact end as ``p/q`` in lowest terms; hexadecimal, since Python stops long decimal numbers."""
     from theorytools.algebra.rigorous import End
 
-    value = End.from_json(end).value
+    value = End.from_json(dict(end)).value
     p, q = int(value.p), int(value.q)
     if max(abs(p), q).bit_length() > 4 * LONGEST:
         return f"{p:#x}/{q:#x}"

@@ -116,9 +116,7 @@ def report(
     raise typer.Exit(render_report(folder, checks, json))
 
 
-@app.command(
-    epilog="Example: theorytools diff reports site\n\nExit codes: 1 an outcome changed, 2 usage, 0 otherwise."
-)
+@app.command(epilog="Example: theorytools diff reports site\n\nExit codes: 1 an outcome changed, 2 usage, 0 otherwise.")
 def diff(
     a: Annotated[Path, typer.Argument(help="A report folder, a folder of committed records, or one such file.")],
     b: Annotated[Path, typer.Argument(help="The other one.")] = Path("site"),

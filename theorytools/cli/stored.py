@@ -96,11 +96,14 @@ class Store:
         self.table.keep(self.folder / "imports.json")
         if self._times:
             write_json(self.folder / "times.json", {**self.hints(), **self._times})
+        for path in self.gone(catalogue):
+            path.unlink(missing_ok=True)
+
+    def gone(self, catalogue: Catalogue) -> list[Path]:
+        """Return the files of verdicts whose claims are no longer in the checks."""
         ids, keys = {e.id for e in catalogue.entries}, {paper.key for paper in catalogue.readable}
-        for path in self.path.glob("*.json"):
-            id = path.name.removesuffix(".json").partition("@")[0]
-            if id.partition(".")[0] in keys and id not in ids:
-                path.unlink(missing_ok=True)
+        named = [(path, path.name.removesuffix(".json").partition("@")[0]) for path in self.path.glob("*.json")]
+        return [path for path, id in named if id.partition(".")[0] in keys and id not in ids]
 
     def reusable(self, work: Iterable[tuple[Entry, Mapping[str, Any]]], tier: str) -> dict[str, Verdict]:
         """Return the stored verdicts that would come out the same.

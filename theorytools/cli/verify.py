@@ -51,7 +51,7 @@ def verify_claims(
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     written = store.folder / "index.html" if writes else None
-    if writes and (todo or not store.rendered):
+    if writes and (todo or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors)
     _tell(ordered, errors, written, display if not json else None, user=bool(moved), known=len(known))
     return exit_code(ordered, errors)

@@ -20,7 +20,7 @@ from theorytools.reporting.figure import figure
 from theorytools.reporting.markup import fill
 from theorytools.reporting.overview import Entry, entry, failure
 
-UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "check_files", "library_sha256"})  # fields that no page shows
+UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "check_files", "library_sha256"})  # no page shows these
 FEW = 32  # sections that are drawn sooner than a process starts
 
 Job = tuple[Verdict, str]
