@@ -82,8 +82,8 @@ def test_a_check_runs_from_an_empty_folder(python, tmp_path):
     assert (lemma["outcome"], lemma["evidence"]) == ("HOLDS", "EXACT")
     assert slow["outcome"] == "HOLDS"
     assert "record of" in slow["reason"]  # the record came along
-    assert (tmp_path / "reports" / "index.html").is_file()
-    assert [path.name for path in tmp_path.iterdir()] == ["reports"]
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 @pytest.mark.slow
