@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from machine_verdicts import compared
@@ -25,10 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = "theorytools.versions/1"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PLAIN = PYTHONS[0]
-STEP = 12  # every 12th claim of the catalogue
+STEP = 20  # every 20th claim of the catalogue
 NEEDING = ("qstr.question_c_trained",)  # judged too: it trains, so that something needs an extra
-TESTS = ("test_rational", "test_fingerprint", "test_codes", "test_catalogue", "test_records", "test_printer",
-         "test_intervals", "test_optional", "test_torch_attention", "test_rigorous")  # fmt: skip
+TESTS = ("test_rational", "test_fingerprint", "test_catalogue", "test_printer", "test_intervals",
+         "test_torch_attention")  # fmt: skip
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 FINGERPRINTS = """
 import hashlib, pathlib, sys
@@ -94,6 +95,7 @@ def judged(python, folder, ids):
     return {
         "exit": done.returncode,
         "judged": len(answer["verdicts"]),
+        "as_expected": sum(verdict["as_expected"] for verdict in answer["verdicts"]),
         "not_judged": missing,
         "an_extra_is_named": all("theorytools[" in text for text in missing.values()),
         "report_written": (folder / "site/index.html").is_file(),
@@ -141,16 +143,19 @@ def holds(record, plain):
     if not record["found"]:
         return True
     verify, complete = record.get("verify", {}), record.get("install") != "."
+    if not verify or "failed" in record or "failed" in verify:
+        return False
     same = record.get("compared", {}).get("same", record is plain)
     return (
-        same and record["fingerprints"] == plain["fingerprints"] and not verify["traceback"] and verify["report_written"]
+        same and record["fingerprints"] == plain["fingerprints"]
+        and not verify["traceback"] and verify["report_written"]
         and verify["exit"] == (0 if complete else 4) and (verify["an_extra_is_named"] or complete)
         and record.get("tests", {"exit": 0})["exit"] == 0
     )  # fmt: skip
 
 
 def selection():
-    """Every 12th claim of the catalogue, in its order."""
+    """Every 20th claim of the catalogue, in its order."""
     from theorytools.claims.catalogue import Catalogue
 
     return [*[entry.id for entry in Catalogue(ROOT / "checks").entries][::STEP], *NEEDING]
@@ -161,8 +166,11 @@ def campaign(names, folder):
     ids = selection()
     record = {"schema": SCHEMA, "holds": True, "rule": f"every {STEP}th claim, and {', '.join(NEEDING)}",
               "claims": len(ids), "tests": list(TESTS), "runs": {}}  # fmt: skip
-    for name in names:
-        record["runs"][name] = here = one_run(name, folder, ids, folder / f"verdicts-{name}")
+    with ThreadPoolExecutor(2) as pool:
+        done = pool.map(lambda name: one_run(name, folder, ids, folder / f"verdicts-{name}"), names)
+        made = dict(zip(names, done, strict=True))
+    for name, here in made.items():
+        record["runs"][name] = here
         if name != PLAIN and (folder / f"verdicts-{name}").is_dir():
             here["compared"] = compared_where_judged(folder / f"verdicts-{PLAIN}", folder / f"verdicts-{name}", name)
         record["holds"] &= holds(here, record["runs"][PLAIN])
