@@ -32,6 +32,10 @@ class DomainError(TheoryError):
     """An argument lies outside the hypotheses or has the wrong type, shape or value."""
 
 
+class NumberError(DomainError, TypeError, ValueError):
+    """Something that is no number, or no one number, where one is meant."""
+
+
 class FolderError(DomainError):
     """A folder or file cannot be made, read or written."""
 

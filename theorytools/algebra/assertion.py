@@ -17,12 +17,14 @@ import sympy
 from theorytools.algebra.bound import expression
 from theorytools.algebra.estimate import Estimate, related
 from theorytools.algebra.slope import LogLogSlope, over_window, slopes_in
+from theorytools.arguments.checked import checked
 from theorytools.errors import CheckError, DomainError
 
 Relation = Literal["<=", ">=", "=="]
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "="}
 
 
+@checked
 @dataclass(frozen=True)
 class Quantity:
     """The left side of a statement: a number that is measured or enclosed.
@@ -67,6 +69,7 @@ class Quantity:
         return Assertion(self, relation, LogLogSlope(curve, variable), within=within)
 
 
+@checked
 @dataclass(frozen=True)
 class Assertion:
     """A relation between a quantity and an expression; it has no truth value of its own.
@@ -161,7 +164,7 @@ class Assertion:
         sign = 1 if self.relation == "<=" else -1
         return Assertion(self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name)
 
-    def tightened(self, factor: Fraction, *, sign: int) -> list[Assertion]:
+    def tightened(self, factor: Fraction, *, sign: Literal[-1, 0, 1]) -> list[Assertion]:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
 
         ``sign`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied, and a bound

@@ -19,6 +19,7 @@ from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.algebra.rigorous.powers import EXACT_BITS
 from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import Bits, checked
 from theorytools.errors import DomainError
 
 Values = Mapping[str, Any]
@@ -163,11 +164,13 @@ class Bound:
         """Return the value in doubles at these letters (the middle of a 128-bit enclosure)."""
         return float(self.enclosure(128, **letters))
 
-    def enclosure(self, bits: int = 64, **letters: Any) -> Enclosure:
+    @checked
+    def enclosure(self, bits: Bits = 64, **letters: Any) -> Enclosure:
         """Return a rigorous enclosure computed at ``bits`` bits; floats mean their shortest decimal."""
         values = self._exact(letters)
         return at_precision(bits, lambda: enclose(self.expr, values))
 
+    @checked
     def exponent(self, letter: sympy.Symbol) -> sympy.Expr:
         r"""Return :math:`\lim\log b/\log N` as the letter tends to infinity, by sympy.
 
@@ -181,8 +184,9 @@ class Bound:
             raise DomainError(f"the exponent of {self.expr} in {letter}", required="a limit that sympy finds")
         return limit
 
+    @checked
     def slope(
-        self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: int = 128, **others: Any
+        self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: Bits = 128, **others: Any
     ) -> Enclosure:
         """Return an enclosure of the least-squares log-log slope over the points of ``window``."""
         points = [shortest_fraction(x) for x in window]

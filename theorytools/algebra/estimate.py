@@ -24,7 +24,8 @@ from theorytools.algebra.rigorous import (
     float_lower,
     float_upper,
 )
-from theorytools.errors import DomainError
+from theorytools.arguments.checked import Bits, Count, checked
+from theorytools.errors import DomainError, NumberError
 
 
 class Evidence(IntEnum):
@@ -41,6 +42,7 @@ class Evidence(IntEnum):
     EXACT = 5
 
 
+@checked
 @dataclass(frozen=True)
 class Budget:
     """The work a claim may spend before it is UNDECIDED: bits and samples, never seconds.
@@ -48,11 +50,12 @@ class Budget:
     ``alpha`` is the error probability of the whole claim, divided over its rows before anything is drawn.
     """
 
-    bits: int = 4096
-    samples: int = 1_000_000
+    bits: Bits = 4096
+    samples: Count = 1_000_000
     alpha: float = 1e-6
 
 
+@checked
 @dataclass(frozen=True)
 class Estimate:
     """An interval ``[low, high]`` that contains the quantity, with its evidence.
@@ -69,7 +72,7 @@ class Estimate:
 
     def __post_init__(self) -> None:
         if self.low > self.high:
-            raise ValueError(f"an estimate needs low <= high, got [{self.low!r}, {self.high!r}]")
+            raise NumberError(f"the ends {self.low!r} and {self.high!r}", required="low <= high in an estimate")
 
     @classmethod
     def of(cls, number: Any, **work: Any) -> Estimate:
@@ -115,6 +118,7 @@ def certain(number: Any, what: str = "a measured value") -> Enclosure:
 Steps = Callable[[float, Budget], Iterator[Estimate]]
 
 
+@checked
 @dataclass(frozen=True)
 class Recipe:
     """How to measure one quantity: ``steps(alpha, budget)`` yields nested estimates, jointly valid.
@@ -131,12 +135,13 @@ def exactly(number: int | Fraction | Enclosure) -> Recipe:
     """Return the recipe of a number that is known as a rational."""
     box = certain(number)
     if not box.exact:
-        raise TypeError("exactly() takes an integer or a rational; use enclosed(lambda: …) for a ball")
+        raise NumberError("exactly() of a ball", required="an integer or a rational", advice="enclosed(lambda: …)")
     estimate = Estimate.of(box)
     return Recipe(Evidence.EXACT, lambda alpha, budget: iter([estimate]))
 
 
-def enclosed(compute: Callable[[], Any], *, first_bits: int = 64) -> Recipe:
+@checked
+def enclosed(compute: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
     """Return the recipe that evaluates ``compute()`` in ball arithmetic at 64, 128, … bits.
 
     ``compute`` takes no argument, uses the ambient precision and returns an :class:`Enclosure`; if that turns
@@ -156,7 +161,8 @@ def enclosed(compute: Callable[[], Any], *, first_bits: int = 64) -> Recipe:
     return Recipe(Evidence.ENCLOSED, steps)
 
 
-def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_bits: int = 64) -> Recipe:
+@checked
+def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
     """Return the recipe of a number known only between two others, such as a dual and a primal value.
 
     Each side is evaluated in ball arithmetic; the estimate reaches from the lower end of ``low()`` to the upper end

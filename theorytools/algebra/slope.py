@@ -17,6 +17,7 @@ from theorytools.algebra.bound import as_recipe, least_squares_slope
 from theorytools.algebra.estimate import Budget, Estimate, Recipe, certain, enclosed, exactly
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 
@@ -101,6 +102,7 @@ def on_window(recipe: Recipe, window: Sequence[Any]) -> Recipe:
     return Recipe(recipe.evidence, steps)
 
 
+@checked
 def curve_slope(window: Sequence[Any], heights: Sequence[int | Fraction | Callable[[], Enclosure]]) -> Recipe:
     """Return the recipe of the least-squares log-log slope of a curve that is known at every size.
 

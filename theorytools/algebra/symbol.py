@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 
@@ -58,6 +59,7 @@ class Letter(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
         return f"{self.tex} {sign}"
 
 
+@checked
 def letter(name: str, meaning: str, *, latex: str = "", **assumptions: bool) -> Letter:
     """Return a letter of the paper's notation.
 

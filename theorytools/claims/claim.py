@@ -11,17 +11,20 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import expression
 from theorytools.algebra.estimate import Budget
+from theorytools.arguments.checked import checked
 from theorytools.claims.grid import Grid, Point
-from theorytools.errors import CheckError
+from theorytools.errors import CheckError, DomainError
 
 Construct = Callable[[Point], Any]
 Measure = Callable[[Any, Point], Mapping[Quantity, Any]]
 
 
+@checked
 @dataclass(frozen=True)
 class Control:
     """The same claim with one ingredient spoiled; it must be rejected.
@@ -36,11 +39,16 @@ class Control:
     """
 
     name: str
-    breaks: Any = ()
+    breaks: Quantity | Assertion | str | Sequence[Quantity | Assertion | str] = ()
     construct: Construct | None = None
     measure: Measure | None = None
     asserts: Sequence[Assertion] | None = None
     where: Any = sympy.true
+
+    def __post_init__(self) -> None:
+        if isinstance(self.where, bool) or not isinstance(self.where, Boolean):
+            required = "a condition such as N >= 4 or Eq(q, 1)"
+            raise DomainError(f"where = {self.where!r:.60} of the control {self.name!r}", required=required)
 
     @property
     def repair(self) -> bool:

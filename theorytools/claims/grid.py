@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous.rational import shortest_fraction
+from theorytools.arguments.checked import checked
 from theorytools.claims.seeds import seed_sequence
 from theorytools.errors import DomainError, UndecidedError
 
@@ -93,6 +94,7 @@ def grid(**axes: Iterable[Any]) -> Grid:
     return Grid(dict(zip(columns, row, strict=True)) for row in itertools.product(*columns.values()))
 
 
+@checked
 def points(names: str, *rows: Sequence[Any]) -> Grid:
     """Return the listed points: ``points("N d_e", (64, 67), (100, 23))``."""
     axes = names.replace(",", " ").split()

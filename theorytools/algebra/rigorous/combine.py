@@ -2,12 +2,13 @@ r"""Sums, extremes and unions of several enclosures; exact as long as every part
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from flint import arb
 
 from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
+from theorytools.errors import NumberError
 
 
 def union(parts: Iterable[Any]) -> Enclosure:
@@ -56,13 +57,24 @@ def _extreme(
 def total(values: Iterable[Any]) -> Enclosure:
     """Return an enclosure of the sum (exact when all terms are)."""
     result = Enclosure(0)
-    for value in values:
-        result = result + value
+    for value in iterated(values):
+        try:
+            result = result + value
+        except TypeError:
+            raise NumberError(f"the term {value!r:.60}", required="numbers, exact or enclosed") from None
     return result
 
 
 def _boxes(values: Iterable[Any], what: str) -> list[Enclosure]:
-    boxes = [value if type(value) is Enclosure else Enclosure(value) for value in values]
+    boxes = [value if type(value) is Enclosure else Enclosure(value) for value in iterated(values)]
     if not boxes:
-        raise ValueError(f"the {what} of no numbers")
+        raise NumberError(f"the {what} of no numbers", required="at least one number")
     return boxes
+
+
+def iterated(values: Any) -> Iterator[Any]:
+    """Return an iterator over several numbers; ``NumberError`` for what is none or one number."""
+    try:
+        return iter(values)
+    except TypeError:
+        raise NumberError(f"{values!r:.60}", required="several numbers, as a list or an iterator") from None

@@ -25,7 +25,8 @@ from theorytools.algebra.rigorous.balls import (
     upper_end,
     whole_line,
 )
-from theorytools.algebra.rigorous.end import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, nearest_float
+from theorytools.algebra.rigorous.end import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, Limit, nearest_float
+from theorytools.errors import DomainError, NumberError
 
 
 class Enclosure:
@@ -45,6 +46,8 @@ class Enclosure:
             self.value = fmpq(value)
         elif kind is Fraction:
             self.value = fmpq(int(value.numerator), int(value.denominator))
+        elif kind is bool:
+            raise _no_number(value)
         elif isinstance(value, Enclosure):
             self.value = value.value
         elif isinstance(value, fmpq):
@@ -62,7 +65,7 @@ class Enclosure:
             finite = math.isfinite(value)  # float, numpy floats of any width: no detour through 53 bits
             self.value = fmpq(*map(int, value.as_integer_ratio())) if finite else whole_line()
         else:
-            raise TypeError(f"cannot enclose a {type(value).__name__}")
+            raise _no_number(value)
 
     # -- what it knows -----------------------------------------------------------------------------------
     @property
@@ -110,6 +113,8 @@ class Enclosure:
 
     def same(self, other: Enclosure) -> bool:
         """Whether both objects hold the same set (bitwise), for tests and serialisation."""
+        if not isinstance(other, Enclosure):
+            raise _no_number(other)
         return self.lower == other.lower and self.upper == other.upper
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -167,7 +172,11 @@ class Enclosure:
         undefined, and must not be certified to lie in [-1, 1].
         """
         ball = self.ball()
-        return wrap(getattr(ball, function)() if ball.is_finite() else ball)
+        try:
+            method = getattr(ball, function)
+        except (AttributeError, TypeError):
+            raise DomainError(f"the function {function!r:.60}", required="a function of flint's balls") from None
+        return wrap(method() if ball.is_finite() else ball)
 
     def exp(self) -> Enclosure:
         """Return :math:`e^x`; exact at 0."""
@@ -216,7 +225,7 @@ class Enclosure:
         reverse = (other if type(other) is Enclosure else Enclosure(other)).certainly_le(self)
         return None if reverse is None else not reverse
 
-    def contains(self, number: Any) -> bool:
+    def contains(self, number: Limit) -> bool:
         """Whether the exact ``number`` lies in this enclosure."""
         return self.lower <= End(number) <= self.upper
 
@@ -226,6 +235,11 @@ def wrap(value: Any) -> Enclosure:
     box: Enclosure = object.__new__(Enclosure)
     box.value = value if type(value) is fmpq or value.is_finite() else whole_line()
     return box
+
+
+def _no_number(value: Any) -> NumberError:
+    required = "an int, a Fraction, a float, a flint number or an Enclosure"
+    return NumberError(f"{value!r:.60}, a {type(value).__name__}, where a number is meant", required=required)
 
 
 def _operand(other: Any) -> Any:

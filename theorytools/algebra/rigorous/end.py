@@ -14,6 +14,9 @@ from typing import Any
 from flint import arb, fmpq, fmpz
 
 from theorytools.algebra.rigorous.precision import at_precision
+from theorytools.errors import NumberError
+
+Limit = Any  # a finite number or an infinity
 
 
 class End:
@@ -23,7 +26,7 @@ class End:
     sign: int  # ±1 for ±infinity, else 0
     value: Any  # fmpq, radius-0 arb, or None at infinity
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Limit) -> None:
         self.sign = 0
         if isinstance(value, End):
             self.sign, self.value = value.sign, value.value
@@ -31,24 +34,24 @@ class End:
             self.sign, self.value = (1 if value > 0 else -1), None
         elif isinstance(value, float):
             if math.isnan(value):
-                raise ValueError("an end point cannot be NaN")
+                raise _no_end("NaN")
             self.value = fmpq(*value.as_integer_ratio())
         elif isinstance(value, Fraction):
             self.value = fmpq(value.numerator, value.denominator)
-        elif isinstance(value, int | fmpz):
+        elif isinstance(value, int | fmpz) and value is not True and value is not False:
             self.value = fmpq(value)
         elif isinstance(value, fmpq):
             self.value = value
         elif isinstance(value, arb):
             self._from_arb(value)
         else:
-            raise TypeError(f"an end point is an int, Fraction, float, fmpq or exact arb, not {type(value).__name__}")
+            raise _no_end(type(value).__name__)
 
     def _from_arb(self, value: arb) -> None:
         if value.is_nan():
-            raise ValueError("an end point cannot be NaN")
+            raise _no_end("NaN")
         if not value.is_exact():
-            raise ValueError("an end point must be exact; take .lower() or .upper() of the ball")
+            raise _no_end("a ball with a radius")
         if value.is_finite():
             self.value = value
         else:
@@ -130,11 +133,21 @@ class End:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> End:
         """Rebuild an end from :meth:`to_json`."""
-        if "inf" in data:
-            return cls(math.inf * data["inf"])
-        if "q" in data:
-            return cls(fmpq(int(data["q"][0], 16), int(data["q"][1], 16)))
-        return cls(arb((int(data["d"][0], 16), int(data["d"][1]))))
+        try:
+            if "inf" in data:
+                return cls(math.inf * data["inf"])
+            if "q" in data:
+                return cls(fmpq(int(data["q"][0], 16), int(data["q"][1], 16)))
+            return cls(arb((int(data["d"][0], 16), int(data["d"][1]))))
+        except (TypeError, ValueError, LookupError, ZeroDivisionError):
+            raise _no_end(f"the record {data!r:.100}") from None
+
+
+def _no_end(given: str) -> NumberError:
+    return NumberError(
+        f"{given} as an end point", required="an int, a Fraction, a float, an fmpq or an exact arb",
+        advice="for a ball, .lower() or .upper()",
+    )  # fmt: skip
 
 
 def _compare_rational(rational: fmpq, dyadic: arb) -> int:
@@ -158,9 +171,15 @@ def nearest_float(end: End) -> float:
         return math.inf if end.value > 0 else -math.inf
 
 
+def _end(end: End) -> End:
+    if not isinstance(end, End):
+        raise _no_end(type(end).__name__)
+    return end
+
+
 def float_lower(end: End) -> float:
     """Return the largest double that is ``<=`` the end (``-inf`` below the range of doubles)."""
-    value = nearest_float(end)
+    value = nearest_float(_end(end))
     while End(value) > end:
         value = math.nextafter(value, -math.inf)
     return value
@@ -168,7 +187,7 @@ def float_lower(end: End) -> float:
 
 def float_upper(end: End) -> float:
     """Return the smallest double that is ``>=`` the end (``inf`` above the range of doubles)."""
-    value = nearest_float(end)
+    value = nearest_float(_end(end))
     while End(value) < end:
         value = math.nextafter(value, math.inf)
     return value

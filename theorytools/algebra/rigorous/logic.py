@@ -9,9 +9,10 @@ import sympy
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
 from theorytools.algebra.rigorous.enclosure import Enclosure
-from theorytools.algebra.rigorous.lookup import Environment
+from theorytools.algebra.rigorous.lookup import Environment, environment
 from theorytools.algebra.rigorous.precision import at_precision
 from theorytools.algebra.rigorous.printer import evaluator
+from theorytools.arguments.checked import Bits, checked
 from theorytools.errors import DomainError
 
 Truth = bool | None
@@ -42,10 +43,11 @@ def truth(condition: Any, env: Environment | None = None) -> Truth:
             why="Python decides == on sympy objects by their form, before any letter has a value" if python else "",
             advice="Eq(2*q, N) instead of 2*q == N" if python else "write it with these",
         )
-    return rule(condition, env or {})
+    return rule(condition, environment(env))
 
 
-def decide(condition: Any, env: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, bits: int = 4096) -> Truth:
+@checked
+def decide(condition: Any, env: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, bits: Bits = 4096) -> Truth:
     """Return the truth of the condition, refining the precision until it is decided or ``bits`` are spent.
 
     Parameters

@@ -13,6 +13,15 @@ Environment = Mapping[str, Any]
 Evaluator = Callable[[Environment], Enclosure]
 
 
+def environment(env: Environment | None) -> Environment:
+    """Return the values by name, none by default; ``DomainError`` for what is no mapping."""
+    if env is None:
+        return {}
+    if type(env) is not dict and not isinstance(env, Mapping):
+        raise DomainError(f"env = {env!r:.60}", required="a dictionary of values by the names of the letters")
+    return env
+
+
 def letter(name: str) -> Evaluator:
     """Return the function that looks ``name`` up: an enclosure or an exact number."""
 

@@ -6,20 +6,27 @@ both factors are the same number.  Here a power is taken at the two ends, where 
 
 from __future__ import annotations
 
+import numbers
+from typing import Any
+
 from flint import arb, fmpq
 
 from theorytools.algebra.rigorous.balls import lower_end, upper_end, whole_line
 from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
+from theorytools.errors import NumberError
 
 EXACT_BITS = 2_000_000  # a rational with more bits than this is enclosed instead
 _ROOT_DEGREES = 64  # x^(p/q) is a q-th root up to this q, exp((p/q) log x) beyond
 
 
-def ipow(base: Enclosure, n: int) -> Enclosure:
-    r"""Return :math:`x^n` for an integer ``n``: exact on rationals, tight on balls; ``0**0 = 1``.
+def ipow(base: Enclosure, exponent: int) -> Enclosure:
+    r"""Return :math:`x^n` for an integer exponent: exact on rationals, tight on balls; ``0**0 = 1``.
 
     A ball that contains zero has no negative power: the result is the whole line.
     """
+    n = exponent
+    if type(base) is not Enclosure or type(n) is not int:
+        base, n = Enclosure(base), _whole(n)
     value = base.value
     if type(value) is fmpq:
         if n < 0 and value == 0:
@@ -57,6 +64,8 @@ def _power_of_exact(x: arb, n: int) -> arb:
 
 def root(base: Enclosure, k: int) -> Enclosure:
     """Return the ``k``-th root, exact for perfect powers; the whole line where ``base`` may be negative."""
+    if type(base) is not Enclosure or type(k) is not int or k < 1:
+        base, k = Enclosure(base), _whole(k, 1)
     value = base.value
     if type(value) is fmpq:
         if value < 0:
@@ -76,6 +85,8 @@ def root(base: Enclosure, k: int) -> Enclosure:
 
 def power(base: Enclosure, exponent: Enclosure) -> Enclosure:
     r"""Return :math:`x^y` for :math:`x\ge0` or integer :math:`y`; the whole line where it is undefined."""
+    if type(base) is not Enclosure or type(exponent) is not Enclosure:
+        base, exponent = Enclosure(base), Enclosure(exponent)
     if type(exponent.value) is fmpq:
         p, q = int(exponent.value.p), int(exponent.value.q)
         if q == 1:
@@ -90,6 +101,13 @@ def power(base: Enclosure, exponent: Enclosure) -> Enclosure:
         top = upper_end(base.ball())
         return wrap((exponent * wrap(top).log()).exp().ball().union(arb(0))) if top > 0 else Enclosure(0)
     return wrap(whole_line())
+
+
+def _whole(n: Any, least: int | None = None) -> int:
+    if isinstance(n, bool) or not isinstance(n, numbers.Integral) or (least is not None and n < least):
+        required = "an integer" if least is None else f"an integer of at least {least}"
+        raise NumberError(f"the power or degree {n!r:.60}", required=required)
+    return int(n)
 
 
 def _nonnegative(base: Enclosure) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.rigorous.enclosure import Enclosure
-from theorytools.algebra.rigorous.lookup import Environment, Evaluator, show
+from theorytools.algebra.rigorous.lookup import Environment, Evaluator, environment, show
 from theorytools.algebra.rigorous.nodes import compile_node
 from theorytools.errors import DomainError
 
@@ -54,7 +54,7 @@ def evaluator(expr: Any) -> Evaluator:
 
 def evaluate(expr: Any, env: Environment | None = None) -> Enclosure:
     """Return an enclosure of the expression at these letters, at the ambient precision."""
-    return evaluator(expr)(env or {})
+    return evaluator(expr)(environment(env))
 
 
 @lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ from flint import acb
 
 from theorytools.algebra.rigorous.balls import whole_line
 from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
+from theorytools.errors import DomainError
 
 
 class Complex:
@@ -111,6 +112,8 @@ def integrate(f: Callable[[Any], Any], a: Any, b: Any) -> Enclosure:
         The whole line where the integral is not proved finite and real: a pole or a root of a negative
         number on the segment.  Endpoint singularities converge slowly; substitute them away.
     """
+    if not callable(f):
+        raise DomainError(f"f = {f!r:.60}", required="a function of one complex ball")
     raised: list[BaseException] = []
 
     def integrand(z: acb, analytic: bool) -> acb:
