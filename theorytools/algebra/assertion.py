@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import sympy
 
@@ -18,9 +18,11 @@ from theorytools.algebra.bound import expression
 from theorytools.algebra.estimate import Estimate, related
 from theorytools.algebra.slope import LogLogSlope, over_window, slopes_in
 from theorytools.arguments.checked import checked
+from theorytools.arguments.kinds import Integer
 from theorytools.errors import CheckError, DomainError
 
 Relation = Literal["<=", ">=", "=="]
+Sign = Annotated[int, Integer(-1, 1)]
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "="}
 
 
@@ -164,7 +166,7 @@ class Assertion:
         sign = 1 if self.relation == "<=" else -1
         return Assertion(self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name)
 
-    def tightened(self, factor: Fraction, *, sign: Literal[-1, 0, 1]) -> list[Assertion]:
+    def tightened(self, factor: Fraction, *, sign: Sign) -> list[Assertion]:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
 
         ``sign`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied, and a bound

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -131,7 +132,7 @@ class End:
         return {"d": [hex(int(mantissa)), int(exponent)]}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> End:
+    def from_json(cls, data: Mapping[str, Any]) -> End:
         """Rebuild an end from :meth:`to_json`."""
         try:
             if "inf" in data:
