@@ -29,6 +29,7 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
+from theorytools.arguments.formulas import Positive, Whole
 from theorytools.arguments.kinds import (
     REFUSED,
     Array,
@@ -44,8 +45,6 @@ from theorytools.arguments.kinds import (
     Mapped,
     Number,
     Plain,
-    Positive,
-    Whole,
 )
 from theorytools.errors import BudgetError
 

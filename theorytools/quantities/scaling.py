@@ -122,7 +122,8 @@ def likelihood_slope(data: Repeats, *, level: float = 0.95) -> SlopeFit:
 
     Examples
     --------
-    >>> data = Repeats.observed([4, 8, 16], [[8, 9], [17, 15], [32, 32]], stopped=[[0, 0], [0, 0], [0, 1]])
+    >>> cut = [[False, False], [False, False], [False, True]]
+    >>> data = Repeats.observed([4, 8, 16], [[8, 9], [17, 15], [32, 32]], stopped=cut)
     >>> round(likelihood_slope(data).slope, 2)
     0.98
     """
