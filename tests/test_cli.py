@@ -44,7 +44,7 @@ def test_exit_code_is_the_first_that_applies_and_the_others_still_run(cli, tmp_p
     assert answer.code == code
     assert said in answer.out + answer.err
     assert "tiny.holds" in answer.out
-    assert (tmp_path / "reports" / "index.html").is_file()
+    assert (tmp_path / "site" / "index.html").is_file()
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_point_outside_the_hypotheses_or_no_point_at_all(cli, tmp_path, point,
     assert answer.code == 2  # before the 4 of the check that does not load
     for part in ("given:", "required:", said):
         assert part in answer.err
-    assert not (tmp_path / "reports").exists()
+    assert not (tmp_path / "site").exists()
 
 
 @pytest.mark.parametrize("value", ["fancy", "3"])
@@ -86,7 +86,7 @@ def test_a_word_belongs_where_words_are(cli, tmp_path, value):
     [
         (["verify", "tiny.hold"], "did you mean tiny.holds"),
         (["verify", "--tier", "days"], "one of seconds, minutes, hours"),
-        (["verify", "--jobs", "0"], "--jobs"),
+        (["verify", "--jobs", "-1"], "--jobs"),
         (["verify", "--checks", "nowhere"], "<paper>/paper.toml"),
         (["verify", "--record", "--at", "N=3"], "the claim's own grid"),
         (["show", "nothing"], "theorytools list shows all"),

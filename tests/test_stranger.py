@@ -48,7 +48,7 @@ def test_a_new_check_runs_as_it_is_written(cli, tmp_path, monkeypatch):
     assert answer.code == 0
     for text in ("2 of 2 as expected", "Theorem 2 Upper"):
         assert text in answer.out
-    assert (tmp_path / "deeper" / "reports" / "index.html").is_file()
+    assert (tmp_path / "deeper" / "site" / "index.html").is_file()
 
 
 def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):

@@ -88,7 +88,7 @@ def read_committed(path: Path) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DomainError(
             f"{path}: {type(error).__name__}: {error}", required=f"a committed record ({SCHEMA})",
-            advice="python -m theorytools.reporting.committed writes it",
+            advice="python -m theorytools.cli.committed writes it",
         ) from None  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What a repository keeps of a run, to be read in a diff: ``python -m theorytools.reporting.committed site``.
+"""What a repository keeps of a run, to be read in a diff: ``python -m theorytools.cli.committed site``.
 
 Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/verdicts.md`` and ``.tex`` (a line for
 each claim), ``reports/cpu.json`` (processor time), and the tables of ``README.md`` and ``checks/README.md``.  Nothing
@@ -22,7 +22,7 @@ from theorytools.claims.versions import versions
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.reporting.cpu import cost
-from theorytools.reporting.readme import refreshed
+from theorytools.cli.readme import refreshed
 from theorytools.reporting.tables import latex_table, markdown_table
 
 
@@ -69,7 +69,7 @@ def _present(found: Mapping[str, Mapping[str, Any]], entry: Any) -> Mapping[str,
 def main(arguments: Sequence[str]) -> int:
     """Write the record of the folder named, ``site`` unless given, for the repository in the current folder."""
     if len(arguments) > 1 or {"-h", "--help"} & set(arguments):
-        sys.stdout.write(f"{__doc__}\nExample: python -m theorytools.reporting.committed site\n")
+        sys.stdout.write(f"{__doc__}\nExample: python -m theorytools.cli.committed site\n")
         return 0 if {"-h", "--help"} & set(arguments) else 2
     try:
         for path in commit_record(Path(arguments[0] if arguments else "site"), Path.cwd()):
