@@ -29,10 +29,10 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
+from theorytools.arguments.containers import Array, Items
 from theorytools.arguments.formulas import Positive, Whole
 from theorytools.arguments.kinds import (
     REFUSED,
-    Array,
     Choice,
     Class,
     Digits,
@@ -40,7 +40,6 @@ from theorytools.arguments.kinds import (
     Either,
     Function,
     Integer,
-    Items,
     Kind,
     Mapped,
     Number,

@@ -19,10 +19,10 @@ from theorytools.claims.compact import checks_digest, write_committed
 from theorytools.claims.records import source_commit
 from theorytools.claims.sealed import stored_verdicts
 from theorytools.claims.versions import versions
+from theorytools.cli.readme import refreshed
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.reporting.cpu import cost
-from theorytools.cli.readme import refreshed
 from theorytools.reporting.tables import latex_table, markdown_table
 
 

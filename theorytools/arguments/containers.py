@@ -1,0 +1,156 @@
+"""Kinds of arguments that hold others: sequences and arrays."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from theorytools.arguments.kinds import EXACT, REFUSED, Integer, Kind, Number
+from theorytools.errors import BudgetError, DomainError
+
+
+@dataclass(frozen=True)
+class Items(Kind):
+    """A sequence: all items of one kind, or as many as there are kinds; ``once`` admits iterators."""
+
+    kind: Kind | tuple[Kind | None, ...] | None
+    once: bool = False
+    even: bool = False  # rows of one length
+
+    @property
+    def required(self) -> str:  # type: ignore[override]
+        """In words."""
+        if isinstance(self.kind, tuple):
+            parts = ", ".join(kind.required if kind else "anything" for kind in self.kind)
+            return f"{len(self.kind)} items: {parts}"
+        words = f"a sequence, each item {self.kind.required}" if self.kind else "a sequence"
+        return f"{words}, all items of one length" if self.even else words
+
+    def take(self, value: Any) -> Any:
+        """Return the sequence, with its items in the form that they are passed on."""
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            return REFUSED
+        if hasattr(value, "dtype"):
+            return self._of_array(value)
+        if self.even and len({len(row) if isinstance(row, Collection) else -1 for row in value}) > 1:
+            return REFUSED
+        if not isinstance(value, Collection):
+            return value if self.once else REFUSED
+        if isinstance(self.kind, tuple):
+            return self._fixed(value, self.kind)
+        if self.kind is None or isinstance(value, range) or not isinstance(value, tuple | list | set | frozenset):
+            return value
+        if isinstance(self.kind, Number) and set(map(type, value)) <= EXACT:
+            return value
+        items = [self.kind.take(item) for item in value]
+        if any(item is REFUSED for item in items):
+            return REFUSED
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+
+    def refusal(self, name: str, value: Any, where: str) -> DomainError | BudgetError:
+        """Return the error of the first item that was refused, where the value is a sequence at all."""
+        if isinstance(value, tuple | list) and not (isinstance(self.kind, tuple) and len(value) != len(self.kind)):
+            kinds = self.kind if isinstance(self.kind, tuple) else (self.kind,) * len(value)
+            for k, (kind, item) in enumerate(zip(kinds, value, strict=True)):
+                if kind is not None and kind.take(item) is REFUSED:
+                    return kind.refusal(f"{name}[{k}]", item, where)
+        return super().refusal(name, value, where)
+
+    def _fixed(self, value: Any, kinds: tuple[Kind | None, ...]) -> Any:
+        if len(value) != len(kinds) or not isinstance(value, tuple | list):
+            return REFUSED
+        items = [item if kind is None else kind.take(item) for kind, item in zip(kinds, value, strict=True)]
+        if any(item is REFUSED for item in items):
+            return REFUSED
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+
+    def _of_array(self, value: Any) -> Any:
+        if value.ndim != self.rank and not (self.kind is None and value.ndim):
+            return REFUSED
+        whole = isinstance(self.kind, Integer)
+        if Array("int" if whole else "").take(value) is REFUSED or (whole and value.dtype.kind == "f"):
+            return REFUSED
+        return REFUSED if isinstance(self.kind, tuple) and len(value) != len(self.kind) else value
+
+    @property
+    def rank(self) -> int:
+        """How deep the sequences are nested."""
+        return 1 + (self.kind.rank if isinstance(self.kind, Items) else 0)
+
+
+@dataclass(frozen=True)
+class Array(Kind):
+    """An array of finite numbers, of one of the ``ranks`` (numbers of axes) where some are named.
+
+    A list or tuple is made an array where ``converts`` says so: a body annotated with ``NDArray`` reads its shape.
+    """
+
+    dtype: str
+    ranks: tuple[int, ...] = ()
+    converts: bool = False
+
+    @property
+    def required(self) -> str:  # type: ignore[override]
+        """In words."""
+        words = "an array of integers that fit 64 bits" if "int" in self.dtype else "an array of finite numbers"
+        axes = " or ".join(map(str, self.ranks))
+        return f"{words} with {axes} {'axis' if axes == '1' else 'axes'}" if axes else words
+
+    def take(self, value: Any) -> Any:
+        """Return the value, or its array: its reader chooses the type."""
+        import numpy as np
+
+        if value is None or isinstance(value, bool | str | bytes | Mapping) or callable(value):
+            return REFUSED
+        if type(value).__module__.startswith("torch"):
+            return value
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return REFUSED
+        if self.ranks and (array.ndim not in self.ranks or (array.size == 0 and array.ndim == 1)):
+            return REFUSED
+        if not self._holds(array):
+            return REFUSED
+        if not self.converts or not isinstance(value, list | tuple):
+            return value
+        # integers beyond 64 bits among others would become floats
+        exact = "object" in self.dtype or set(map(type, np.array(value, dtype=object).flat)) <= EXACT
+        return np.array(value, dtype=object) if exact and array.dtype.kind in "fO" and array.size else array
+
+    def refusal(self, name: str, value: Any, where: str) -> DomainError | BudgetError:
+        """Return the error that says which of the demands the array fails."""
+        import numpy as np
+
+        error = super().refusal(name, value, where)
+        if isinstance(value, list | tuple | np.ndarray):
+            error.given = f"{error.given}: {self._fault(value)}"
+        return DomainError(error.given, required=error.required, why=error.why, advice=error.advice)
+
+    def _fault(self, value: Any) -> str:
+        import numpy as np
+
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return "rows of different lengths"
+        numeric = array.dtype.kind in "fO" and all(isinstance(x, numbers.Real) for x in array.flat)
+        if numeric and any(isinstance(x, float) and not math.isfinite(x) for x in array.flat):
+            return "entries that are NaN or infinite, not finite"
+        return f"an array of shape {array.shape} and entries of type {array.dtype}"
+
+    def _holds(self, array: Any) -> bool:
+        import numpy as np
+
+        if array.dtype.kind == "f":
+            finite = bool(np.isfinite(array).all())
+            return finite and ("int" not in self.dtype or (array.size > 0 and bool((array == np.rint(array)).all())))
+        if array.dtype.kind == "O":
+            if set(map(type, array.flat)) <= EXACT:
+                return True
+            real = Number("real")
+            return all(real.take(item) is not REFUSED for item in array.flat)
+        return array.dtype.kind in "iub"
