@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import resource
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,12 +31,21 @@ class Spent:
     @classmethod
     def begin(cls) -> Spent:
         """Return a start."""
-        return cls(time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        return cls(time.perf_counter(), _peak())
 
     def end(self) -> Spent:
         """Return what was spent since this start."""
         now = Spent.begin()
         return Spent(now.seconds - self.seconds, now.memory - self.memory)
+
+
+def _peak() -> int:
+    """Return the peak memory of the process in KiB, 0 where the system does not tell: then time alone ends a track."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 class Track:

@@ -12,7 +12,7 @@ from theorytools.errors import DomainError, TheoryError
 
 
 def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -> int:
-    """Run the search; 1 for a violation of a claim that should hold, 3 where a known violation was not found."""
+    """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
     from theorytools.claims.catalogue import Catalogue, find_roots
     from theorytools.claims.falsify import falsify
     from theorytools.claims.loading import broken, load
@@ -34,6 +34,8 @@ def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -
     data = found.to_json()
     expected = (found.row is None) == (claim.expect == "HOLDS")
     code = 0 if expected else UNEXPECTED if found.row is not None else UNDECIDED
+    if not data["evaluations"]:
+        code = UNDECIDED
     if as_json:
         print(json_module.dumps({**data, "exit": code}, ensure_ascii=False, allow_nan=False))
     else:
@@ -49,6 +51,10 @@ def _tell(id: str, data: dict[str, Any]) -> None:
         f"{data['evaluations']} points tried, {data['outside']} outside the hypotheses{left}, {data['seconds']:.1f} s"
     )
     row = data["violation"]
+    if not data["evaluations"]:
+        print(f"{id}: nothing was tried ({tried}); give more --seconds")
+        _tell_region(data)
+        return
     if row is None:
         print(f"{id}: no violation found ({tried}); this corroborates and proves nothing")
         _tell_region(data)

@@ -52,7 +52,8 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
     if honest:
         lines += [table([header, *honest]), ""]
     for skipped in verdict["skipped"]:
-        lines.append(f"not applicable at {point_text(skipped['point'])}: {skipped['reason']}")
+        state = "not judged" if skipped["open"] else "not applicable"
+        lines.append(f"{state} at {point_text(skipped['point'])}: {skipped['reason']}")
     for control in verdict["controls"]:
         detail = f": {control['detail']}" if control.get("detail") else ""
         lines.append(
