@@ -153,7 +153,7 @@ TAMPERED = {
         {"point": {"N": n}, "control": "", "reason": "-", "open": False} for n in "23")), "HOLDS without a row"),
     "a field lost": (lambda d: d.pop("record"), "cannot be read (KeyError: 'record')"),
     "an end lost": (lambda d: row(d)["measured"].pop("low"), "cannot be read (KeyError: 'low')"),
-    "ends in disorder": (lambda d: row(d)["measured"].update(low={"inf": 1}), "cannot be read (ValueError"),
+    "ends in disorder": (lambda d: row(d)["measured"].update(low={"inf": 1}), "cannot be read (NumberError"),
 }  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def test_how_it_is_written():
 
 
 def test_what_is_refused():
-    with pytest.raises(DomainError, match="required: a letter"):
+    with pytest.raises(DomainError, match="variable: a Symbol"):
         value.slope(4, N)
     with pytest.raises(DomainError, match="'=='"):
         value.slope(N, N, "<=", within=1)
