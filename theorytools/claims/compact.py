@@ -103,8 +103,10 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     states = [dict(zip(("name", "outcome", "applied", "broken"), c, strict=True)) for c in data["controls"]]
     paper, stem = data["id"].split(".")[:2]
     source = {"paper": paper, "statement": stem, "sha256": data["sha256"]}
-    return {**data, "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states,
-            "source": source}  # fmt: skip
+    return {
+        **data, "assertions": [], "compact": True, "committed": dict(made), "user_points": False, "rows": rows,
+        "controls": states, "source": source,
+    }  # fmt: skip
 
 
 def checks_digest(folder: Path) -> str:
