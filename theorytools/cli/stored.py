@@ -15,7 +15,7 @@ from theorytools.claims.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.compact import checks_digest, read_committed
 from theorytools.claims.inputs import ImportTable, inputs_digest
 from theorytools.claims.limits import TIERS
-from theorytools.claims.sealed import contradiction, intact, read_verdict, sealed
+from theorytools.claims.sealed import contradiction, intact, read_verdict, sealed, stored_verdicts
 from theorytools.errors import DomainError
 from theorytools.files import write_json, write_text
 
@@ -94,8 +94,9 @@ class Store:
     def finish(self, catalogue: Catalogue) -> None:
         """Keep what files import for the next run, and remove the verdicts of claims that are gone."""
         self.table.keep(self.folder / "imports.json")
-        if self._times:
-            write_json(self.folder / "times.json", {**self.hints(), **self._times})
+        if self._times or not (self.folder / "times.json").is_file():
+            known = self.hints() or {id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()}
+            write_json(self.folder / "times.json", {**known, **self._times})
         for path in self.gone(catalogue):
             path.unlink(missing_ok=True)
 
