@@ -11,7 +11,9 @@ from sympy import Eq, Rational, exp
 from tiny import M, N, shrinking, tiny, value
 
 from theorytools import BudgetError, Control, DomainError, Enclosure, Evidence, Recipe, enclosed, grid, letter, points
+from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
+from theorytools.claims.loading import load
 
 y = letter("y", "a number")
 positive = letter("y", "a positive number", positive=True)
@@ -200,9 +202,9 @@ def test_a_mistake_in_the_claims_own_search_is_not_swallowed():
         falsify(planted(lambda p: 0, value <= N, search=draw_nothing), "toy.lemma_01", evaluations=9)
 
 
-def test_no_time_finds_nothing_and_says_so():
+def test_without_time_one_point_is_tried_and_no_other():
     found = falsify(planted(lambda p: 10**9, value <= N), "toy.lemma_01", seconds=0.0)
-    assert (found.row, found.evaluations) == (None, 0)
+    assert (found.row.truth, found.evaluations) == (False, 1)
 
 
 def test_a_violation_found_in_the_last_moment_is_kept():
@@ -355,3 +357,9 @@ def test_the_command_prints_the_region(cli, tmp_path):
     told = json.loads(cli("falsify", "tiny.holds", "--seconds", "1", "--json").out)
     assert told["region"]["N"]["low"] == "2"
     assert told["evaluations"] >= told["region"]["N"]["values"]
+
+
+def test_the_first_point_is_tried_however_short_the_time():
+    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
+    for id in ("qstr.lemma_11", "qstr.proposition_21_every"):  # one over points, one over objects
+        assert falsify(load(entries[id]), id, seconds=1e-9).evaluations == 1

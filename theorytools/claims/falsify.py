@@ -63,8 +63,9 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
     ----------
     claim, id : the claim and its id (seeds are keyed by it).
     evaluations : the largest number of points judged; fixed in advance, because it divides the error probability.
-    seconds : stop earlier when this much time has passed.  An axis then grows as long as its next point may be
-        expected to take less than an eighth of the time left; without it, to 10,000 or a hundred times the grid.
+    seconds : stop earlier when this much time has passed, but not before the first point.  An axis then grows as long
+        as its next point may be expected to take less than an eighth of the time left; without it, to 10,000 or a
+        hundred times the grid.
 
     Returns
     -------
@@ -113,7 +114,8 @@ class _Hunt:
 
     def violates(self, candidate: tuple[Point, Any]) -> bool:
         left = self.left()
-        if (left is not None and left <= 0) or self.evaluated >= self.limit:
+        late = left is not None and left <= 0 and self.evaluated > 0  # the first point is tried in any case
+        if late or self.evaluated >= self.limit:
             raise _Finished
         found = self._false_row(candidate, self.small) is not None
         if found:
