@@ -22,6 +22,13 @@ def pytest_unconfigure(config):
         shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True)
 
 
+LAST = ("test_committed.py", "test_mutations.py")  # these read what the checks have found
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.name in LAST)
+
+
 def pytest_theorytools_verdict(entry, verdict):
     keep(entry, verdict)
 
