@@ -71,6 +71,22 @@ def test_every_difference_is_named(verdict):
     assert changed(verdict, lambda v: v["rows"][first]["measured"].update(low=other, high=other)) == {"measured"}
 
 
+def test_intervals_must_meet_and_an_observed_number_is_not_compared(verdict):
+    def numbers(a, b):
+        whole = expanded(compact(verdict), {})
+        sides = ({ID: {**whole, "rows": [{**whole["rows"][0], "numbers": [n]}]}} for n in (a, b))
+        return {d["what"] for d in differences(*sides)}
+
+    for letter in "ESF":  # enclosed, sampled, fitted
+        assert numbers([letter, 1.0, 2.0], [letter, 2.0, 3.0]) == set()
+        assert numbers([letter, 1.0, 2.0], [letter, 2.5, 3.0]) == {"measured"}
+        assert numbers([letter, 2.5, 3.0], [letter, 1.0, 2.0]) == {"measured"}
+    assert numbers(["E", None, 2.0], ["E", 2.5, None]) == {"measured"}  # an end at infinity
+    assert numbers(["O", 1.0, 2.0], ["O", 2.5, 3.0]) == set()
+    assert numbers(["O", 1.0, 2.0], ["E", 1.0, 2.0]) == {"measured"}
+    assert numbers("1/3", "2/3") == {"measured"}
+
+
 def test_long_numbers_are_told_apart_by_their_digests():
     short, long = {"q": ["0x1", "0x3"]}, {"q": [hex(10**5000), "0x1"]}
     assert exact_text(short) == "1/3"
