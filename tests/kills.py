@@ -137,24 +137,33 @@ def lines(path):
     return text[: text.rfind("\n") + 1].split()
 
 
-def disturbed(folder, number, count, wanted, rng, totals):
-    """One store: kill ``wanted`` times at most, start the driver again whenever it is dead, until it ends by itself."""
-    killed, workers = 0, []
+def shares(count, victims):
+    """How many of ``count`` kills each victim is owed: equal parts, the first ones taking what is left over."""
+    return Counter({victim: count // len(victims) + (i < count % len(victims)) for i, victim in enumerate(victims)})
+
+
+def drawn(owed, rng):
+    """A victim that is still owed a kill, each with equal probability."""
+    return rng.choice([victim for victim in owed if owed[victim] > 0])
+
+
+def disturbed(folder, number, count, owed, rng, totals):
+    """One store: kill what is ``owed``, start the driver again whenever it is dead, until it ends by itself."""
+    workers = []
     driver = at_work(started(folder, number, count), folder, rng)
     while True:
         time.sleep(rng.uniform(0.0, 0.1))
         workers = children(driver.pid) or workers
-        victim = rng.choice(VICTIMS)
-        if killed < wanted and kill(driver, victim, rng):
-            killed += 1
-            totals[victim] += 1
-        elif killed >= wanted:
+        if not owed.total():
             driver.wait(60)
+        elif kill(driver, victim := drawn(owed, rng), rng):
+            owed[victim] -= 1
+            totals[victim] += 1
         if driver.poll() is None:
             continue
         _, said = driver.communicate()
         if driver.returncode == 0:
-            return killed
+            return
         if driver.returncode != -signal.SIGKILL:
             raise RuntimeError(said.decode())
         totals["orphans"] += orphans(workers)
@@ -199,9 +208,10 @@ FAULTS = ("lost", "duplicated", "missing", "different", "failed", "foreign", "da
 def campaign(kills, entropy, *, count=200):
     """Disturb one store after the other until ``kills`` processes or pools were killed; return what was found."""
     rng, totals, rounds = random.Random(entropy), Counter(dict.fromkeys([*FAULTS, *VICTIMS], 0)), 0
-    while (so_far := sum(totals[victim] for victim in VICTIMS)) < kills:
+    owed = shares(kills, VICTIMS)
+    while owed.total():
         with tempfile.TemporaryDirectory() as name:
-            disturbed(Path(name), rounds, count, kills - so_far, rng, totals)
+            disturbed(Path(name), rounds, count, owed, rng, totals)
             compared(Path(name), rounds, count, totals)
         rounds += 1
     return {

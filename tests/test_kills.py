@@ -19,8 +19,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="fi
 def test_killing_workers_the_pool_and_the_driver_loses_no_acknowledged_trial():
     record = kills.campaign(12, entropy=0)
     assert record["holds"], json.dumps(record)
-    assert sum(record["kills"].values()) == 12
-    assert min(record["kills"].values()) >= 1
+    assert set(record["kills"].values()) == {4}
 
 
 def test_a_store_that_speaks_too_soon_is_caught(tmp_path):
@@ -62,8 +61,7 @@ def test_the_comparison_finds_each_fault(tmp_path):
 def test_killing_verify_its_workers_and_the_writer_loses_no_verdict_and_tears_no_page():
     record = verify_kills.campaign(9, entropy=0)
     assert record["holds"], json.dumps(record)
-    assert sum(record["kills"].values()) == 9
-    assert min(record["kills"].values()) >= 1
+    assert set(record["kills"].values()) == {3}
 
 
 def test_the_search_of_a_reports_folder_finds_each_fault(tmp_path):
