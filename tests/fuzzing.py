@@ -1,7 +1,7 @@
 """Wrong arguments for every public callable, and what may come back: this project's error, or a sound result.
 
 ``python tests/fuzzing.py`` tries every wrong value in every place and prints what fails; a room's name restricts it;
-``--sample K`` keeps K wrong values for each argument, chosen by a keyed hash.  Good calls stand in ``good_calls.txt``.
+``--sample K`` keeps K wrong values for each argument, chosen by a keyed hash.  Good calls stand in ``good_calls/``.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from theorytools.errors import TheoryError
 
 ROOMS = ["", "codes", "constructions", "bounds", "quantities", "algebra.rigorous"]
 TASKS = ["automaton", "boolean", "dyck", "few", "finite", "index_lookup", "nearest_neighbour", "qstr", "sts"]
-TABLE = Path(__file__).with_name("good_calls.txt")
+TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five
 SECONDS = 0.5  # of processor time for one call
 
@@ -143,7 +143,7 @@ def seed():
 
 def table():
     """The good calls: key and expression, one a line."""
-    lines = (line for line in TABLE.read_text("utf-8").splitlines() if line and not line.startswith("#"))
+    lines = (line for path in sorted(TABLES.glob("*.txt")) for line in path.read_text("utf-8").splitlines() if line)
     return dict(line.split(" := ", 1) for line in lines)
 
 
@@ -377,7 +377,7 @@ def main():
     faults = []
     for key in wanted:
         if key not in calls:
-            faults.append((key, "", "", "no good call in good_calls.txt"))
+            faults.append((key, "", "", "no good call in good_calls/"))
             continue
         faults += [(key, *each) for each in faults_of(key, calls[key], names, given.sample)]
     faults += [(key, "", "", "not a public callable") for key in calls if key not in known]
