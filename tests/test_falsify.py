@@ -1,8 +1,11 @@
 """Planted falsehoods are found and shrunk to the simplest point; a true statement is left alone."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from checkfolders import write
@@ -124,6 +127,36 @@ def test_a_true_statement_about_all_objects_is_left_alone():
 
 
 # -- not found ------------------------------------------------------------------------------------------------
+DRAWS = """
+import sys
+sys.path[:0] = [{tests!r}, {folder!r}]
+import constants
+from hypothesis import strategies as st
+from test_falsify import M, N, grid, planted, search, value
+drawn = []
+def thing(draw, p):
+    drawn.append(draw(st.integers(0, 10**6)))
+    return drawn[-1]
+claim = planted(lambda p: 0, value <= 10**6, measure=lambda thing, p: {{value: thing}}, search=thing, grid=grid(N=[4]))
+search(claim, evaluations=400)
+print(drawn)
+"""
+
+
+def test_objects_do_not_depend_on_the_folder_or_on_numbers_in_other_modules(tmp_path):
+    """hypothesis would try constants of modules that it takes for the user's own."""
+    said = []
+    for name, numbers in (("one", range(1000, 900_000, 9_973)), ("other", ())):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "constants.py").write_text(f"NUMBERS = {[*numbers]}\n", encoding="utf-8")
+        code = DRAWS.format(tests=str(Path(__file__).parent), folder=str(folder))
+        done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+        said.append(done.stdout)
+    assert said[0] == said[1]
+    assert len(set(json.loads(said[0]))) > 200
+
+
 def test_a_true_statement_is_searched_to_the_end():
     found = search(planted(lambda p: p.N * p.M, value <= (N**2 + M**2) / 2, grid=grid(N=[2, 40], M=[1, 60])))
     assert found.row is None
@@ -257,7 +290,7 @@ def test_the_ends_of_the_hypotheses_come_first():
         return p.N
 
     claim = planted(construct, value <= N, grid=grid(N=[4, 6], M=[5]), requires=[N >= 3, N <= 1000, M <= 3 * N + 7])
-    search(claim, evaluations=60)
+    search(claim, evaluations=400)
     ends = [order.index(point) for point in ((3, 5), (1000, 5), (4, 19))]
     assert max(ends) < 20
     assert max(ends) < order.index((5, 5))

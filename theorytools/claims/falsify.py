@@ -8,8 +8,10 @@ begins, so a sampled violation is one at the claim's own level however many poin
 from __future__ import annotations
 
 import contextlib
+import importlib
+import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -234,12 +236,31 @@ def _hunt_objects(hunt: _Hunt) -> None:
     from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 
     options = settings(
-        max_examples=hunt.limit, database=None, deadline=None, derandomize=True,
+        max_examples=hunt.limit, database=None, deadline=None, derandomize=False,
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     # these mean that nothing was found, or that the limit came while shrinking; hunt.best keeps what was found
-    with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable):
-        find(_objects(hunt.claim, hunt.check), hunt.violates, settings=options)
+    with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable), _keyed_draws():
+        key = random.Random(f"falsify {hunt.id}")
+        find(_objects(hunt.claim, hunt.check), hunt.violates, settings=options, random=key)
+
+
+@contextlib.contextmanager
+def _keyed_draws() -> Iterator[None]:
+    """Let draws depend on their key alone: hypothesis also tries constants that it reads in modules outside
+    site-packages, so that the same search would meet other objects in another folder.
+    """
+    try:
+        provider = importlib.import_module("hypothesis.internal.conjecture.providers").HypothesisProvider
+        usual = provider._maybe_draw_constant
+    except (ImportError, AttributeError):  # a version without such constants
+        yield
+        return
+    provider._maybe_draw_constant = lambda *args, **kwargs: None
+    try:
+        yield
+    finally:
+        provider._maybe_draw_constant = usual
 
 
 def _objects(claim: Claim, check: str) -> Any:
