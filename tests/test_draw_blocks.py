@@ -27,7 +27,9 @@ def asked(draw, samples=ALL):
         sizes.append(size)
         return draw(rng, size)
 
-    return sizes, climb(bounded_mean(counted, SEED, low=0, high=1), samples=samples)
+    steps = climb(bounded_mean(counted, SEED, low=0, high=1), samples=samples)
+    assert sizes[:3] == [*draw_blocks.PROBES] or samples <= 4
+    return sizes[3 if samples > 4 else 0 :], steps
 
 
 def test_no_block_is_larger_than_was_fixed_and_the_ladder_is_the_same():
@@ -73,7 +75,7 @@ def test_columns_are_drawn_in_the_same_blocks():
     assert first == asked(two_calls)[1]
     assert climb(bounded_mean(v, low=0, high=1), samples=ALL)[-1].work["samples"] == ALL
     assert max(sizes) == 4096
-    assert sum(sizes) == ALL
+    assert sum(sizes) == ALL + sum(draw_blocks.PROBES)
 
 
 def heavy(kilobytes):
@@ -95,13 +97,37 @@ def test_a_draw_that_needs_too_much_is_refused_before_it_is_asked_for_more():
 
     with pytest.raises(BudgetError, match="KiB for each item, measured on 1024") as caught:
         climb(bounded_mean(counted, SEED, low=0, high=1), samples=9000)
-    assert sizes == [1024, 1024]
+    assert sizes == [*draw_blocks.PROBES, 1024, 1024]
     assert all([caught.value.required, caught.value.why, caught.value.advice])
 
 
 def test_a_few_draws_are_never_measured(monkeypatch):
     monkeypatch.setattr(draw_blocks, "_with_peak", None)
-    assert asked(two_calls, samples=1024)[0] == [1024]
+    assert asked(two_calls, samples=4)[0] == [4]
+
+
+@pytest.mark.parametrize("samples", [200, 1024, 9000])
+def test_a_first_batch_that_would_not_fit_is_refused_before_it_is_asked_for(samples):
+    sizes = []
+
+    def counted(rng, size):
+        sizes.append(size)
+        return heavy(1024)(rng, size)  # 2 MB each: 2 GB for 1024
+
+    with pytest.raises(BudgetError, match="KiB for each item, measured on 4"):
+        climb(bounded_mean(counted, SEED, low=0, high=1), samples=samples)
+    assert sizes == [*draw_blocks.PROBES]
+
+
+def test_tables_that_do_not_grow_with_the_draws_are_not_counted():
+    table = []
+
+    def draw(rng, size):
+        table.append(np.ones(2**22))  # 32 MB, each time anew
+        return rng.random(size)
+
+    assert asked(draw, samples=1024)[0] == [1024]
+    assert len(table) == 4
 
 
 def test_a_vectorised_draw_of_48_kilobytes_each_stays_in_bounded_memory():

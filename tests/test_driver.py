@@ -137,8 +137,9 @@ def test_an_interruption_leaves_the_store_good(tmp_path):
     code += "    drive(specs, 'trials:slow', store, engine, on_result=lambda row: print('one', flush=True))\n"
     path = tmp_path / "trials.sqlite"
     driver = subprocess.Popen(
-        [sys.executable, "-c", code, str(HERE), str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+        [sys.executable, "-c", code, str(HERE), str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests may run where it is ignored
+    )  # fmt: skip
     assert driver.stdout.readline() == b"one\n"
     driver.send_signal(signal.SIGINT)
     _, said = driver.communicate(timeout=30)  # the work sleeps for longer
