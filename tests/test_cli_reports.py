@@ -210,6 +210,30 @@ def test_a_folder_of_other_checks_is_refused_and_left_alone(cli, tmp_path):
     assert files_of(tmp_path / "site") == good
 
 
+def test_a_page_of_somebody_else_is_not_written_over(cli, tmp_path):
+    write(tmp_path, "holds")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "index.html").write_text("<p>mine", encoding="utf-8")
+    answer = cli("verify", "--report", "out")
+    assert answer.code == 2
+    assert "not of a report" in answer.err
+    (left,) = (tmp_path / "out").rglob("*")
+    assert left.read_bytes() == b"<p>mine"
+
+
+def test_what_a_killed_run_left_half_written_goes_after_an_hour(cli, tmp_path):
+    write(tmp_path, "holds")
+    folder = tmp_path / "site" / "verdicts"
+    folder.mkdir(parents=True)
+    old, young, other = folder / f".a.json.{'0' * 12}.part", folder / f".b.json.{'1' * 12}.part", folder / ".mine.part"
+    for path in (old, young, other):
+        path.write_text("{", encoding="utf-8")
+    for path in (old, other):
+        os.utime(path, (time.time() - 4000,) * 2)
+    assert cli("verify").code == 0
+    assert [path.exists() for path in (old, young, other)] == [False, True, True]
+
+
 def test_without_a_report_nothing_is_written(cli, tmp_path):
     write(tmp_path, "holds")
     before = sorted(path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts)

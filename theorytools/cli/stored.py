@@ -17,7 +17,8 @@ from theorytools.claims.inputs import ImportTable, inputs_digest
 from theorytools.claims.limits import TIERS
 from theorytools.claims.sealed import contradiction, intact, read_verdict, sealed, stored_verdicts
 from theorytools.errors import DomainError
-from theorytools.files import write_json, write_text
+from theorytools.files import remove_parts, write_json, write_text
+from theorytools.reporting import manifest
 
 Verdict = Mapping[str, Any]
 
@@ -43,7 +44,8 @@ class Store:
     def prepare(self, catalogue: Catalogue) -> None:
         """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
 
-        A folder made from other checks, which are still there, is refused: their pages would be mixed with these.
+        A folder made from other checks, which are still there, is refused: their pages would be mixed with these; and
+        so is one whose ``index.html`` nothing here has written.  What a killed run left half-written is removed.
         """
         origin = str(catalogue.roots[0])
         try:
@@ -57,8 +59,15 @@ class Store:
                 why="a report and its stored verdicts are of one folder of checks",
                 advice="--report FOLDER names another",
             )
+        if (self.folder / "index.html").is_file() and "index.html" not in manifest.read(self.folder):
+            raise DomainError(
+                f"the folder {self.folder}, which holds an index.html that is not of a report",
+                required="a folder of a report, or a new one", why="the report's front page has that name",
+                advice="--report FOLDER names another folder; or move that file away",
+            )  # fmt: skip
         write_text(self.path / ".writable", "")
         (self.path / ".writable").unlink()
+        remove_parts(self.folder)
 
     def inputs(self, entry: Entry, *, record: bool) -> str:
         """Return today's digest of what the verdict of an entry depends on."""
