@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from checkfolders import check, write
 
 from theorytools.claims.sealed import sealed
+
+CHECKS = Path(__file__).resolve().parents[1] / "checks"
 
 
 def files_of(folder):
@@ -177,6 +180,24 @@ def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path
     assert stored.stat().st_mtime_ns == made
     assert "stored before" not in cli("verify", "--fresh").out
     assert stored.stat().st_mtime_ns > made
+
+
+@pytest.mark.parametrize("dirty", [True, False])
+def test_a_record_from_uncommitted_code_says_so_wherever_it_is_shown(cli, tmp_path, monkeypatch, dirty):
+    write(tmp_path, "slow")
+    monkeypatch.setattr("theorytools.claims.records.source_commit", lambda folder: ("0123456789abcdef", dirty))
+    assert cli("verify", "--tier", "minutes", "--record").code == 0
+    said = [cli("verify").out, cli("show", "tiny.slow").out, (tmp_path / "site/tiny/slow.html").read_text("utf-8")]
+    assert ["uncommitted code" in text for text in said] == [dirty] * 3
+    assert "commit 0123456789ab" in said[1]
+
+
+def test_trained_models_from_uncommitted_code_are_named(cli):
+    asked = ["verify", "qstr.figure_01", "--checks", CHECKS]
+    (verdict,) = cli(*asked, "--json", "--no-report").json["verdicts"]
+    assert set(verdict["trained"]) == {"figure_01a.corrected", "figure_01a.released"}
+    dirty = [name for name, made in verdict["trained"].items() if made["commit"].endswith("-dirty")]
+    assert ("uncommitted code" in cli(*asked, "--no-report").out) == bool(dirty)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ installed package; there it stands before the one that came with the library.  I
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from theorytools.errors import FolderError
 
@@ -49,6 +52,25 @@ def record_files(folder: Path, inner: str = ".") -> list[Path]:
     """Return the records of the checks in ``folder``, by name; the user's stand before those of the library."""
     found = {path.name: path for place in (folder, _own(folder)) for path in (place / "records" / inner).glob("*.json")}
     return [found[name] for name in sorted(found)]
+
+
+_reading: list[dict[str, dict[str, str]]] = []
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[dict[str, dict[str, str]]]:
+    """Collect what is noted inside: by the record's name, when and from which commit it was made."""
+    _reading.append({})
+    try:
+        yield _reading[-1]
+    finally:
+        _reading.pop()
+
+
+def note(name: str, provenance: Mapping[str, Any]) -> None:
+    """Say that a record of trained models was read, to whoever is :func:`reading`."""
+    for noted in _reading:
+        noted[name] = {key: str(provenance.get(key, "")) for key in ("created", "commit")}
 
 
 def named_for_records(checks: Path) -> Path:

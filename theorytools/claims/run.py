@@ -20,6 +20,7 @@ from theorytools.claims.moves import axis_choices, move
 from theorytools.claims.pool import pooled, worth
 from theorytools.claims.verdict import Outcome, Verdict
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
+from theorytools.places import reading
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ def judge_entry(
             begun = time.process_time()
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
-        return judge(claim, entry.id, points, document=described, progress=progress)
+        with reading() as trained:
+            verdict = judge(claim, entry.id, points, document=described, progress=progress)
+        return replace(verdict, document={**described, "trained": trained}) if trained else verdict
     except CheckError:
         raise
     except TheoryError as error:

@@ -53,6 +53,16 @@ def _remark(verdict: Mapping[str, Any]) -> str:
     return "" if verdict["as_expected"] else " (in part)" if partly_open(verdict) else " (not expected)"
 
 
+def said(text: str, style: str) -> None:
+    """Print a line, in a style where there is a terminal."""
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.console import Console
+
+    Console().print(text, style=style, highlight=False, markup=False)
+
+
 class Display:
     """Context manager around a run; all methods are silent when ``quiet``.
 
@@ -126,6 +136,7 @@ class Display:
         for v in verdicts:
             if not v["as_expected"] or user:
                 self._details(v)
+        self._uncommitted(verdicts)
         as_expected = sum(v["as_expected"] for v in verdicts)
         above = "" if spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
         print(
@@ -134,6 +145,14 @@ class Display:
         )
         if report is not None:
             print(f"report: {report}")
+
+    def _uncommitted(self, verdicts: Sequence[Mapping[str, Any]]) -> None:
+        """Name, in red on a terminal, the claims that rest on a record made from code that no commit holds."""
+        from theorytools.reporting.words import uncommitted
+
+        if found := [v["id"] for v in verdicts if uncommitted(v)]:
+            few = ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
+            said(f"{len(found)} of these rest on records made from uncommitted code: {few}", "red")
 
     def _details(self, verdict: Mapping[str, Any]) -> None:
         from theorytools.reporting.text import verdict_text

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue, find_roots
+from theorytools.claims.catalogue import Catalogue, Entry, find_roots
 from theorytools.cli import talking
+from theorytools.cli.display import said
 from theorytools.errors import CheckError
 from theorytools.reporting.text import table
 
@@ -88,14 +89,38 @@ def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
                  "breaks": [a.name for a in (c.asserts or claim.assertions) if c.must_break(a)]}
                 for c in claim.controls
             ],
+            "record": _record(entry),
         }  # fmt: skip
         shown.append(described)
     if as_json:
         print(json_module.dumps(shown, ensure_ascii=False))
-    elif shown:
-        print("\n\n".join(claim_text(item) for item in shown))
+    else:
+        for k, item in enumerate(shown):
+            print(("\n" if k else "") + claim_text(item))
+            _print_record(item["record"])
     if errors:
         raise errors[0]
+
+
+def _record(entry: Entry) -> dict[str, Any] | None:
+    """Where, when and from which commit the record of a claim was made; None without one that can be read."""
+    from theorytools.claims.records import record_path
+
+    path = record_path(entry)
+    try:
+        made = json_module.loads(path.read_text(encoding="utf-8"))["record"]
+        return {"file": path.name, **{key: made.get(key) for key in ("created", "commit", "changed_since")}}
+    except (OSError, ValueError, LookupError, AttributeError):
+        return None
+
+
+def _print_record(made: dict[str, Any] | None) -> None:
+    if made is not None:
+        from theorytools.reporting.text import UNCOMMITTED
+        from theorytools.reporting.words import made_from
+
+        text, dirty = made_from(made)
+        said(f"record      {text}{UNCOMMITTED if dirty else ''}", "red" if dirty else "")
 
 
 def claim_text(item: dict[str, Any]) -> str:

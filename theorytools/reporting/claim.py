@@ -75,6 +75,7 @@ class Section:
     observed: tuple[str, ...]
     record: str
     uncommitted: bool
+    trained: tuple[tuple[str, str, bool], ...]
 
 
 def section(verdict: Verdict, *, figure: Figure | None) -> Section:
@@ -140,6 +141,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         observed=_machines(verdict),
         record=made,
         uncommitted=dirty,
+        trained=tuple(words.trained(verdict)),
     )
 
 

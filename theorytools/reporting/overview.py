@@ -68,7 +68,7 @@ def _mark(verdict: Verdict) -> str:
 def entry(verdict: Verdict, page: str) -> Entry:
     """Return the line of a verdict that stands on a page, or of one that only the committed record knows."""
     short, _, at = words.anchor(verdict).split(".", 1)[-1].partition("@")
-    known, (made, dirty) = bool(verdict.get("compact")), words.record(verdict)
+    known, (made, _) = bool(verdict.get("compact")), words.record(verdict)
     return Entry(
         id=words.anchor(verdict),
         short=f"{short}, at {at.replace(',', ', ')}" if at else short,
@@ -81,7 +81,7 @@ def entry(verdict: Verdict, page: str) -> Entry:
         controls="–" if known else words.controls(verdict),
         href="" if known else f"{page}#{words.anchor(verdict)}",
         record=f"from the committed record{' of ' if made else ''}{made.partition(',')[0]}" if known else "",
-        uncommitted=dirty,
+        uncommitted=words.uncommitted(verdict),
     )
 
 

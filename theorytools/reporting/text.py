@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from theorytools.reporting import words
+
+UNCOMMITTED = ", made from uncommitted code"
+
 
 def number(estimate: Mapping[str, Any]) -> str:
     """Return an interval in at most six significant digits."""
@@ -59,6 +63,11 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
         lines.append(
             f"control '{control['name']}': {control['outcome']} at {control['broken']} of {control['applied']}{detail}"
         )
+    made, dirty = words.record(verdict)
+    if made:
+        lines.append(f"judged from a record of {made}{UNCOMMITTED if dirty else ''}")
+    for name, made, dirty in words.trained(verdict):
+        lines.append(f"trained models: the record {name} of {made}{UNCOMMITTED if dirty else ''}")
     if verdict.get("uses"):
         lines.append(f"uses: {', '.join(verdict['uses'])}")
     if verdict.get("command"):

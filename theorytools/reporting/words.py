@@ -81,8 +81,22 @@ def expectation(verdict: Mapping[str, Any]) -> str:
 
 
 def record(verdict: Mapping[str, Any]) -> tuple[str, bool]:
-    """Return when and from which commit a record was made, and whether from uncommitted code."""
-    made = verdict.get("record") or {}
+    """Return when and from which commit a verdict's record was made, and whether from uncommitted code."""
+    return made_from(verdict.get("record") or {})
+
+
+def trained(verdict: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+    """Return the records of trained models that a verdict reads: name, and what :func:`made_from` says of each."""
+    return [(name, *made_from(made)) for name, made in sorted((verdict.get("trained") or {}).items())]
+
+
+def uncommitted(verdict: Mapping[str, Any]) -> bool:
+    """Whether a record that a verdict rests on was made from code that no commit holds."""
+    return record(verdict)[1] or any(dirty for _, _, dirty in trained(verdict))
+
+
+def made_from(made: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return date and commit of a provenance in words, and whether it says that the code was not committed."""
     when, commit = str(made.get("created") or "").partition("T")[0], str(made.get("commit") or "")
     dirty = bool(made.get("changed_since")) or commit.endswith("-dirty")
     return ", ".join(filter(None, [when, commit and f"commit {commit[:12]}"])), dirty

@@ -17,7 +17,7 @@ from typing import Any
 
 from theorytools.errors import CheckError, RecordError
 from theorytools.files import write_text
-from theorytools.places import record_file
+from theorytools.places import note, record_file
 from theorytools.quantities.repeats import Repeats
 from theorytools.training.replacing import require_no_loss
 from theorytools.training.store import Row, Store
@@ -280,6 +280,7 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
             why="the smoke profile tries the program and holds too few trials for a claim",
             advice=_command(one, "published", protocol),
         )  # fmt: skip
+    note(f"{name}.{protocol}", record.provenance)
     return record
 
 
