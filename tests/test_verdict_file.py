@@ -116,3 +116,11 @@ def test_the_schema_refuses_what_is_no_verdict(damage, described):
 
 def test_the_schema_is_itself_well_formed():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("commit", ["0123abc", "0123abc-dirty", ""])
+def test_the_records_of_trained_models_that_were_read_fit_the_schema(described, commit):
+    made = {"created": "2026-11-20T14:47:13+00:00", "commit": commit}
+    data = strict(judge(tiny(), "toy.lemma_01", document={**described, "trained": {"figure_01a.corrected": made}}))
+    VALID.validate(data)
+    assert data["trained"] == {"figure_01a.corrected": made}
