@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = range(5)
 # claims that pass through sets of words, symbols or bytes; refusals that list names; a search; a listing
@@ -39,6 +41,7 @@ def said(seed):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_hash_seed_decides_nothing():
     assert len({said(seed) for seed in SEEDS}) == 1
 

@@ -68,8 +68,8 @@ def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(
 
 @pytest.mark.parametrize(
     "words",
-    [["verify", "qstr.lemma_11", "--report", "out"], ["verify", "qstr.lemma_11", "--at", "N=64"],
-     ["verify", "qstr.question_c_trained"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
+    [["verify", "qstr.lemma_11", "--no-report"], ["verify", "qstr.lemma_11", "--at", "N=64"],
+     ["verify", "qstr.question_c_trained", "--no-report"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
      ["show", "qstr.lemma_11"], ["doctor"], ["doctor", "--deep"]],
 )  # fmt: skip
 def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
@@ -79,8 +79,8 @@ def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
 
 @pytest.mark.parametrize(
     "words",
-    [["sweep", "figure_01a", "--store", "s.sqlite"], ["verify", "qstr.proposition_35_trained", "-j", "1"],
-     ["falsify", "qstr.proposition_35_trained", "--seconds", "60"]],
+    [["sweep", "figure_01a", "--store", "s.sqlite"],
+     ["verify", "qstr.proposition_35_trained", "-j", "1", "--no-report"], ["falsify", "qstr.proposition_35_trained", "--seconds", "60"]],
 )  # fmt: skip
 def test_commands_that_train_name_the_extra(words, tmp_path):
     done = command(EXTRAS, tmp_path, *words)
