@@ -80,7 +80,8 @@ def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [["sweep", "figure_01a", "--store", "s.sqlite"],
-     ["verify", "qstr.proposition_35_trained", "-j", "1", "--no-report"], ["falsify", "qstr.proposition_35_trained", "--seconds", "60"]],
+     ["verify", "qstr.proposition_35_trained", "-j", "1", "--no-report"],
+     ["falsify", "qstr.proposition_35_trained", "--seconds", "60"]],
 )  # fmt: skip
 def test_commands_that_train_name_the_extra(words, tmp_path):
     done = command(EXTRAS, tmp_path, *words)

@@ -8,6 +8,7 @@ from drawn_recipes import SEED, climb, coin, uniform
 
 from theorytools.algebra.estimate import Budget, Ladder
 from theorytools.errors import DomainError
+from theorytools.quantities.draw_blocks import PROBES
 from theorytools.quantities.sampled import bounded_mean, columns, proportion
 
 
@@ -27,16 +28,16 @@ def test_columns_share_one_simulation():
     mean, share = bounded_mean(u, low=0, high=1), proportion(small)
     ladders = [Ladder(mean, 0.01, Budget(samples=5000)), Ladder(share, 0.2, Budget(samples=5000))]
     assert ladders[1].at(1).work["samples"] == 2048
-    assert calls == [1024, 1024]
+    assert calls == [*PROBES, 1024, 1024]
     assert [ladders[0].at(rung).alpha for rung in range(4)] == [0.01] * 4
-    assert calls == [1024, 1024, 2048, 904]
+    assert calls == [*PROBES, 1024, 1024, 2048, 904]
     assert ladders[1].at(3).alpha == 0.2
     assert ladders[1].at(4) is None
-    assert len(calls) == 4
+    assert len(calls) == 7
     # the same numbers as two recipes with their own simulations
     assert ladders[0].climbed == climb(bounded_mean(uniform, SEED, low=0, high=1), alpha=0.01)
     assert climb(share, alpha=0.2) == climb(proportion(coin, SEED), alpha=0.2)
-    assert len(calls) == 4
+    assert len(calls) == 7
     assert climb(mean, samples=2048, alpha=0.01) == ladders[0].climbed[:2]  # another budget starts again
 
 
