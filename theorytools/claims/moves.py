@@ -85,7 +85,10 @@ def _along(claim: Claim, point: dict[str, Value], given: set[str]) -> dict[str, 
             continue
         unknown = alone[0] if alone else free[0]
         known = {symbol: expression(moved[symbol.name]) for symbol in letters if symbol != unknown}
-        solutions = sympy.solve(equation.lhs.xreplace(known) - equation.rhs.xreplace(known), unknown)
+        try:
+            solutions = sympy.solve(equation.lhs.xreplace(known) - equation.rhs.xreplace(known), unknown)
+        except NotImplementedError:  # N in r = ceiling(N/2): no single N follows, so it stays where it is
+            continue
         if len(solutions) == 1 and solutions[0].is_Rational:
             moved[unknown.name] = axis_value(solutions[0], unknown.name)
             fixed.add(unknown.name)
