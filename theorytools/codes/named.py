@@ -41,10 +41,16 @@ def family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) 
         return rademacher(N, d_e, rng)
     if name not in _FIXED:
         raise DomainError(f"the family {name!r}", required=f"one of {', '.join(FAMILIES)}")
+    if name == "hadamard" and N >= 2:  # said before a matrix of this order is made
+        _fixed_by(name, N, d_e, 1 << (N - 1).bit_length())
     code: Code = _FIXED[name](N)
-    if code.d_e != d_e:
+    _fixed_by(name, N, d_e, code.d_e)
+    return code
+
+
+def _fixed_by(name: str, N: int, d_e: int, fixed: int) -> None:
+    if d_e != fixed:
         raise DomainError(
-            f"{name} codes with N = {N}, d_e = {d_e}", required=f"d_e = {code.d_e} at N = {N}",
+            f"{name} codes with N = {N}, d_e = {d_e}", required=f"d_e = {fixed} at N = {N}",
             why="the number of codes fixes the dimension of this family",
         )  # fmt: skip
-    return code
