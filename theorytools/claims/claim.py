@@ -98,6 +98,8 @@ class Claim:
     uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
     tabulated : axes whose values were read or computed for the points of the grid (a number printed in a table); at
         another point such a value states nothing, so a user who moves the other axes gives it too.
+    listed : axes whose values the statement names together (the sizes of a table, the runs of a record, a curve); at
+        any other combination of them it says nothing.
     search : for statements over all objects, ``search(draw, point)`` draws a random object for ``falsify``.
     """
 
@@ -117,6 +119,7 @@ class Claim:
     budget: Budget = field(default_factory=Budget)
     note: str = ""
     tabulated: Sequence[Any] = ()
+    listed: Sequence[Any] = ()
     search: Callable[[Any, Point], Any] | None = None
     uses: Sequence[str] = ()
 
@@ -134,6 +137,12 @@ class Claim:
     def quantities(self) -> tuple[Quantity, ...]:
         """The distinct quantities, in the order of the assertions."""
         return tuple(dict.fromkeys(assertion.quantity for assertion in self.assertions))
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the points of the grid are all that the statement speaks of."""
+        names = {getattr(letter, "name", letter) for letter in self.listed}
+        return bool(self.tabulated) or names == set(self.grid.axes)
 
     @property
     def definitions(self) -> dict[str, sympy.Expr]:

@@ -199,7 +199,7 @@ def _hunt_points(hunt: _Hunt) -> None:
 
 def _simplify(hunt: _Hunt, axes: Mapping[str, Axis], point: Mapping[str, Any]) -> None:
     """Look among the smallest points, then for one axis after another for the simplest value that still violates."""
-    if hunt.claim.tabulated:
+    if hunt.claim.fixed:
         return
     simplest = (small for small in islice(diagonal(axes), _SMALLEST) if hunt.at(small))
     best = dict(next(simplest, point))

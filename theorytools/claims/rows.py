@@ -14,15 +14,24 @@ from theorytools.algebra.bound import as_recipe, expression, recipe
 from theorytools.algebra.estimate import Estimate, Evidence, Ladder
 from theorytools.algebra.rigorous import Enclosure, working_precision
 from theorytools.claims.claim import Claim
-from theorytools.claims.grid import Point
+from theorytools.claims.grid import Point, axis_text
 from theorytools.claims.hypotheses import Failed, failing
 from theorytools.claims.verdict import Row
-from theorytools.errors import BudgetError, CertificateError, CheckError, DomainError, TheoryError, UndecidedError
+from theorytools.errors import (
+    BudgetError,
+    CertificateError,
+    CheckError,
+    DomainError,
+    RecordError,
+    TheoryError,
+    UndecidedError,
+)
 
 FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
 # what keeps a point from being judged without being a mistake in the check
 UNJUDGED = (
-    BudgetError, CertificateError, UndecidedError, ZeroDivisionError, OverflowError, FloatingPointError, MemoryError,
+    BudgetError, CertificateError, RecordError, UndecidedError, ZeroDivisionError, OverflowError, FloatingPointError,
+    MemoryError,
 )  # fmt: skip
 
 
@@ -95,7 +104,8 @@ def unjudged(error: BaseException) -> str:
     """Return in one line why a point could not be judged."""
     if not isinstance(error, TheoryError):
         return f"not computed: {type(error).__name__}: {error}"
-    what = "the work exceeds its limit" if isinstance(error, BudgetError) else "not decided"
+    kinds = {BudgetError: "the work exceeds its limit", RecordError: "no run is recorded there"}
+    what = next((text for kind, text in kinds.items() if isinstance(error, kind)), "not decided")
     parts = [f"{what}: {error.given}", error.required, error.advice and f"try: {error.advice}"]
     return "; ".join(part for part in parts if part)
 
@@ -119,7 +129,9 @@ def _measure_point(bench: Bench, point: Point) -> Honest:
 def outside(claim: Claim, point: Point) -> Failed | None:
     """Return the first hypothesis on axes alone that does not certainly hold here, before anything is constructed."""
     failed = failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
-    return failed if failed is not None and not failed.open else _off_table(claim, point) or failed
+    if failed is not None and not failed.open:
+        return failed
+    return _off_table(claim, point) or _off_list(claim, point) or failed
 
 
 def _without_value(claim: Claim, point: Point, values: Mapping[str, Any]) -> Failed | None:
@@ -143,6 +155,32 @@ def _off_table(claim: Claim, point: Point) -> Failed | None:
         f"{values} was read at {where}: it says nothing of another point; give the value to be tested there too "
         f"({' '.join(f'--at {name}=…' for name in read)})", open=False,
     )  # fmt: skip
+
+
+def _off_list(claim: Claim, point: Point) -> Failed | None:
+    """A combination of values that the statement does not name, and what it names next to it."""
+    names = [name for name in claim.grid.axes if name in {getattr(s, "name", s) for s in claim.listed}]
+    rows = [{name: row[name] for name in names} for row in claim.grid]
+    here = {name: point.axes[name] for name in names}
+    if not names or here in rows:
+        return None
+    for name in names:
+        others = [x for x in names if x != name]
+        near = dict.fromkeys(axis_text(row[name]) for row in rows if all(row[x] == here[x] for x in others))
+        if near:
+            kept = f" at {_written(here, others)}" if others else ""
+            return Failed(
+                f"{name} = {axis_text(here[name])} leaves the points of the statement, which has {name} = "
+                f"{', '.join(near)}{kept}", open=False,
+            )  # fmt: skip
+    return Failed(
+        f"{_written(here, names)} is none of the points of the statement, which has {_written(rows[0], names)} and "
+        f"others: theorytools show lists them", open=False,
+    )  # fmt: skip
+
+
+def _written(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} = {axis_text(row[name])}" for name in names)
 
 
 def _conditions(claim: Claim, late: bool) -> list[Any]:

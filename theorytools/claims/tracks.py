@@ -78,11 +78,11 @@ def tour(claim: Claim, axes: Mapping[str, Axis], *, timed: bool = True) -> Itera
     axis (``timed`` is False), it ends at 10,000 or a hundred times the grid.
     """
     first = [Track(iter([dict(point) for point in claim.grid]))]
-    if not claim.tabulated:
+    if not claim.fixed:
         first.insert(0, Track(_edges(claim, axes)))
     for track in first:
         yield from ((track, point) for point in track.points)
-    if claim.tabulated:
+    if claim.fixed:
         return
     tracks = [Track(diagonal(axes)), *_neighbours(claim, axes), *_growing(claim, axes, timed)]
     while tracks:

@@ -35,7 +35,7 @@ def examine(claim: Claim) -> None:
 def _examine_shape(claim: Claim) -> None:
     if not isinstance(claim.label, str) or not claim.label.strip():
         raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
-    for field in ("controls", "requires", "derived", "uses", "tabulated"):
+    for field in ("controls", "requires", "derived", "uses", "tabulated", "listed"):
         if not isinstance(getattr(claim, field), list | tuple):
             raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", "a list", advice=f"{field}=[…]")
     listed = isinstance(claim.asserts, Assertion | list | tuple) and claim.assertions
@@ -133,10 +133,11 @@ def _examine_letters(claim: Claim) -> None:
 
 
 def _examine_table(claim: Claim) -> None:
-    for letter in claim.tabulated:
-        name = getattr(letter, "name", letter)
-        if name not in claim.grid.axes:
-            raise refuse(claim.label, f"tabulated = {name}", f"an axis of the grid: {', '.join(claim.grid.axes)}")
+    for field in ("tabulated", "listed"):
+        for letter in getattr(claim, field):
+            name = getattr(letter, "name", letter)
+            if name not in claim.grid.axes:
+                raise refuse(claim.label, f"{field} = {name}", f"an axis of the grid: {', '.join(claim.grid.axes)}")
 
 
 def _numbers(claim: Claim) -> set[str]:
