@@ -50,7 +50,7 @@ claim = Claim(
     "Definition 2, trained networks and the floors", asserts=[above, near], requires=[group <= N], force="corroborates",
     grid=points("architecture N group", ("transformer", 4, 2), ("transformer", 8, 2), ("transformer", 4, 4),
                 ("transformer", 8, 8), ("ffn", 4, 2), ("ffn", 4, 4)),
-    construct=construct, measure=measure,
+    construct=construct, measure=measure, listed=["architecture", N, group],  # pairs, and all codes alike
     controls=[
         spoiled("distinct codes and the index shown", above, where=Eq(N, 4), arm="distinct"),
         spoiled("two positions with one code, not all", above, where=Eq(group, N), arm="pair"),
@@ -60,7 +60,7 @@ claim = Claim(
 )
 noise, nothing = loss >= 1 - resolved, loss.equals(1, within=resolved)
 labels = replace(
-    claim, label="Definition 2, another prompt's labels", asserts=[noise, nothing], requires=[],
+    claim, label="Definition 2, another prompt's labels", asserts=[noise, nothing], requires=[], listed=[],
     grid=points("architecture N", ("transformer", 4), ("ffn", 4)),
     controls=[
         spoiled("labels of the prompt itself", noise, arm="distinct"),

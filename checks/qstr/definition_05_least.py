@@ -22,6 +22,7 @@ from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.algebra.rigorous import maximum, solve_rational
+from theorytools.errors import DomainError
 from theorytools.quantities import InputSpan, LeastReLU, least_norm_relu, orthonormal_basis
 from theorytools.quantities.activation_cones import squared_gain
 from theorytools.quantities.convex_program import propose
@@ -36,6 +37,8 @@ width = Quantity("width", "M_+/M_--1", "relative width of the bracket around the
 
 def prompts(p):
     if p.prompts == "rational":  # a feature of length 3, u = e_1
+        if (p.N, p.d, p.n) != (3, 2, 1):
+            raise DomainError(f"the rational prompt at N = {p.N}, d = {p.d}, n = {p.n}", required="N = 3, d = 2, n = 1")
         return np.array([[[2, 2], [0, 0], [0, 0]]]) + Fraction(0), [0], np.array([1, 0])
     X = np.rint(64 * p.rng("prompts").standard_normal((p.n, p.N, p.d))).astype(int).astype(object) * Fraction(1, 64)
     return X, p.rng("indices").integers(0, p.N, p.n).tolist(), np.array(orthonormal_basis(p.d, p.rng("link"))[0])

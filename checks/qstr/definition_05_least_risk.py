@@ -47,7 +47,7 @@ def errors(net, p):
 
 
 def measure(best, p, net=None, recipe=None):
-    W = np.array((net or best.network).W, dtype=object)[:, : p.N * p.d]
+    W = np.array((net or best.network).W, dtype=object).reshape(-1, p.N * (p.d + 1))[:, : p.N * p.d]  # may be empty
     return {outside: ((W @ projector(p)) ** 2).sum(), left: InputSpan.of(W, p.N, p.d).bayes_loss(prompts(p)[2]),
             risk: recipe or lower_mean(errors(best.network, p), p.seed("fresh prompts"), tau=4)}
 

@@ -48,6 +48,7 @@ claim = Claim(
     grid=points("panel architecture N", *[("a", arm, N) for arm in ("transformer", "ffn", "rnn")
                                           for N in (4, 6, 8, 10, 12)],
                 *[("b", arm, N) for arm in ("transformer", "ffn", "rnn") for N in (25, 27, 29, 31, 33)]),
+    listed=["panel", "architecture", "N"],
     controls=[
         Control("five times the samples", breaks=[samples <= 2 * n_published],
                 measure=lambda record, p: measure(record, p, factor=5)),

@@ -45,7 +45,7 @@ claim = Claim(
 stated = Claim(
     "Lemma 12, Gaussian tokens at the stated radius",
     asserts=[early <= 1 / sqrt(n * N)], requires=[n * N >= 2, part >= 2],
-    lets={r_x: token_radius(n=n, N=N, d=d)},
+    tabulated=[part], lets={r_x: token_radius(n=n, N=N, d=d)},
     grid=points("n N d part", (4, 4, 1, 4), (100, 100, 3, 7), (10000, 100, 10, 17), (10000, 100, 100, 53),
                 (1000000, 100, 10, 19)),
     construct=construct, measure=at_a_part, controls=[

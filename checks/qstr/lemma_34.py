@@ -18,7 +18,7 @@ from sympy import Eq, sqrt
 from theorytools import Claim, Control, Quantity, points
 
 from ._recurrent_class import drawn
-from .notation import K, m_2, m_4, tail_p, tau, trial
+from .notation import K, m_2, m_4, tail_p, tau, top_2, trial
 
 hidden = Quantity("truncated part", r"R-R_\tau", "of the risk", (0, m_2))
 
@@ -60,9 +60,9 @@ claim = Claim(
     ],
 )
 none = Claim(
-    "Lemma 34, bounded errors", asserts=[hidden.equals(0)], force="corroborates", requires=[tau >= 1],
-    construct=construct, measure=measure,
+    "Lemma 34, bounded errors", asserts=[hidden.equals(0)], force="corroborates", requires=[top_2 <= tau],
+    construct=construct, measure=measure, derived=[top_2], derive=lambda law, p: {top_2: max(x**2 for x, _ in law)},
     grid=points("v K tau trial", (3, 4, 9, 0), (2, 1, 4, 0), (1, 12, 9, 1)),
     controls=[Control("a level below the largest squared error", breaks=hidden, where=two,
-                      measure=lambda law, p: measure(law, p, Fraction(1, 2)))],
+                      measure=lambda law, p: measure(law, p, max(x**2 for x, _ in law) / (2 * Fraction(p.tau))))],
 )

@@ -203,6 +203,7 @@ m_4 = letter("m_4", "fourth moment of the error", latex=r"\mathbb{E}\Delta^4", n
 m_2 = letter("m_2", "second moment of the error", latex=r"\mathbb{E}\Delta^2", nonnegative=True)
 tail_p = letter("tail_p", "probability that the squared error reaches the truncation level",
                 latex=r"\Pr(\Delta^2\ge\tau)", nonnegative=True)
+top_2 = letter("top_2", "largest squared error", latex=r"\max\Delta^2", nonnegative=True)
 lip_f = letter("lip_f", "Lipschitz constant of the function that is approximated", latex="L_f", positive=True)
 R_f = letter("R_f", "radius of the interval on which it is approximated", positive=True)
 share = letter("share", "part of the squared resolution that describes the forward state", positive=True,

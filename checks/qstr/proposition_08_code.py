@@ -78,7 +78,7 @@ table = Claim(
 )
 existence = Claim(
     "Proposition 8, existence of the codes", asserts=[entropy <= Rational(5, 6)],
-    grid=points("beta", (GILBERT_DISTANCE,)), construct=lambda p: p.beta,
+    grid=points("beta", (GILBERT_DISTANCE,)), listed=["beta"], construct=lambda p: p.beta,
     measure=lambda beta, p: {entropy: enclosed(lambda: bits(beta))},
     controls=[Control("a larger distance", breaks=entropy, construct=lambda p: p.beta + Fraction(1, 10**4))],
 )

@@ -53,6 +53,7 @@ powers = [in_N.equals(0), in_log.equals(Rational(3, 2))]
 claim = Claim(
     "Theorem 7", asserts=[*powers, size >= 8, size <= 9],
     grid=points("N d q", (64, 2, 1), (4096, 2, 1), (2**20, 2, 1), (64, 10, 1), (64, 2, 3)),
+    listed=[N, d, q],  # for the two powers of ten
     construct=construct, measure=measure,
     controls=[
         Control("one-hot codes", breaks=[in_N, in_log, size <= 9], asserts=[*powers, size <= 9],

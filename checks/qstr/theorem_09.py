@@ -68,7 +68,8 @@ def prompts(net, p, dimension=None):
 
 asserts = [hits.equals(n), norm.equals(formula, within=formula / 10**9)]
 claim = Claim(
-    "Theorem 9", asserts=[*asserts, norm <= B_N], requires=[n <= d, N >= 3], construct=construct, measure=measure,
+    "Theorem 9", asserts=[*asserts, norm <= B_N], requires=[n <= d, N >= 3, formula <= B_N],
+    construct=construct, measure=measure,
     derive=derive, derived=[short_2, B_N, B_less],
     grid=points("tokens N n d depth risk_0",
                 ("unit", 8, 3, 8, 2, "1/100"), ("unit", 16, 3, 8, 3, "1/100"), ("unit", 31, 2, 6, 4, "1/100"),

@@ -23,7 +23,7 @@ from theorytools.bounds import recurrent_norm
 from theorytools.constructions import LinearInterpolant
 from theorytools.quantities.sampled import proportion
 
-from .notation import B_N, B_less, N, d, n, short_2
+from .notation import B_N, B_less, N, d, depth, n, short_2
 from .theorem_09 import norm, often
 
 hits = Quantity("labels hit", r"\#\{(i,j):f(x^{(i)}_j)=y^{(i)}_j\}", "by the network without memory", (0, n * N))
@@ -32,7 +32,7 @@ hits = Quantity("labels hit", r"\#\{(i,j):f(x^{(i)}_j)=y^{(i)}_j\}", "by the net
 def prompts(p):
     """Return the tokens of every prompt, one per row, and the label of each."""
     if p.tokens == "unit":
-        return np.eye(p.N, p.d, dtype=int), [int(j == 1) for j in range(p.N)]  # only the second points to the first
+        return np.eye(p.n * p.N, p.d, dtype=int), [int(j == 1) for j in range(p.n * p.N)]  # the second reads the first
     X = np.rint(64 * p.rng("tokens").standard_normal((p.n, p.N, p.d))).astype(int)
     index = p.rng("indices").integers(0, p.N, (p.n, p.N))
     y = np.take_along_axis(X[:, :, 0], index, axis=1)  # u = e_1
@@ -66,7 +66,8 @@ def lengths(net, p, dimension=None):
 
 
 claim = Claim(
-    "Theorem 9, a label at every position", asserts=[hits.equals(n * N), norm <= B_N], requires=[n * N <= d, N >= 3],
+    "Theorem 9, a label at every position", asserts=[hits.equals(n * N), norm <= B_N],
+    requires=[n * N <= d, N >= 3, 2 * depth * short_2 ** (1 / depth) <= B_N],
     grid=points("tokens N n d depth risk_0", ("unit", 8, 1, 8, 2, "1/100"), ("unit", 18, 1, 20, 2, "1/10"),
                 ("gaussian", 8, 2, 48, 2, "1/100"), ("gaussian", 32, 1, 96, 2, "1/10")),
     construct=construct, measure=measure, derived=[B_N, B_less, short_2],

@@ -62,7 +62,7 @@ claim = Claim(
     "Theorem 9, computed networks", asserts=[loss <= excess, norm <= B_N], requires=[N >= 3], derived=[B_N, B_less],
     grid=points("tokens N n d risk_0 excess", *tight, ("gaussian", 64, 4, 12, "1/10", 0),
                 ("gaussian", 64, 6, 4, "1/10", 0), ("gaussian", 64, 6, 4, "1/10", "1/10")),
-    derive=derive, construct=construct, measure=measure,
+    derive=derive, construct=construct, measure=measure, listed=["tokens", N, n, d, "risk_0", excess],
     controls=[
         Control("one position fewer", breaks=norm, where=Eq(n, d), asserts=[loss <= excess, norm <= B_less]),
         Control("a linear network", breaks=norm, where=Eq(n, d), measure=linear),
