@@ -136,12 +136,13 @@ def _decide(
     if _left_open(skipped) and not user:
         return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
     bad = [r for r in results if r.outcome in ("fails", "never applies")]
-    if user and any(r.broken for r in results):
-        bad = []  # at a user's point one control that does its work suffices
+    sufficient = user and any(r.broken for r in results)  # at a user's point one control that does its work suffices
+    if sufficient:
+        bad = []
     if bad:
         why = bad[0].detail or "it applies at no point"
         return Outcome.POWERLESS, f"the control '{bad[0].name}' did not break: {why}"
-    undecided_controls = [r for r in results if r.outcome == "open"]
+    undecided_controls = [] if sufficient else [r for r in results if r.outcome == "open"]
     if undecided_controls:
         first = undecided_controls[0]
         return Outcome.UNDECIDED, f"the control '{first.name}' stays open: {first.detail}"
