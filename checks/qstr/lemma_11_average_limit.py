@@ -46,7 +46,7 @@ rate = log(2 / (1 + z))
 claim = Claim(
     "Lemma 11, random signs of logarithmic dimension",
     asserts=[power.equals(2 - ratio * rate, within=precisely), zero.equals(2 / rate, within=precisely)],
-    requires=[z <= 1],
+    requires=[z < 1],
     grid=points("ratio z", (5, "17/50"), (5, "7/20"), (2, "1/1000"), (3, "1/1000"), (16, "1/2")),
     construct=lambda p: formula(), measure=measure, controls=[
         Control("base z", breaks=[power, zero], construct=lambda p: formula(z)),

@@ -12,11 +12,14 @@ Reads      Derived here.  The published class, as transcribed, has $R^2$ of orde
            of the theorem is not touched.
 """
 
+from fractions import Fraction
+
 from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention, scattered_norms
+from theorytools.errors import DomainError
 
 from .notation import N, beta, d, d_e, q
 
@@ -26,6 +29,9 @@ columns = Quantity("mixed norm", r"\max_h\|W^{(h)}\|_{2,1}", "sum of the lengths
 
 
 def construct(p, **changed) -> BlockAttention:
+    scale = Fraction(p.beta) * p.q / p.d
+    if Fraction(float(scale)) != scale:
+        raise DomainError(f"beta q / d = {scale}", required="a scale that doubles hold exactly")
     code = family(p.code, p.N, p.d_e, p.rng("codes"))
     return BlockAttention(code, **{"beta": p.beta, "q": p.q, "d": p.d, **changed})
 

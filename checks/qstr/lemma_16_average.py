@@ -15,6 +15,7 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.bounds import MatrixAverage
+from theorytools.errors import DomainError
 
 from .notation import R_11, D_e, H, r_z, terms
 
@@ -26,6 +27,8 @@ TOKENS = {"zero": [[1, 0]], "full": [[1, 0], ["3/5", "4/5"]], "part": [[1, 0], [
 
 
 def construct(p) -> MatrixAverage:
+    if (p.H, p.D_e) != (1, 2):
+        raise DomainError(f"H = {p.H}, D_e = {p.D_e}", required="H = 1, D_e = 2: the matrices of this check")
     Theta, tokens = (tuple(tuple(size * Fraction(x) for x in row) for row in rows[p.matrix])
                      for rows, size in ((ENTRIES, p.R_11), (TOKENS, p.r_z)))
     return MatrixAverage(Theta, tokens, Fraction(p.R_11), p.terms)

@@ -23,6 +23,7 @@ from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.bounds import RecurrentPair, drift_factor
+from theorytools.errors import DomainError
 
 from .notation import S_N, N, back, d_inf, gap_y, lip_N, lip_y, trial
 
@@ -32,6 +33,8 @@ bound = lip_y * S_N * d_inf + gap_y
 
 
 def construct(p) -> tuple[RecurrentPair, RecurrentPair]:
+    if Fraction(p.back) not in FORWARD:
+        raise DomainError(f"back = {p.back}", required=f"one of {', '.join(map(str, FORWARD))}")
     slope = Fraction(p.lip_N) / p.N
     if p.trial == 0:
         return (RecurrentPair.shifted(p.N, slope, Fraction(1, 8)),) * 2
