@@ -10,6 +10,7 @@ from pathlib import Path
 import kills
 import pytest
 import verify_kills
+from source_tree import ROOT
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds workers in /proc")
 
@@ -83,3 +84,11 @@ def test_the_search_of_a_reports_folder_finds_each_fault(tmp_path):
         verify_kills.examine(tmp_path, before, reference, totals)
         assert {name for name in verify_kills.FAULTS if totals[name]} == {fault.split()[0]} - {"none"}
         path.write_text(text, encoding="utf-8")
+
+
+def test_the_committed_record_holds_and_the_readme_counts_its_kills():
+    record = json.loads((ROOT / "reports" / "kills.json").read_text(encoding="utf-8"))
+    total = sum(record["kills"].values()) + sum(record["verify"]["kills"].values())
+    assert record["holds"]
+    assert total >= 1000
+    assert f"counts {total:,} kills" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from tiny import CHECK, M, N, tiny, value, write_checks
 from theorytools import BudgetError, CheckError, Control, DomainError, TheoryError, grid, judge, points, verify
 from theorytools.claims.moves import axis_choices, move
 from theorytools.cli.verify import exit_code
-from theorytools.errors import TruthValueError, UnexpectedVerdictError
+from theorytools.errors import MissingPackageError, RecordError, TruthValueError, UnexpectedVerdictError
 
 
 def at(claim, **axes):
@@ -91,7 +91,8 @@ def limited(error, **changed):
 
 
 ERRORS = [BudgetError("2^99 codes", required="at most 2^20"), ZeroDivisionError("division by zero"),
-          OverflowError("too large"), MemoryError("no room")]  # fmt: skip
+          OverflowError("too large"), MemoryError("no room"), KeyError("no such length"), IndexError("short"),
+          RecordError("the record of a sweep, without N = 100", required="its trials")]  # fmt: skip
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
@@ -125,6 +126,23 @@ def test_no_point_judged_is_undecided_or_inapplicable():
 def test_on_the_claims_own_grid_a_limit_is_no_verdict_of_the_rest():
     with pytest.raises(BudgetError):
         judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+def test_on_the_claims_own_grid_an_error_is_the_checks(error):
+    with pytest.raises(type(error)):
+        judge(limited(error, grid=grid(N=[2, 100])), "toy.lemma_01")
+
+
+def test_a_mistake_in_the_check_and_a_missing_package_are_nobodys_point():
+    for error in (CheckError("a bound that is no number"), MissingPackageError("torch")):
+        with pytest.raises(type(error)):
+            at(limited(error), N=[4, 100])
+
+
+def test_the_line_that_could_not_be_computed_is_named():
+    verdict = at(limited(KeyError("no such length")), N=100)
+    assert "not computed: KeyError in test_user_points.py, line" in verdict.reason
 
 
 def test_a_control_over_a_limit_leaves_the_work_to_the_others():

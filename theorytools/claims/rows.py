@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import sympy
@@ -22,6 +24,7 @@ from theorytools.errors import (
     CertificateError,
     CheckError,
     DomainError,
+    MissingPackageError,
     RecordError,
     TheoryError,
     UndecidedError,
@@ -88,22 +91,30 @@ def measure_point(bench: Bench, point: Point) -> Honest:
     """Judge every assertion of the claim at one point.
 
     A user's point that the construction or the measurement refuses is outside the hypotheses.  One that would exceed
-    a stated limit of work, or at which a formula is undefined, stays open with that reason.
+    a stated limit of work, at which a formula is undefined, that a record lacks, or for which the check was not
+    written, stays open with that reason; the others are judged.
     """
     try:
         return _measure_point(bench, point)
     except DomainError as error:
         return Honest(letters(bench.claim, point), skipped=_refusal(bench, point, error))
-    except UNJUDGED as error:
-        if not bench.user:
+    except Exception as error:
+        if not leaves_open(bench, error):
             raise
         return Honest(letters(bench.claim, point), skipped=unjudged(error), open=True)
+
+
+def leaves_open(bench: Bench, error: Exception) -> bool:
+    """Whether an error concerns a user's point alone; on the claim's own grid it is the check's mistake."""
+    return bench.user and not isinstance(error, CheckError | MissingPackageError)
 
 
 def unjudged(error: BaseException) -> str:
     """Return in one line why a point could not be judged."""
     if not isinstance(error, TheoryError):
-        return f"not computed: {type(error).__name__}: {error}"
+        last = traceback.extract_tb(error.__traceback__)[-1:]
+        where = "".join(f" in {Path(frame.filename).name}, line {frame.lineno}" for frame in last)
+        return f"not computed: {type(error).__name__}{where}: {error}"
     kinds = {BudgetError: "the work exceeds its limit", RecordError: "no run is recorded there"}
     what = next((text for kind, text in kinds.items() if isinstance(error, kind)), "not decided")
     parts = [f"{what}: {error.given}", error.required, error.advice and f"try: {error.advice}"]
