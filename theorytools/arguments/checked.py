@@ -31,24 +31,14 @@ from typing import Annotated, Any, TypeVar
 
 from theorytools.arguments.containers import Array, Items
 from theorytools.arguments.formulas import Positive, Whole
-from theorytools.arguments.kinds import (
-    REFUSED,
-    Choice,
-    Class,
-    Digits,
-    Dtype,
-    Either,
-    Function,
-    Integer,
-    Kind,
-    Mapped,
-    Number,
-    Plain,
-)
+from theorytools.arguments.kinds import REFUSED, Choice, Digits, Either, Integer, Kind, Number, Plain
+from theorytools.arguments.objects import Class, Dtype, Function, Mapped
 from theorytools.errors import BudgetError
 
 T = TypeVar("T")
 
+Places = tuple[tuple[int, str, Kind], ...]
+MOST_KEPT = 256  # combinations of types that one callable remembers
 ENTRIES = 10**8  # numbers of one array: 800 MB in doubles
 
 Size = Annotated[int, Integer(1)]
@@ -111,26 +101,29 @@ def ranks(**numbers: int | tuple[int, ...]) -> Callable[[T], T]:
 
 
 def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = None) -> Callable[..., Any]:
-    plan: list[Any] = []  # filled at the first call, when every name of an annotation exists
+    plan: list[Plan] = []  # filled at the first call, when every name of an annotation exists
+    looked_at: dict[tuple[type, ...], Places] = {}  # by the types of the arguments: those whose values matter
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not plan:
-            plan.extend(_plan(function, bound, owner))
-        where, positional, rest, by_name, others = plan
-        taken = list(args)
-        for k, value in enumerate(args):
-            entry = positional[k] if k < len(positional) else rest
-            if entry is not None:
-                taken[k] = entry[1].admit(entry[0], value, where)
-        for name, value in kwargs.items():
-            kind = by_name.get(name, others)
-            if kind is not None:
-                kwargs[name] = kind.admit(name, value, where)
+        types_given = tuple(map(type, args))
+        places = looked_at.get(types_given)
+        if places is None:
+            if not plan:
+                plan.append(_plan(function, bound, owner))
+            places = plan[0].places(types_given, looked_at)
+        for k, name, kind in places:
+            taken = kind.take(args[k])
+            if taken is not args[k]:
+                if taken is REFUSED:
+                    raise kind.refusal(name, args[k], plan[0].where)
+                args = (*args[:k], taken, *args[k + 1 :])
+        if kwargs:
+            plan[0].admit(kwargs)
         try:
-            return function(*taken, **kwargs)
+            return function(*args, **kwargs)
         except MemoryError as error:
-            raise _too_large(where, error) from None
+            raise _too_large(plan[0].where, error) from None
 
     typing.cast(Any, call).unchecked = function
     return call
@@ -141,11 +134,37 @@ def _too_large(where: str, error: MemoryError) -> BudgetError:
     return BudgetError(given, required="arrays that fit", why=where, advice="take smaller sizes")
 
 
-def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> tuple[Any, ...]:
-    """Where the callable is described; kinds by place, of further ones, by name, and of other names."""
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Where a callable is described; kinds by place, of further arguments, by name, and of other names."""
+
+    where: str
+    positional: tuple[tuple[str, Kind] | None, ...]
+    rest: tuple[str, Kind] | None
+    by_name: dict[str, Kind | None]
+    others: Kind | None
+
+    def places(self, given: tuple[type, ...], looked_at: dict[tuple[type, ...], Places]) -> Places:
+        """Return place, name and kind of each argument that its type does not settle, and keep them."""
+        entries = self.positional + (self.rest,) * (len(given) - len(self.positional))
+        found = [(k, *entry) for k, (entry, _) in enumerate(zip(entries, given, strict=False)) if entry is not None]
+        places = tuple(place for place in found if not place[2].settled_type(given[place[0]]))
+        if len(given) <= len(self.positional) and len(looked_at) < MOST_KEPT:
+            looked_at[given] = places
+        return places
+
+    def admit(self, named: dict[str, Any]) -> None:
+        """Put each of the arguments by name in the form in which it is passed on, or refuse it."""
+        for name, value in named.items():
+            kind = self.by_name.get(name, self.others)
+            if kind is not None and not kind.settled_type(type(value)):
+                named[name] = kind.admit(name, value, self.where)
+
+
+def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> Plan:
     spaces = [vars(sys.modules[c.__module__]) for c in (owner.__mro__ if owner else ()) if c.__module__ in sys.modules]
     spaces.append(vars(sys.modules[function.__module__]))
-    positional: list[Any] = [None] if bound else []
+    positional: list[tuple[str, Kind] | None] = [None] if bound else []
     by_name: dict[str, Kind | None] = {}
     rest, others = None, None
     axes = getattr(function, "_ranks", {})
@@ -166,7 +185,7 @@ def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> tupl
     doc = inspect.getdoc(owner if owner and function.__name__ == "__init__" else function) or ""
     name = function.__qualname__.removesuffix(".__init__")
     first = doc.split("\n\n")[0].replace("\n", " ").strip()
-    return f"{name}: {first}" if first else name, positional, rest, by_name, others
+    return Plan(f"{name}: {first}" if first else name, tuple(positional), rest, by_name, others)
 
 
 def kind_of(annotation: Any, spaces: list[dict[str, Any]]) -> Kind | None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, cast
 
 from theorytools.arguments.kinds import EXACT, REFUSED, Integer, Kind, Number
 from theorytools.errors import BudgetError, DomainError
+
+_SEQUENCES = frozenset({list, tuple})
+_REAL = Number("real")
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,21 @@ class Items(Kind):
         words = f"a sequence, each item {self.kind.required}" if self.kind else "a sequence"
         return f"{words}, all items of one length" if self.even else words
 
+    def takes_all(self, values: Collection[Any]) -> bool:
+        """Lists and tuples whose items, laid end to end, are all passed on as they are."""
+        plain = isinstance(self.kind, Kind) and not self.even and _SEQUENCES.issuperset(map(type, values))
+        return plain and cast(Kind, self.kind).takes_all(tuple(chain.from_iterable(values)))
+
     def take(self, value: Any) -> Any:
         """Return the sequence, with its items in the form that they are passed on."""
+        known = type(value) in _SEQUENCES and isinstance(self.kind, Kind) and self.kind.takes_all(value)
+        if known and not (self.even and _uneven(value)):
+            return value
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return REFUSED
         if hasattr(value, "dtype"):
             return self._of_array(value)
-        if self.even and len({len(row) if isinstance(row, Collection) else -1 for row in value}) > 1:
+        if self.even and _uneven(value):
             return REFUSED
         if not isinstance(value, Collection):
             return value if self.once else REFUSED
@@ -43,12 +55,7 @@ class Items(Kind):
             return self._fixed(value, self.kind)
         if self.kind is None or isinstance(value, range) or not isinstance(value, tuple | list | set | frozenset):
             return value
-        if isinstance(self.kind, Number) and set(map(type, value)) <= EXACT:
-            return value
-        items = [self.kind.take(item) for item in value]
-        if any(item is REFUSED for item in items):
-            return REFUSED
-        return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+        return self._each(value, [self.kind] * len(value))
 
     def refusal(self, name: str, value: Any, where: str) -> DomainError | BudgetError:
         """Return the error of the first item that was refused, where the value is a sequence at all."""
@@ -62,10 +69,17 @@ class Items(Kind):
     def _fixed(self, value: Any, kinds: tuple[Kind | None, ...]) -> Any:
         if len(value) != len(kinds) or not isinstance(value, tuple | list):
             return REFUSED
-        items = [item if kind is None else kind.take(item) for kind, item in zip(kinds, value, strict=True)]
-        if any(item is REFUSED for item in items):
-            return REFUSED
-        return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+        return self._each(value, kinds)
+
+    def _each(self, value: Any, kinds: Sequence[Kind | None]) -> Any:
+        items, changed = [], False
+        for kind, item in zip(kinds, value, strict=True):
+            taken = item if kind is None else kind.take(item)
+            if taken is REFUSED:
+                return REFUSED
+            items.append(taken)
+            changed = changed or taken is not item
+        return type(value)(items) if changed else value
 
     def _of_array(self, value: Any) -> Any:
         if value.ndim != self.rank and not (self.kind is None and value.ndim):
@@ -79,6 +93,10 @@ class Items(Kind):
     def rank(self) -> int:
         """How deep the sequences are nested."""
         return 1 + (self.kind.rank if isinstance(self.kind, Items) else 0)
+
+
+def _uneven(rows: Iterable[Any]) -> bool:
+    return len({len(row) if isinstance(row, Collection) else -1 for row in rows}) > 1
 
 
 @dataclass(frozen=True)
@@ -103,6 +121,8 @@ class Array(Kind):
         """Return the value, or its array: its reader chooses the type."""
         import numpy as np
 
+        if type(value) is np.ndarray:
+            return value if self._ranked(value) and self._holds(value) else REFUSED
         if value is None or isinstance(value, bool | str | bytes | Mapping) or callable(value):
             return REFUSED
         if type(value).__module__.startswith("torch"):
@@ -111,15 +131,18 @@ class Array(Kind):
             array = np.asarray(value)
         except ValueError:
             return REFUSED
-        if self.ranks and (array.ndim not in self.ranks or (array.size == 0 and array.ndim == 1)):
-            return REFUSED
-        if not self._holds(array):
+        if not self._ranked(array) or not self._holds(array):
             return REFUSED
         if not self.converts or not isinstance(value, list | tuple):
             return value
+        if array.dtype.kind not in "fO" or not array.size:
+            return array
         # integers beyond 64 bits among others would become floats
-        exact = "object" in self.dtype or set(map(type, np.array(value, dtype=object).flat)) <= EXACT
-        return np.array(value, dtype=object) if exact and array.dtype.kind in "fO" and array.size else array
+        whole = np.array(value, dtype=object)
+        return whole if "object" in self.dtype or EXACT.issuperset(map(type, whole.flat)) else array
+
+    def _ranked(self, array: Any) -> bool:
+        return not self.ranks or (array.ndim in self.ranks and (array.size > 0 or array.ndim != 1))
 
     def refusal(self, name: str, value: Any, where: str) -> DomainError | BudgetError:
         """Return the error that says which of the demands the array fails."""
@@ -143,14 +166,14 @@ class Array(Kind):
         return f"an array of shape {array.shape} and entries of type {array.dtype}"
 
     def _holds(self, array: Any) -> bool:
-        import numpy as np
-
+        if array.dtype.kind in "iub":
+            return True
         if array.dtype.kind == "f":
-            finite = bool(np.isfinite(array).all())
+            import numpy as np
+
+            finite = bool(np.logical_and.reduce(np.isfinite(array), axis=None))
             return finite and ("int" not in self.dtype or (array.size > 0 and bool((array == np.rint(array)).all())))
         if array.dtype.kind == "O":
-            if set(map(type, array.flat)) <= EXACT:
-                return True
-            real = Number("real")
-            return all(real.take(item) is not REFUSED for item in array.flat)
-        return array.dtype.kind in "iub"
+            items = array.ravel().tolist()
+            return _REAL.takes_all(items) or all(_REAL.take(item) is not REFUSED for item in items)
+        return False

@@ -21,6 +21,10 @@ class Whole(Kind):
         """In words."""
         return f"an integer of at least {self.least}, or a symbolic expression"
 
+    def alters(self, kind: type) -> bool:
+        """A fraction may be an integer."""
+        return kind is Fraction or super().alters(kind)
+
     def take(self, value: Any) -> Any:
         """Return the integer or the expression."""
         if type(value) is int:

@@ -7,15 +7,18 @@ import numbers
 import operator
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any
 
 from theorytools.errors import BudgetError, DomainError
 
 REFUSED = object()
-EXACT = {int, Fraction}
+EXACT = frozenset({int, Fraction})
+PLAIN = frozenset({int, Fraction, bool, str, type(None)})
+_INTEGERS, _FLOATS = frozenset({int}), frozenset({float})
 _DIGITS = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
 _brief = reprlib.Repr()
 _brief.maxstring = _brief.maxother = 60
@@ -29,6 +32,30 @@ class Kind:
     def take(self, value: Any) -> Any:
         """Return ``value`` in the form that is passed on, or :data:`REFUSED`."""
         raise NotImplementedError
+
+    def settles(self, kind: type) -> bool:
+        """Whether every value of exactly that type is passed on as it is, so that its type alone need be looked at."""
+        return False
+
+    def alters(self, kind: type) -> bool:
+        """Whether some value of exactly that type may be passed on in another form."""
+        return kind not in PLAIN
+
+    @cached_property
+    def settled(self) -> dict[type, bool]:
+        """What :meth:`settles` said of the types met so far."""
+        return {}
+
+    def settled_type(self, kind: type) -> bool:
+        """Return what :meth:`settles` says, once asked for each type."""
+        known = self.settled.get(kind)
+        if known is None:
+            known = self.settled[kind] = self.settles(kind)
+        return known
+
+    def takes_all(self, values: Collection[Any]) -> bool:
+        """Whether a quick look shows that every one of the values is passed on as it is."""
+        return all(map(self.settled_type, set(map(type, values))))
 
     def admit(self, name: str, value: Any, where: str) -> Any:
         """Return what :meth:`take` returns; ``DomainError`` with the argument's name where it refuses."""
@@ -68,14 +95,27 @@ class Integer(Kind):
         words = "an integer" if self.least is None else f"an integer of at least {self.least}"
         return words if self.most is None else f"{words} and at most {self.most}"
 
+    def settles(self, kind: type) -> bool:
+        """Python's integers, where none is too small or too large."""
+        return kind is int and self.least is None and self.most is None
+
+    def takes_all(self, values: Collection[Any]) -> bool:
+        """Python's integers of which the least and the largest are in range."""
+        if not values or not _INTEGERS.issuperset(map(type, values)):
+            return not values
+        if self.least is not None and min(values) < self.least:
+            return False
+        return self.most is None or max(values) <= self.most
+
     def take(self, value: Any) -> Any:
         """Return a Python integer."""
         if type(value) is not int:
             if isinstance(value, bool) or not isinstance(value, numbers.Integral):
                 return REFUSED
             value = operator.index(value)
-        low = self.least is not None and value < self.least
-        return REFUSED if low or (self.most is not None and value > self.most) else value
+        if self.least is not None and value < self.least:
+            return REFUSED
+        return REFUSED if self.most is not None and value > self.most else value
 
     def refusal(self, name: str, value: Any, where: str) -> DomainError | BudgetError:
         """Return a BudgetError for an integer that is only too large."""
@@ -105,10 +145,24 @@ class Number(Kind):
             "formula": "a symbolic expression or a finite number",
         }[self.kind]
 
+    def settles(self, kind: type) -> bool:
+        """Exact numbers, and enclosures where they are meant."""
+        return kind in EXACT or (self.kind in ("real", "formula") and not _ENCLOSURES.isdisjoint(names_of(kind)))
+
+    def takes_all(self, values: Collection[Any]) -> bool:
+        """Exact numbers, or finite floats."""
+        if EXACT.issuperset(map(type, values)):
+            return True
+        if self.kind != "rational" and _FLOATS.issuperset(map(type, values)):
+            return all(map(math.isfinite, values))
+        return super().takes_all(values)
+
     def take(self, value: Any) -> Any:
         """Return the number; a float becomes a fraction where one is meant, numpy's numbers become Python's."""
         if type(value) in EXACT:
             return value
+        if type(value) is float:
+            return self._float(value)
         if isinstance(value, bool | str | bytes) or value is None:
             return REFUSED
         symbolic = type(value).__module__.startswith("sympy")
@@ -118,7 +172,7 @@ class Number(Kind):
             return value
         if isinstance(value, numbers.Real) and hasattr(value, "as_integer_ratio") and not symbolic:
             return self._float(float(value))
-        kinds = {f"{c.__module__.partition('.')[0]}.{c.__name__}" for c in type(value).__mro__}
+        kinds = names_of(type(value))
         if kinds & {"flint.fmpq", "flint.fmpz"}:
             return value
         return self._wider(value, kinds) if symbolic or self.kind in ("real", "formula") else REFUSED
@@ -128,14 +182,23 @@ class Number(Kind):
             return REFUSED
         return Fraction(repr(value)) if self.kind == "rational" else value
 
-    def _wider(self, value: Any, kinds: set[str]) -> Any:
-        if kinds & {"theorytools.Enclosure", "theorytools.Complex", "flint.arb", "flint.acb"}:
+    def _wider(self, value: Any, kinds: frozenset[str]) -> Any:
+        if kinds & _ENCLOSURES:
             return value
         if "sympy.Expr" not in kinds:
             return REFUSED
         if value.is_finite is False or value.has(*_infinities()):
             return REFUSED
         return value if self.kind == "formula" or not value.free_symbols else REFUSED
+
+
+_ENCLOSURES = frozenset({"theorytools.Enclosure", "theorytools.Complex", "flint.arb", "flint.acb"})
+
+
+@lru_cache(maxsize=1024)
+def names_of(kind: type) -> frozenset[str]:
+    """Return the names of a class and its bases, each behind its library's: a class may be met before it is loaded."""
+    return frozenset(f"{c.__module__.partition('.')[0]}.{c.__name__}" for c in kind.__mro__)
 
 
 def _infinities() -> tuple[Any, ...]:
@@ -155,6 +218,10 @@ class Plain(Kind):
         """In words."""
         return {"flag": "True or False", "text": "a string", "none": "None"}[self.kind]
 
+    def settles(self, kind: type) -> bool:
+        """Python's truth values, strings, None."""
+        return kind is {"flag": bool, "text": str, "none": type(None)}[self.kind]
+
     def take(self, value: Any) -> Any:
         """Return the value; numpy's truth values become Python's."""
         if self.kind == "none":
@@ -170,6 +237,10 @@ class Digits(Kind):
     """A string that spells a rational number: digits, a decimal point, a fraction, a power of ten."""
 
     required = "a string such as '0.1' or '1/10'"
+
+    def alters(self, kind: type) -> bool:
+        """Every string."""
+        return issubclass(kind, str)
 
     def take(self, value: Any) -> Any:
         """Return the number that was typed, as a fraction."""
@@ -197,76 +268,6 @@ class Choice(Kind):
 
 
 @dataclass(frozen=True)
-class Class(Kind):
-    """An object of a class, of one that answers a protocol's methods, or (imported late) of a class of that name."""
-
-    name: str
-    kind: Any = None
-
-    @property
-    def required(self) -> str:  # type: ignore[override]
-        """In words."""
-        return f"{'an' if self.name[0] in 'AEIOU' else 'a'} {self.name}"
-
-    def take(self, value: Any) -> Any:
-        """Return the object."""
-        if isinstance(value, type):
-            return REFUSED
-        if self.kind is None:
-            return value if any(c.__name__ == self.name for c in type(value).__mro__) else REFUSED
-        if getattr(self.kind, "_is_protocol", False):
-            # the names only: isinstance would evaluate the properties of the value
-            held = vars(value) if hasattr(value, "__dict__") else {}
-            names = (n for n in _protocol_names(self.kind) if not hasattr(type(value), n) and n not in held)
-            return REFUSED if any(True for _ in names) else value
-        return value if isinstance(value, self.kind) else REFUSED
-
-
-def _protocol_names(protocol: type) -> list[str]:
-    names: dict[str, None] = {}
-    for c in protocol.__mro__:
-        if getattr(c, "_is_protocol", False):
-            public = [n for n in (*vars(c), *getattr(c, "__annotations__", {})) if not n.startswith("_")]
-            names.update(dict.fromkeys(public + ["__call__"] * ("__call__" in vars(c))))
-    return list(names)
-
-
-class Dtype(Kind):
-    """A type of an array's entries."""
-
-    required = "a type of numpy, such as np.float64"
-
-    def take(self, value: Any) -> Any:
-        """Return the type as it was given."""
-        import numpy as np
-
-        try:
-            return REFUSED if value is None else (np.dtype(value), value)[1]
-        except TypeError:
-            return REFUSED
-
-
-class Function(Kind):
-    """Something that can be called."""
-
-    required = "a function"
-
-    def take(self, value: Any) -> Any:
-        """Return the function."""
-        return value if callable(value) else REFUSED
-
-
-class Mapped(Kind):
-    """A mapping of names to values."""
-
-    required = "a dictionary"
-
-    def take(self, value: Any) -> Any:
-        """Return the mapping."""
-        return value if isinstance(value, Mapping) else REFUSED
-
-
-@dataclass(frozen=True)
 class Either(Kind):
     """The first of several kinds that admits the value."""
 
@@ -281,6 +282,23 @@ class Either(Kind):
         """Return the error of the only kind there is besides None, which says more, or one that names them all."""
         others = [kind for kind in self.kinds if kind != Plain("none")]
         return others[0].refusal(name, value, where) if len(others) == 1 else super().refusal(name, value, where)
+
+    def settles(self, kind: type) -> bool:
+        """A type that one of the kinds settles, and none before it alters."""
+        for each in self.kinds:
+            if each.settles(kind):
+                return True
+            if each.alters(kind):
+                return False
+        return False
+
+    def alters(self, kind: type) -> bool:
+        """A type that one of the kinds may alter."""
+        return any(each.alters(kind) for each in self.kinds)
+
+    def takes_all(self, values: Collection[Any]) -> bool:
+        """Values that the first kind takes, or of types that are settled."""
+        return self.kinds[0].takes_all(values) or super().takes_all(values)
 
     def take(self, value: Any) -> Any:
         """Return what the first kind returns that admits the value."""
