@@ -23,6 +23,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import math
 import sys
 import types
 import typing
@@ -37,7 +38,7 @@ from theorytools.errors import BudgetError
 
 T = TypeVar("T")
 
-Places = tuple[tuple[int, str, Kind], ...]
+Places = tuple[tuple[int, int | None, float, str, Kind], ...]  # place, range of an integer, name, kind
 MOST_KEPT = 256  # combinations of types that one callable remembers
 ENTRIES = 10**8  # numbers of one array: 800 MB in doubles
 
@@ -74,7 +75,7 @@ def checked(target: T) -> T:
         its range; the message names the argument.
     BudgetError : for a size beyond what memory holds.
 
-    Code of this package that calls one of them more often than its checks are worth calls its ``unchecked`` body.
+    Code of this package that calls one of them more often than its checks are worth calls its body, :func:`unchecked`.
     """
     if not isinstance(target, type):
         return typing.cast(T, _guarded(typing.cast(Callable[..., Any], target), bound=False))
@@ -87,6 +88,11 @@ def checked(target: T) -> T:
         elif isinstance(value, types.FunctionType):
             setattr(target, name, _guarded(value, bound=True, owner=target))
     return target
+
+
+def unchecked(target: T) -> T:
+    """Return the body of a checked function, for calls whose arguments are known to fit."""
+    return typing.cast(T, getattr(target, "unchecked", target))
 
 
 def ranks(**numbers: int | tuple[int, ...]) -> Callable[[T], T]:
@@ -112,11 +118,14 @@ def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = 
             if not plan:
                 plan.append(_plan(function, bound, owner))
             places = plan[0].places(types_given, looked_at)
-        for k, name, kind in places:
-            taken = kind.take(args[k])
-            if taken is not args[k]:
+        for k, low, high, name, kind in places:
+            value = args[k]
+            if low is not None and low <= value <= high:
+                continue
+            taken = kind.take(value)
+            if taken is not value:
                 if taken is REFUSED:
-                    raise kind.refusal(name, args[k], plan[0].where)
+                    raise kind.refusal(name, value, plan[0].where)
                 args = (*args[:k], taken, *args[k + 1 :])
         if kwargs:
             plan[0].admit(kwargs)
@@ -145,10 +154,12 @@ class Plan:
     others: Kind | None
 
     def places(self, given: tuple[type, ...], looked_at: dict[tuple[type, ...], Places]) -> Places:
-        """Return place, name and kind of each argument that its type does not settle, and keep them."""
+        """Return each argument that its type does not settle, an integer with its range, and keep what was found."""
         entries = self.positional + (self.rest,) * (len(given) - len(self.positional))
-        found = [(k, *entry) for k, (entry, _) in enumerate(zip(entries, given, strict=False)) if entry is not None]
-        places = tuple(place for place in found if not place[2].settled_type(given[place[0]]))
+        known = [(k, *entry) for k, entry in enumerate(entries[: len(given)]) if entry is not None]
+        places = tuple(
+            (k, *_range(given[k], kind), name, kind) for k, name, kind in known if not kind.settled_type(given[k])
+        )
         if len(given) <= len(self.positional) and len(looked_at) < MOST_KEPT:
             looked_at[given] = places
         return places
@@ -159,6 +170,13 @@ class Plan:
             kind = self.by_name.get(name, self.others)
             if kind is not None and not kind.settled_type(type(value)):
                 named[name] = kind.admit(name, value, self.where)
+
+
+def _range(given: type, kind: Kind) -> tuple[int, float] | tuple[None, float]:
+    """Where every Python integer is passed on as it is; None for another type."""
+    if given is not int or not isinstance(kind, Integer) or kind.least is None:
+        return None, math.inf
+    return kind.least, math.inf if kind.most is None else kind.most
 
 
 def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> Plan:

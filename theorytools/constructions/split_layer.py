@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Held, checked
+from theorytools.arguments.checked import Entries, Held, checked, unchecked
 from theorytools.constructions.split_rules import Output, SplitRule, Summary
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
@@ -71,7 +71,7 @@ class SplitLayer:
 
     def read(self, bits: Sequence[int], at: range) -> tuple[list[int], list[Sequence[int]], range]:
         """Return scores and values of some positions, and the positions; ``DomainError`` for bits that do not fit."""
-        bits = strings_of(bits, len(at), len(self.scores[0]), "tokens").tolist()
+        bits = unchecked(strings_of)(bits, len(at), len(self.scores[0]), "tokens").tolist()
         return ([self.scores[j][b] for j, b in zip(at, bits, strict=True)],
                 [self.values[j][b] for j, b in zip(at, bits, strict=True)], at)  # fmt: skip
 

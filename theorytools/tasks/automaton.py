@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import Steps, checked, unchecked
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
@@ -47,7 +47,7 @@ def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strin
     DomainError
         As :func:`symbols_of`, and for a last axis of another length.
     """
-    array = symbols_of(strings, symbols, what)
+    array = unchecked(symbols_of)(strings, symbols, what)
     if array.ndim == 0 or array.shape[-1] != length:
         raise DomainError(
             f"{what} of shape {array.shape}", required=f"last axis of length {length}, symbols 0 to {symbols - 1}",
