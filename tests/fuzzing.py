@@ -19,6 +19,7 @@ import signal
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -108,6 +109,7 @@ def namespace():
         "constant": constant,
         "unit": unit,
         "apart": apart,
+        "point": SimpleNamespace,
     }
     names |= {"Path": Path, "float": float, "slice": slice, "range": range}
     return names

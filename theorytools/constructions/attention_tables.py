@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Count, Numbers, Real, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, MarginAttention
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
 
@@ -75,6 +76,8 @@ class FixedPointTables(_Tables, FixedPointAttention):
         """
         checked_integer("p", p, least=1, why="a number has a bit")
         logits, values = np.asarray(logits, dtype=float), np.asarray(values, dtype=float)
+        shaped("logits", logits, "L", "letters", "H")
+        shaped("values", values, *logits.shape, "d_v")
         if not (np.isfinite(logits).all() and np.isfinite(values).all() and values.any()):
             raise DomainError("tables of logits and values", required="finite numbers, a value that is not zero",
                               why="values are measured by the largest")  # fmt: skip

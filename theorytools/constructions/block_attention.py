@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
 from theorytools.algebra.rigorous.printer import evaluate
-from theorytools.arguments.checked import Real, Size, checked, ranks
+from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention_layer import AttentionLayer
+from theorytools.constructions.inputs import in_range, indices, rows_of
 from theorytools.constructions.leakage import Profiles, boltzmann, exact_number, worst_leakage
 
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
@@ -112,13 +113,16 @@ class BlockAttention(AttentionLayer):
         return enclosed(lambda: 2 * evaluate(radius, {}) * self.worst_leakage())
 
     @ranks(T=2)
-    def exact_token(self, X: Sequence[Sequence[Real]], T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
+    def exact_token(self, X: Rows, T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
         r"""Return the token part of head ``h`` at position ``i`` at the ambient precision, by the forward pass.
 
         ``X`` holds integers or Fractions, shape ``(N, d)``, ``T`` index tuples of shape ``(N, q)``.  Weights are kept
         unnormalised, :math:`w_j=e^{-\beta(s-K)/s}`, and divided once: :math:`\sum_jw_jx_j/\sum_jw_j`.
         """
-        s, (query, key) = self.codes.gram_denominator, self.wiring[h]
+        rows_of("X", X, count=self.N)
+        T = indices("T", T, self.N, self.N, self.q)
+        s, (query, key) = self.codes.gram_denominator, self.wiring[in_range("h", h, len(self.wiring), "head")]
+        i = in_range("i", i, self.N)
         products = self._products(int(_slot(T, query)[i]))[_slot(T, key)].tolist()
         # equal products have equal weights: sum their tokens first, in integers or fractions
         sums: dict[int, list[Any]] = {}

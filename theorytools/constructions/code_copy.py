@@ -31,11 +31,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import checked, ranks
 from theorytools.arguments.values import checked_integer
+from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
+from theorytools.tasks.automaton import strings_of
 
 _DENSE = 2048  # positions whose weights are held at once
 
@@ -106,8 +108,8 @@ class CodeCopy:
     @ranks(x=1)
     def at(self, x: ArrayLike, y: ArrayLike, i: int) -> Fraction:
         """Return :math:`r_i` for one input, symbols counted by their distance, for any ``n``: shapes ``(n,)``."""
-        d = self._codes_away(i)
-        s, t = (2 * np.asarray(bits, dtype=np.int64) - 1 for bits in (x, y))
+        s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(np.int64) - 1 for bits in (x, y))
+        d = self._codes_away(in_range("i", i, self.n))
         weight = [self.base ** (self.k - step) for step in range(self.k + 1)]
         ones = np.bincount(d[s > 0], minlength=self.k + 1).tolist()
         every = np.bincount(d, minlength=self.k + 1).tolist()
@@ -144,8 +146,12 @@ class CodeCopy:
         return t.sum(axis=-1)[..., None], self.n + 1
 
     @ranks(s=2)
-    def floats(self, s: NDArray[Any], t: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    def floats(self, s: NDArray[Any], t: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
         r"""Return all :math:`r_i` in a numpy float type, from signs of that type."""
+        shaped("s", s, "k", self.n)
+        shaped("t", t, *np.shape(s))
+        if np.dtype(dtype).kind != "f":
+            raise DomainError(f"dtype = {dtype!r}", required="a type of floats", why="weights are not integers here")
         w = (float(self.base) ** -self._distances.astype(np.float64)).astype(dtype)
         rest = np.asarray(float(self.base) ** -self.k).astype(dtype)
         signs, others = self._others(t)

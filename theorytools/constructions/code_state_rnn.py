@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.algebra.rigorous import Enclosure, minimum, pi, total
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes import LinearCode
+from theorytools.constructions.inputs import indices
 from theorytools.errors import BudgetError, DomainError
 
 if TYPE_CHECKING:
@@ -151,9 +152,7 @@ class CodeStateRNN:
 
     def __call__(self, X: ArrayLike, T: ArrayLike) -> NDArray[np.float64]:
         """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, 1)`` and indices ``(n, N, 1)``, in float64."""
-        t, own = np.asarray(T)[..., 0], np.arange(self.N)
-        if t.dtype.kind not in "iu" or t.shape[1:] != (self.N,) or (t.size and not 0 <= t.min() <= t.max() < self.N):
-            raise DomainError(f"indices of shape {np.shape(T)}", required=f"integers 0 to {self.N - 1}, (n, N, 1)")
+        t, own = indices("T", T, self.N, len(np.asarray(X)), self.N, 1)[..., 0], np.arange(self.N)
         ahead, behind = self.prompt_states(X)
         state = np.where((t < own)[..., None], ahead, behind)
         distance = np.sqrt(2 * (self.d_h - state @ self.words.T) / self.d_h)  # of unit vectors

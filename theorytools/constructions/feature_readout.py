@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from theorytools.algebra import portable
 from theorytools.algebra.rigorous import Enclosure, pi, rational_dot, rational_product, total
 from theorytools.arguments.checked import Entries, checked
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
 
@@ -69,6 +70,7 @@ class FeatureReadout:
         bits, the same on every machine.
         """
         checked = cls(W, np.zeros((N, len(W)), dtype=int).astype(object))
+        shaped("u", np.asarray(u), W.shape[1] // N)
         rows, v = W.astype(np.float64), np.array([float(x) for x in u])
         norms = np.linalg.norm(rows, axis=1)
         cosines = np.clip((rows / norms[:, None]) @ (rows / norms[:, None]).T, -1, 1)
@@ -84,6 +86,7 @@ class FeatureReadout:
         :math:`\frac1N\sum_t\bigl(1-2a_t^\top b_t+a_t^\top Ka_t\bigr)` with :math:`b_t,K` the expectations above, at the
         ambient precision; rational without the ReLU.
         """
+        shaped("u", np.asarray(u), self.W.shape[1] // len(self.A))
         v = np.array(list(u), dtype=object) + Fraction(0)
         if (v * v).sum() != 1:
             raise DomainError(

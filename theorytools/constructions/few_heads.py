@@ -19,6 +19,7 @@ from theorytools.algebra.rigorous import Enclosure, at_precision, ball_matmul, m
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.block_attention import BlockAttention
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.leakage import boltzmann
 from theorytools.constructions.quadratic_readout import (
     QuadraticError,
@@ -209,8 +210,7 @@ class FewHeads:
         As weights do not depend on tokens, one matrix product serves all prompts: each index tuple is a row.
         """
         N, K, d = self.task.N, self.task.K, self.task.d
-        if X.ndim != 3 or X.shape[1:] != (N, d):
-            raise DomainError(f"X {X.shape}", required=f"(n, {N}, {d})")
+        shaped("X", X, "n", N, d)
         C, a, b = self.weights
         W, s = self._late_and_first
         maps = [np.kron(A.reshape(-1, N), np.eye(d)).T for A in (W, C @ W)]

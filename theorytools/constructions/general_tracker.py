@@ -9,6 +9,7 @@ from itertools import combinations
 
 from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.inner_products import InnerProductUnits, Number
+from theorytools.constructions.inputs import in_range, rows_of
 from theorytools.errors import DomainError
 
 
@@ -54,6 +55,7 @@ class GeneralTracker:
     hi: Fraction
 
     def __post_init__(self) -> None:
+        rows_of("codes", self.codes)
         if self.lo >= self.hi:
             raise DomainError(f"a ramp from {self.lo} to {self.hi}", required="lo < hi", advice="more cells")
         if self.M <= 0:
@@ -66,12 +68,16 @@ class GeneralTracker:
         ``radius`` bounds the entries of the codes; then :math:`\varepsilon_s=d_eB^2/m^2`.
         """
         rows = tuple(tuple(Fraction(x) for x in row) for row in codes)
+        if len(rows) < 2 or not rows[0]:
+            raise DomainError(f"{len(rows)} codes", required="two or more", why="the gap is one of pairs")
+        rows_of("codes", rows)
         units = InnerProductUnits(cells, radius)
         error = units.error(len(rows[0]))
         return cls(rows, M, units, 1 - code_gap(rows) + error, 1 - error)
 
     def product(self, i: int, t: int) -> Fraction:
         """Return the approximate inner product of two codes, as the second layer reads it."""
+        i, t = (in_range(name, k, len(self.codes)) for name, k in (("i", i), ("t", t)))
         return self.units(self.codes[i], self.codes[t])
 
     def gate(self, i: int, t: int) -> Fraction:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
+from theorytools.constructions.inputs import in_range, shaped
 from theorytools.constructions.log_readout import LogReadout, late_squares, standard_heads
 from theorytools.constructions.revealed import RevealedTokens
 from theorytools.errors import CertificateError, DomainError
@@ -134,7 +135,7 @@ class HeadDecoder:
     # -- float64 -----------------------------------------------------------------------------------------
     def W_QK(self, h: int) -> Array:
         """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
-        (d, q), k = (self.task.d, self.task.q), self.codes.d_e
+        (d, q), k, h = (self.task.d, self.task.q), self.codes.d_e, in_range("h", h, len(self.odds), "head")
         W = np.zeros((d + (q + 1) * k, d + (q + 1) * k))
         W[d : d + k, :d] = float(self.slope) * np.sqrt(q / d) * np.outer(self._omega.sum(axis=0), self.directions[h])
         for slot, beta in enumerate(self.readout.beta[h], start=1):
@@ -147,6 +148,7 @@ class HeadDecoder:
 
         ``X`` are tokens ``(n, N, d)``; the indices are the late ones unless given.
         """
+        shaped("X", X, "n", self.task.N, self.task.d)
         scores = np.einsum("njd,hd->nhj", X, float(self.slope) * self.readout.w)
         for k, place in enumerate(self.task.indices if indices is None else indices):
             scores[:, :, place] += self.readout.beta[:, k]
@@ -155,6 +157,8 @@ class HeadDecoder:
 
     def head(self, code_part: Array, data_part: Array) -> Array:
         """Return the predictions, shape ``(n,)``: a function of the output of attention at one position."""
+        shaped("code_part", code_part, "n", len(self.odds), self.codes.d_e)
+        shaped("data_part", data_part, len(code_part), len(self.odds), self.task.d)
         pi, task = code_part @ self._omega.T, self.task
         late = (pi[:, :, -1] <= pi[:, :, -2] + _SLACK).all(axis=1)
         A, predictions = pi[:, :, list(task.indices)], np.full(len(pi), -np.sqrt(task.q * task.d))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import Count, Terms, checked
 from theorytools.constructions.line_units import LineUnits
 from theorytools.errors import DomainError
 
@@ -42,7 +42,7 @@ class InnerProductUnits:
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 22, arXiv 2503.11272v1; this network is derived here.
     """
 
-    cells: int
+    cells: Terms
     radius: Number = 1
 
     @cached_property
@@ -52,6 +52,10 @@ class InnerProductUnits:
 
     def __call__(self, a: Sequence[Number], b: Sequence[Number]) -> Fraction:
         """Return the approximate inner product of two rational vectors, exactly as the network gives it."""
+        if len(a) != len(b):
+            raise DomainError(
+                f"vectors of lengths {len(a)} and {len(b)}", required="one length", why="a sum over entries"
+            )
         if any(abs(Fraction(x)) > self.radius for x in [*a, *b]):
             raise DomainError("entries beyond the radius", required=f"at most {self.radius} in absolute value")
         terms = (self.square(x + y) - self.square(x - y) for x, y in zip(a, b, strict=True))

@@ -155,15 +155,17 @@ class LinearCompressor:
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
         torch = require("torch")
+        from theorytools.constructions.torch_inputs import placed
+
+        where = placed(dtype, device)
 
         class CompressorModule(torch.nn.Module):
             """``forward(X, Y)``: first layer ``W``, then the mean of one linear read-out per selected position."""
 
             def __init__(self, W: Array, G: Array) -> None:
                 super().__init__()
-                place = {"dtype": torch.float64 if dtype is None else dtype, "device": device}
-                self.W = torch.nn.Parameter(torch.tensor(W, **place))
-                self.G = torch.nn.Parameter(torch.tensor(G, **place))
+                self.W = torch.nn.Parameter(torch.tensor(W, **where))
+                self.G = torch.nn.Parameter(torch.tensor(G, **where))
 
             def forward(self, X: torch.Tensor, Y: torch.Tensor) -> torch.Tensor:
                 return torch.einsum("ndm,nm->nd", self.G[Y].mean(dim=1), X.flatten(1) @ self.W.T)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, rational_dot, rational_product, solve_rational, total
 from theorytools.arguments.checked import checked
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 
 Exact = NDArray[Any]
@@ -48,6 +49,8 @@ class LinearInterpolant:
     ridge: int = 0
 
     def __post_init__(self) -> None:
+        shaped("X", self.X, "n", "d")
+        shaped("y", self.y, len(self.X))
         if self.depth < 2 or not any(self.y):
             raise DomainError(f"depth {self.depth}, labels {list(self.y)}", required="depth >= 2, a label not 0")
 

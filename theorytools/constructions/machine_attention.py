@@ -19,6 +19,7 @@ from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
 from theorytools.codes.protocol import Code
 from theorytools.constructions.adversaries import Order, line_prompts, random_prompts, some_orders, total_in_order
 from theorytools.constructions.formats import Arithmetic, arithmetic, doubles, rounded_down
+from theorytools.constructions.inputs import in_range
 from theorytools.constructions.leakage import Profiles, exact_number, worst_leakage
 from theorytools.constructions.rounding import MachineWeights, admit, certified_error, differences, heaviest
 from theorytools.errors import CertificateError, DomainError
@@ -122,7 +123,7 @@ class MachineAttention:
     # -- the machine -------------------------------------------------------------------------------------
     def row(self, t: int) -> Array:
         """Return the weights of a query at position ``t`` as the machine computes them, shape ``(N,)``."""
-        products = row_products(self.codes, t)
+        products = row_products(self.codes, in_range("t", t, self.N))
         known = self.weights.table()[self.codes.gram_denominator - products]
         if self.exponentials == "library":
             scores, beta = self.arithmetic.scores, exact_number(self.beta, "beta")

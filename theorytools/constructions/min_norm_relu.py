@@ -2,16 +2,17 @@ r"""A two-layer ReLU network with rational neurons in any dimension, its exact o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
 from theorytools.arguments.checked import Numbers, Real, checked
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -57,7 +58,7 @@ class MinNormReLU:
     (-1, Enclosure(10))
     """
 
-    a: Any
+    a: Sequence[Real]
     W: Numbers
     D: int = 0
 
@@ -111,6 +112,7 @@ class MinNormReLU:
 
     def __call__(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the outputs in float64, shape ``(…,)``, for inputs of shape ``(…, D)``."""
+        shaped("x", x, "...", self.D)
         return self.head()(np.asarray(x, dtype=np.float64))
 
     def module(self, dtype: torch.dtype | None = None) -> torch.nn.Module:

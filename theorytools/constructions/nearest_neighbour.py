@@ -42,6 +42,7 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.algebra.rigorous import Enclosure, minimum, total
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
+from theorytools.constructions.inputs import in_range
 from theorytools.constructions.nearest_weights import power, root_above, softmax
 from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask
@@ -139,7 +140,7 @@ class NearestNeighbour:
 
     def fetch(self, q: Count) -> tuple[Fraction, Fractions]:
         r"""Return the weight of the nearest vectors of a query and the fetched code :math:`z`, exactly."""
-        return self._fetched[q]
+        return self._fetched[in_range("q", q, len(self.task.gram), "query")]
 
     @cached_property
     def _fetched(self) -> list[tuple[Fraction, Fractions]]:

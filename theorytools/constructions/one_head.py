@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
 from theorytools.tasks.few import FewTokens
@@ -95,6 +96,7 @@ class UniformHead:
 
     def predict(self, X: Array) -> Array:
         """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` with the tuples of the task."""
+        shaped("X", X, "n", self.task.N, self.task.d)
         late, early = (X[:, : self.task.K, 0] @ self._map.T / np.sqrt(self.task.q)).T
         return np.where(np.arange(self.task.N) < self.task.K, early[:, None], late[:, None])
 
@@ -167,6 +169,7 @@ class CrossHead:
 
     def head(self, code_part: Array) -> Array:
         r"""Return the prediction from :math:`\sum_j\pi_{ij}\omega_j`, shape ``(…, d_e)``."""
+        shaped("code_part", code_part, "...", self.codes.d_e)
         task, beta = self.task, float(self._beta)
         log_ratio = np.log(code_part @ self.codes.matrix().T)
         log_ratio = log_ratio - log_ratio[..., -2:-1]
@@ -178,6 +181,7 @@ class CrossHead:
 
     def predict(self, X: Array) -> Array:
         """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, 1)`` with the tuples of the task."""
+        shaped("X", X, "n", self.task.N, 1)
         task, y = self.task, np.empty(X.shape[:2])
         for (indices, _), place in zip(task.groups(), (slice(task.K, None), slice(task.K)), strict=True):
             scores = float(self.slope) * X[:, :, 0]

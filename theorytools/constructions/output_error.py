@@ -14,7 +14,8 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, total
-from theorytools.arguments.checked import Entries, Real, checked, ranks
+from theorytools.arguments.checked import Entries, Real, Rows, checked, ranks
+from theorytools.constructions.inputs import in_range, indices, rows_of
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 
@@ -46,6 +47,8 @@ def sum_head(q: Entries, d: Entries, *, units: int = 1) -> ReluHead:
 @checked
 def exact_label(head: ReluHead, tokens: Sequence[Real]) -> Enclosure:
     r"""Return :math:`a^\top\sigma(Wv+b)` at the ambient precision, ``v`` being exact numbers or enclosures."""
+    if len(tokens) != head.W.shape[1]:
+        raise DomainError(f"{len(tokens)} numbers", required=f"{head.W.shape[1]} inputs of the head", why="W v + b")
     weights = zip(head.a, head.W, head.b, strict=True)
     return total(
         _exact(a) * maximum([total(_exact(w) * v for w, v in zip(row, tokens, strict=True) if w) + _exact(b), 0])
@@ -55,9 +58,7 @@ def exact_label(head: ReluHead, tokens: Sequence[Real]) -> Enclosure:
 
 @checked
 @ranks(T=2)
-def label_error(
-    net: BlockAttention, link: ReluHead, X: Sequence[Sequence[Real]], T: NDArray[np.int64], i: int
-) -> Enclosure:
+def label_error(net: BlockAttention, link: ReluHead, X: Rows, T: NDArray[np.int64], i: int) -> Enclosure:
     r"""Return :math:`|\hat y_i-y_i|`: the network's label against ``link`` on the indexed tokens themselves.
 
     Parameters
@@ -70,10 +71,12 @@ def label_error(
     Raises
     ------
     DomainError
-        If the network has no head.
+        If the network has no head, or the prompt another shape than the heads read.
     """
     if net.head is None:
         raise DomainError("a construction without a head", required="head=sum_head(q, d) or another ReluHead")
+    rows_of("X", X, net.d, count=net.N)
+    T, i = indices("T", T, net.N, net.N, net.q), in_range("i", i, net.N)
     retrieved = [x for h in range(len(net.wiring)) for x in net.exact_token(X, T, i, h)]
     indexed = [x for t in T[i] for x in X[t]]
     return abs(exact_label(net.head, retrieved) - exact_label(link, indexed))
@@ -87,7 +90,7 @@ def extremal_prompt(
 
     Every head retrieves :math:`(1-2L_t)r_xe_1`.
     """
-    rest = [0] * (net.d - 1)
+    t, rest = in_range("t", t, net.N), [0] * (net.d - 1)
     X = [[r_x if j == t else -r_x, *rest] for j in range(net.N)]
     return X, np.full((net.N, net.q), t)
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import checked
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -131,7 +132,9 @@ class PositionTracker:
         Z = np.asarray(Z)
         if not (np.abs(Z) < LARGEST).all():
             raise DomainError("encoded tokens that are NaN or too large", required="entries below 2^40")
+        shaped("Z", Z, "...", self.input_width)
         h = np.zeros((*Z.shape[:-1], self.q * self.d), dtype=np.int64) if h is None else np.asarray(h)
+        shaped("h", h, *Z.shape[:-1], self.q * self.d)
         first, second, third = self.layers
         inner = np.maximum(np.concatenate([h, Z], axis=-1) @ first.T, 0) @ second.T
         return (np.maximum(inner, 0) if self.rectified else inner) @ third.T

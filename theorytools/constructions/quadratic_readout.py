@@ -13,13 +13,15 @@ with :math:`C=G^{-1}MG^{-1}`, :math:`G=VV^\top`, :math:`M=VJV^\top`: everything 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, solve_ball, solve_rational, total
 from theorytools.arguments.checked import Count, Entries, checked, ranks
+from theorytools.constructions.inputs import has_axes, rows_of
+from theorytools.errors import DomainError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,6 +100,11 @@ def best_error(rows: Matrix, q: Count) -> Enclosure:
     >>> best_error([[1, 1, 0], [0, 1, 1]], 3).fraction(), best_error([[3, 0, 1]], 2).fraction()
     (Fraction(2, 3), Fraction(119, 100))
     """
+    rows_of("rows", rows)
+    if not 1 <= q <= len(rows[0]):
+        raise DomainError(
+            f"q = {q}, rows of length {len(rows[0])}", required="1 <= q <= K", why="the label reads the first q tokens"
+        )
     S = solve(gram(rows, range(len(rows[0]))), gram(rows, range(q)))
     return 2 - 2 * trace(ball_matmul(S, S)) / q
 
@@ -119,16 +126,20 @@ class AttentionRows:
     rows: tuple[tuple[int | Fraction, ...], ...]
     q: Count
 
+    def __post_init__(self) -> None:
+        rows_of("rows", self.rows)
+
     @classmethod
     def random(cls, rng: np.random.Generator, H: Entries, K: Entries, q: Count) -> AttentionRows:
         """Draw integer weights from 1 to 99."""
         return cls(tuple(tuple(int(w) for w in row) for row in rng.integers(1, 100, size=(H, K))), q)
 
     @classmethod
-    def search(cls, draw: Any, point: Any) -> AttentionRows:
+    def search(cls, draw: Callable[[Any], Any], point: Any) -> AttentionRows:
         """Draw weights from 0 to 9 with hypothesis, for a point with the axes ``N``, ``q`` and ``H``."""
         from hypothesis import strategies as st
 
+        has_axes(point, "N", "q", "H")
         row = st.lists(st.integers(0, 9), min_size=(point.N + 1) // 2 - 1, max_size=(point.N + 1) // 2 - 1)
         return cls(tuple(tuple(draw(row)) for _ in range(point.H)), point.q)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, checked, ranks
+from theorytools.constructions.inputs import in_range
 
 Integers = NDArray[np.int64]
 
@@ -72,8 +73,9 @@ class RunningBest:
         return np.array([-1, -self.codes.shape[1] - 1, 0])
 
     @ranks(symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Take the query, then keep the label of the nearest vector so far."""
+        t = in_range("t", t, len(self.codes) + 1, "symbol")
         if t == 0:
             return np.column_stack([symbols, np.repeat(self.start[None, 1:], len(h), axis=0)])
         codes = self.codes.astype(np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, checked
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]
@@ -45,6 +46,7 @@ class ReluHead:
 
     def __call__(self, v: Array) -> Array:
         """Return the outputs, shape ``(…,)``, for inputs of shape ``(…, D)``."""
+        shaped("v", v, "...", self.W.shape[1])
         return np.maximum(np.asarray(v) @ self.W.T + self.b, 0.0) @ self.a
 
 

@@ -9,7 +9,7 @@ A\otimes\mathbb R^d`; what nobody sees is :math:`\mathcal A^\perp\otimes\mathcal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, rational_rank
 from theorytools.arguments.checked import Entries, Held, checked
+from theorytools.constructions.inputs import has_axes
 from theorytools.constructions.quadratic_readout import gram, solve, trace
 from theorytools.errors import DomainError
 from theorytools.tasks.few import FewTokens
@@ -79,7 +80,7 @@ class RevealedTokens:
         return cls(tuple(map(tuple, directions.tolist())), tuple(map(tuple, weights.tolist())), task)
 
     @classmethod
-    def search(cls, draw: Any, point: Any) -> RevealedTokens:
+    def search(cls, draw: Callable[[Any], Any], point: Any) -> RevealedTokens:
         """Draw small directions and weights with hypothesis, for a point with the axes ``N``, ``d``, ``q``, ``H``.
 
         Points that no task has are rejected: hypotheses are tested only later.
@@ -87,6 +88,7 @@ class RevealedTokens:
         from hypothesis import reject
         from hypothesis import strategies as st
 
+        has_axes(point, "N", "d", "q", "H")
         if point.N < 3 or point.q > (point.N + 1) // 2 - 1:
             reject()
         task = FewTokens(point.N, point.d, point.q)

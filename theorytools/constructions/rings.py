@@ -3,7 +3,6 @@ r"""The exact retrieved token of a long prompt: tokens summed by Hamming distanc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
@@ -11,7 +10,10 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
 from theorytools.arguments.checked import Count, checked, ranks
+from theorytools.codes import BCHCode, LinearCode
+from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
+from theorytools.constructions.inputs import in_range, rows_of, shaped
 from theorytools.constructions.leakage import boltzmann
 from theorytools.errors import DomainError
 
@@ -38,8 +40,11 @@ class Rings:
     sums: list[list[int]]
     d_e: Count
 
+    def __post_init__(self) -> None:
+        rows_of("sums", self.sums, count=len(self.distances))
+
     @classmethod
-    def around(cls, code: Any, t: int, tokens: NDArray[np.int64], *, unit: int = 1) -> Rings:
+    def around(cls, code: Code, t: int, tokens: NDArray[np.int64], *, unit: int = 1) -> Rings:
         r"""Sum the tokens around position ``t`` of a sign code.
 
         Parameters
@@ -51,8 +56,14 @@ class Rings:
 
         Raises
         ------
-        DomainError : tokens that are not integers of modulus below :math:`2^{62}/N`.
+        DomainError : a code of other than signs, tokens that are not integers of modulus below :math:`2^{62}/N`.
         """
+        if not isinstance(code, SignCode | LinearCode | BCHCode):
+            raise DomainError(f"a code of type {type(code).__name__}", required="a sign code", why="Hamming distances")
+        t = in_range("t", t, code.N)
+        shaped("tokens", tokens, code.N, "d")
+        if unit < 1:
+            raise DomainError(f"unit = {unit}", required="unit >= 1", why="tokens are multiples of 1 / unit")
         largest = int(np.abs(tokens).max()) if tokens.dtype.kind == "i" else 2**62
         if max(largest, unit) * code.N >= 2**62:
             raise DomainError(

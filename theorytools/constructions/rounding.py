@@ -62,6 +62,7 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, at_precision, maximum, minimum
+from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
 from theorytools.codes.protocol import Code
@@ -107,6 +108,7 @@ def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Real)
     DomainError
         For parameters outside these ranges.
     """
+    spill = spill if isinstance(spill, Enclosure) else shortest_fraction(spill)
     negative = spill < 0 if isinstance(spill, Fraction) else spill.certainly_lt(0) is not False
     if not (2 <= N <= _LONGEST and d >= 1 and 0 < r_x <= _LARGEST) or negative:
         raise DomainError(
@@ -148,6 +150,10 @@ class MachineWeights:
         how, number = arithmetic(how), exact_number(beta, "beta")
         if number.is_negative:
             raise DomainError(f"beta = {number}", required="beta >= 0", why="the indexed score is the largest")
+        if not gaps_fit(gaps, s):
+            raise DomainError(
+                f"gaps {str(gaps)[:60]}, s = {s}", required="0 <= gap <= 2 s", why="gaps are s - K, |K| <= s"
+            )
         steps = tuple(sorted({0, *(int(gap) for gap in gaps)}))
         D = differences(how.scores, number, s, s - np.array(steps))
         arguments = tuple(Fraction(x) for x in doubles(D).tolist())
@@ -179,6 +185,11 @@ class MachineWeights:
         table = np.full(self.gaps[-1] + 1, np.nan)
         table[list(self.gaps)] = [float(w) for w in self.weights]
         return table
+
+
+def gaps_fit(gaps: Sequence[int], s: int) -> bool:
+    """Return whether these are differences of inner products of codes with squared norm ``s``."""
+    return s >= 1 and all(0 <= gap <= 2 * s for gap in gaps)
 
 
 def differences(scores: Format, beta: sympy.Expr, s: int, products: NDArray[np.int64]) -> Any:

@@ -14,6 +14,7 @@ from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Entries, Steps, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.head_decoder import softmax
+from theorytools.constructions.inputs import in_range, shaped
 from theorytools.constructions.log_readout import LogReadout, late_squares, standard_heads
 from theorytools.errors import DomainError
 from theorytools.tasks.few import FewTokens
@@ -107,7 +108,7 @@ class ShortCodeDecoder:
 
     def W_QK(self, h: int) -> Array:
         """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
-        (d, q), k = (self.task.d, self.task.q), self.codes.d_e
+        (d, q), k, h = (self.task.d, self.task.q), self.codes.d_e, in_range("h", h, len(self.odds), "head")
         W, asked = np.zeros((d + (q + 1) * k, d + (q + 1) * k)), self._omega[self.task.indices[0]]
         W[d + k : d + 2 * k, :d] = float(self.slope) * np.sqrt(q / d) * np.outer(asked, self.directions[h])
         W[d + k : d + 2 * k, d : d + k] = q / d * np.outer(asked, self.queries[h])
@@ -115,12 +116,15 @@ class ShortCodeDecoder:
 
     def forward(self, X: Array) -> tuple[Array, Array]:
         """Return the code part ``(n, H, d_e)`` and the data part ``(n, H, d)`` for tokens ``(n, N, d)``."""
+        shaped("X", X, "n", self.task.N, self.task.d)
         scores = np.einsum("njd,hd->nhj", X, float(self.slope) * self.readout.w) + self.queries @ self._omega.T
         weights = softmax(scores)
         return weights @ self._omega, weights @ X
 
     def head(self, code_part: Array, data_part: Array) -> Array:
         """Return the predictions, shape ``(n,)``: a function of the output of attention."""
+        shaped("code_part", code_part, "n", len(self.odds), self.codes.d_e)
+        shaped("data_part", data_part, len(code_part), len(self.odds), self.task.d)
         return self.readout(code_part @ np.linalg.pinv(self._omega[list(self.task.indices)]), data_part)
 
     def late(self, X: Array) -> Array:

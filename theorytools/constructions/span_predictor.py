@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.arguments.checked import BODY, Terms, checked
+from theorytools.constructions.inputs import rationals, shaped
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts, labels
@@ -43,10 +44,9 @@ class _IndexedLinear(ABC):
 
     def __post_init__(self) -> None:
         _require_integers("training inputs", self.X, 3)
-        exact = not any(isinstance(x, float) for x in self.u)
-        if len(self.u) != self.d or not exact or sum(x * x for x in self.u) != 1:
+        if len(u := rationals("u", self.u)) != self.d or sum(x * x for x in u) != 1:
             raise DomainError(
-                f"the direction {tuple(self.u)}",
+                f"the direction {tuple(u)}",
                 required=f"{self.d} integers or fractions whose squares sum to 1",
                 why="labels have variance 1, and a rational direction keeps the risk rational",
                 advice="theorytools.quantities.span.orthonormal_basis(d, rng)[0]",
@@ -80,6 +80,8 @@ class _IndexedLinear(ABC):
 
         ``u`` is the direction of the labels, the network's own unless given.
         """
+        if u is not None:
+            shaped("u", list(u), self.d)
         gaps = -self.coefficients
         for t in range(self.N):
             gaps[t, t * self.d : (t + 1) * self.d] += _fractions(self.u if u is None else u)
@@ -154,6 +156,7 @@ class SpanPredictor(_IndexedLinear):
         ``u`` is the direction of the labels, the network's own unless given.
         """
         v = np.array(self.u if u is None else u, dtype=np.float64)
+        shaped("u", v, self.d)
         sizes = [min(_CHUNK, size - start) for start in range(0, size, _CHUNK)]
         return np.concatenate([self._residual(rng, count, v) for count in sizes])
 
@@ -166,15 +169,17 @@ class SpanPredictor(_IndexedLinear):
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
         torch = require("torch")
+        from theorytools.constructions.torch_inputs import placed
+
+        where = placed(dtype, device)
 
         class SpanModule(torch.nn.Module):
             """``forward(X, T)``: first layer ``W``, then one linear read-out per index."""
 
             def __init__(self, W: Array, readout: Array) -> None:
                 super().__init__()
-                place = {"dtype": torch.float64 if dtype is None else dtype, "device": device}
-                self.W = torch.nn.Parameter(torch.tensor(W, **place))
-                self.readout = torch.nn.Parameter(torch.tensor(readout, **place))
+                self.W = torch.nn.Parameter(torch.tensor(W, **where))
+                self.readout = torch.nn.Parameter(torch.tensor(readout, **where))
 
             def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
                 z = X.flatten(1) @ self.W.T

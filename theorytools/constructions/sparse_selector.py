@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
-from theorytools.arguments.checked import Held, Numbers, Real, checked
+from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.exact_softmax import softmax_weights
+from theorytools.constructions.inputs import rows_of
 from theorytools.constructions.leakage import exact_number
 from theorytools.constructions.queries import Query, Vector, float_queries, query, scores, squared_length
 from theorytools.constructions.selector_forward import forward
@@ -161,14 +162,14 @@ class SparseSelector:
             vectors.append(list(self.query_vector(y)))
         return [total(w * v[k] for w, v in zip(a, vectors, strict=True)) for k in range(self.E.d_e)]
 
-    def exact(self, X: Sequence[Sequence[Real]], y: Sequence[int]) -> list[Enclosure]:
+    def exact(self, X: Rows, y: Sequence[int]) -> list[Enclosure]:
         """Return ``f`` by the forward pass on exact tokens ``(T, d)``, at the ambient precision, shape ``(d,)``."""
         return self.outputs([X], y)[0]
 
-    def outputs(self, batch: Sequence[Any], y: Sequence[int]) -> list[list[Enclosure]]:
+    def outputs(self, batch: Sequence[Rows], y: Sequence[int]) -> list[list[Enclosure]]:
         """Return the forward pass on several prompts with one set, shape ``(n, d)``; the attention is computed once."""
-        if np.shape(batch)[1:] != (self.T, self.d):
-            raise DomainError(f"X of shape {np.shape(batch)[1:]}", required=f"({self.T}, {self.d})")
+        for X in batch:
+            rows_of("X", X, self.d, count=self.T)
         a = self.attention(y)
         root = Enclosure(self.E.squared_scale).sqrt()
         positions = [root * x for x in self._mean_vector(y, a)] if any(self.V[:, self.d :].flat) else []

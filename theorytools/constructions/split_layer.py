@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools.arguments.checked import Entries, Held, checked, unchecked
+from theorytools.constructions.inputs import rows_of
 from theorytools.constructions.split_rules import Output, SplitRule, Summary
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
@@ -50,6 +51,7 @@ class SplitLayer:
     values: Sequence[Table]
 
     def __post_init__(self) -> None:
+        rows_of("scores", self.scores)
         shapes = np.shape(self.scores), np.shape(self.values)
         if len(shapes[0]) != 2 or shapes[0][0] % 2 or shapes[1][:2] != shapes[0] or len(shapes[1]) != 3:
             raise DomainError(
@@ -81,7 +83,13 @@ class SplitLayer:
 
     def rebuilt(self, sent: Summary, y: Sequence[int]) -> Output:
         """Return the output that Bob computes from a message and his own bits."""
-        return self.rule.output(self.rule.merged(sent, self.rule.summary(*self.read(y, range(self.n, 2 * self.n)))))
+        own = self.rule.summary(*self.read(y, range(self.n, 2 * self.n)))
+        if not _alike(sent, own):
+            raise DomainError(
+                f"the message {str(sent)[:60]}", required="a summary of this rule, integers", why="it is merged",
+                advice="message(x), which returns one",
+            )  # fmt: skip
+        return self.rule.output(self.rule.merged(sent, own))
 
     def executed(self, x: Sequence[int], y: Sequence[int]) -> Output:
         """Return the output of the layer on the whole input."""
@@ -93,3 +101,11 @@ class SplitLayer:
         own = ((x, range(self.n)), (y, range(self.n, 2 * self.n)))
         each = [self.rule.direct(*self.read(bits, at)[:2]) for bits, at in own]
         return tuple((a + b) / 2 for a, b in zip(*each, strict=True))
+
+
+def _alike(sent: object, own: object) -> bool:
+    """Whether a message is built like one's own summary: tuples of the same lengths, of integers."""
+    if isinstance(own, tuple):
+        alike = isinstance(sent, tuple) and len(sent) == len(own)
+        return alike and all(_alike(a, b) for a, b in zip(sent, own, strict=True))  # type: ignore[arg-type]
+    return isinstance(sent, int | np.integer) and not isinstance(sent, bool)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, pi, solve_rational
 from theorytools.arguments.checked import checked, ranks
+from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
@@ -47,8 +48,17 @@ class BumpReadout:
     rho: Fraction
     radius2: Fraction
 
+    def __post_init__(self) -> None:
+        shaped("C", self.C, "N", "m")
+        shaped("centres", self.centres, "n", self.C.shape[1])
+        shaped("h", self.h, *self.centres.shape)
+        if self.radius2 <= 0:
+            raise DomainError(f"radius2 = {self.radius2}", required="radius2 > 0", why="bumps are read over r_0")
+
     def __call__(self, t: int, z: Exact) -> tuple[Fraction, Exact]:
         """Return value and gradient; only bumps that reach ``z`` count."""
+        t = in_range("t", t, len(self.C), "read-out")
+        shaped("z", z, self.C.shape[1])
         value, slope = self.C[t] @ z, self.C[t] + Fraction(0)
         for centre, h in zip(self.centres, self.h, strict=True):
             gap = z - centre
@@ -104,6 +114,9 @@ class StationaryMember:
             raise DomainError(
                 f"{len(self.X)} inputs, {len(self.t)} indices, {len(self.y)} labels", required="n of each"
             )
+        n, (N, m) = len(self.X), self._sized()
+        indices("t", list(self.t), N, n)
+        shaped("A", self.A, n, m)
         if not (self.lam > 0 and 0 < self.shrink <= 1):
             raise DomainError(f"lam = {self.lam}, shrink = {self.shrink}", required="lam > 0, 0 < shrink <= 1")
         if not all(self._squares) or not all(self._residuals):
@@ -119,10 +132,18 @@ class StationaryMember:
         :math:`W=X` (independent inputs) and :math:`c_t=(XX^\top)^{-1}XP_tu`; options as the fields ``rho``, ``shrink``.
         """
         n, N, d = X.shape
+        indices("t", list(t), N, n)
+        shaped("u", np.asarray(u), d)
         rows, v = np.array(X.reshape(n, -1).tolist(), dtype=object), np.array(list(u), dtype=object) + Fraction(0)
         seen = np.array([rows[:, s * d : (s + 1) * d] @ v for s in range(N)]).T
         C = np.array(solve_rational(rows @ rows.T, seen), dtype=object).T
         return cls(X, t, [seen[i, s] for i, s in enumerate(t)], lam, C, np.eye(n, dtype=int).astype(object), **options)
+
+    def _sized(self) -> tuple[int, int]:
+        """The shape of the read-outs, one for each index."""
+        shaped("X", self.X, "n", "N", "d")
+        shaped("C", self.C, self.X.shape[1], "m")
+        return self.C.shape
 
     @cached_property
     def W(self) -> Exact:
@@ -140,6 +161,7 @@ class StationaryMember:
     def linear_risk(self, u: Sequence[Fraction]) -> Fraction:
         r"""Return the population risk :math:`\frac1N\sum_t\lVert P_tu-W^\top c_t\rVert^2` without the bumps."""
         gaps, d = -(self.C @ self.W), self.X.shape[2]
+        shaped("u", np.asarray(u), d)
         for t in range(len(gaps)):
             gaps[t, t * d : (t + 1) * d] += np.array(list(u), dtype=object)
         return (gaps * gaps).sum() / Fraction(len(gaps))
@@ -177,14 +199,16 @@ class StationaryMember:
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module`` that computes the same function, ``W`` trainable (float64 unless asked)."""
         torch = require("torch")
+        from theorytools.constructions.torch_inputs import placed
+
+        where = placed(dtype, device)
 
         class StationaryModule(torch.nn.Module):
             """``forward(X, T)``: first layer ``W``, then linear read-outs with bumps at the data."""
 
             def __init__(self, *parts: Array | float) -> None:
                 super().__init__()
-                place = {"dtype": torch.float64 if dtype is None else dtype, "device": device}
-                W, *rest = (torch.tensor(part, **place) for part in parts)
+                W, *rest = (torch.tensor(part, **where) for part in parts)
                 self.W = torch.nn.Parameter(W)
                 for name, part in zip(("C", "centres", "h", "rho", "radius2"), rest, strict=True):
                     self.register_buffer(name, part)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theorytools.constructions.torch_inputs import placed
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -52,4 +53,4 @@ class AttentionModule(torch.nn.Module):
 
 def attention_module(net: BlockAttention, *, dtype: torch.dtype | None = None, device: str = "cpu") -> AttentionModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
-    return AttentionModule(net, torch.float64 if dtype is None else dtype, device)
+    return AttentionModule(net, **placed(dtype, device))

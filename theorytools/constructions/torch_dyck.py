@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from theorytools.constructions.torch_inputs import placed
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -54,4 +55,4 @@ class DyckModule(torch.nn.Module):
 
 def dyck_module(net: DyckRNN, *, dtype: torch.dtype | None = None, device: str = "cpu") -> DyckModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
-    return DyckModule(net, torch.float64 if dtype is None else dtype, device)
+    return DyckModule(net, **placed(dtype, device))

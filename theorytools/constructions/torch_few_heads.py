@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theorytools.constructions.torch_attention import attention_module
+from theorytools.constructions.torch_inputs import placed
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -44,4 +45,4 @@ class FewHeadsModule(torch.nn.Module):
 
 def few_heads_module(net: FewHeads, *, dtype: torch.dtype | None = None, device: str = "cpu") -> FewHeadsModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
-    return FewHeadsModule(net, torch.float64 if dtype is None else dtype, device)
+    return FewHeadsModule(net, **placed(dtype, device))

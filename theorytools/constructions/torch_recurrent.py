@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from theorytools.constructions.position_tracker import Integers, Numbers
+from theorytools.constructions.torch_inputs import placed
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def simple_retrieval_module(
     transition: Layers = [(W, None) for W in net.tracker.layers]
     return RecurrentModule(
         net.tracker.signs, transition, readout, np.ones((2, net.tracker.q * net.tracker.d), dtype=np.int64),
-        float(net.radius) ** 2, dtype=torch.float64 if dtype is None else dtype, device=device,
+        float(net.radius) ** 2, **placed(dtype, device),
     )  # fmt: skip
 
 
@@ -147,10 +148,10 @@ def store_all_module(net: StoreAllRNN, *, dtype: torch.dtype | None = None, devi
     rows = np.hstack([np.zeros((len(rows), net.N), dtype=rows.dtype), rows])  # weights on the state: zero
     return RecurrentModule(
         net.signs, [(rows, bias), last], net.readout, net.kept, float(net.radius2),
-        dtype=torch.float64 if dtype is None else dtype, device=device,
+        **placed(dtype, device),
     )  # fmt: skip
 
 
 def code_state_module(net: CodeStateRNN, *, dtype: torch.dtype | None = None, device: str = "cpu") -> CodeStateModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
-    return CodeStateModule(net, torch.float64 if dtype is None else dtype, device)
+    return CodeStateModule(net, **placed(dtype, device))

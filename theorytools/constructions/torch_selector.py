@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from theorytools.constructions.torch_inputs import placed
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -33,5 +34,5 @@ class SelectorModule(torch.nn.Module):
 
 def selector_module(net: SparseSelector, *, dtype: torch.dtype | None = None, device: str = "cpu") -> SelectorModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
-    place = {"dtype": torch.float64 if dtype is None else dtype, "device": device}
+    place = placed(dtype, device)
     return SelectorModule(torch.tensor(net.V.astype(float), **place), torch.tensor(net.W, **place))

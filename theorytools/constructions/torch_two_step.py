@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from theorytools.constructions.torch_inputs import placed
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -51,4 +52,4 @@ class TwoStepModule(torch.nn.Module):
 
 def two_step_module(net: TwoStepAttention, *, dtype: torch.dtype | None = None, device: str = "cpu") -> TwoStepModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
-    return TwoStepModule(net, torch.float64 if dtype is None else dtype, device)
+    return TwoStepModule(net, **placed(dtype, device))

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.arguments.checked import checked
 from theorytools.constructions.block_attention import BlockAttention
+from theorytools.constructions.inputs import in_range, indices
 from theorytools.constructions.leakage import boltzmann
-from theorytools.errors import DomainError
 
 
 @checked
@@ -45,9 +45,7 @@ def tuple_risk(net: BlockAttention, T: NDArray[np.int64], i: int) -> Enclosure:
     >>> tuple_risk(net, np.full((3, 1), 2), 0).fraction()
     Fraction(3, 50)
     """
-    T = np.asarray(T)
-    if T.shape != (net.N, net.q) or not 0 <= i < net.N:
-        raise DomainError(f"T {T.shape}, position {i}", required=f"({net.N}, {net.q}), a position below {net.N}")
+    T, i = indices("T", T, net.N, net.N, net.q), in_range("i", i, net.N)
     asked = np.bincount(T[i], minlength=net.N)
     gram = net.codes.gram_numerators()
     products = np.stack([_products(gram, T, i, slots) for slots in net.wiring])

@@ -33,12 +33,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, maximum, minimum
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.code_copy import CodeCopy
+from theorytools.constructions.inputs import in_range
 from theorytools.constructions.parity_units import exact_parity, parity
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
@@ -115,6 +116,7 @@ class TwoLayerBoolean:
 
     def worst_input(self, i: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the input at which the output is least: all symbols opposite to one, except a common one."""
+        in_range("i", i, self.n)
         x, y = np.zeros(self.n, dtype=np.int64), np.zeros(self.n, dtype=np.int64)
         x[i], y[i] = 1, int(self.task != "equality")
         return x, y
@@ -184,15 +186,18 @@ class TwoLayerBoolean:
         return (lambda: maximum(map(self.exact_output, tops)), lambda: minimum(map(self.exact_output, bottoms)))
 
     # -- floating point -----------------------------------------------------------------------------------------------
-    def outputs(self, x: ArrayLike, y: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    def outputs(self, x: ArrayLike, y: ArrayLike, dtype: DTypeLike = np.float64) -> NDArray[Any]:
         """Return the outputs in a numpy float type, shapes ``(..., n)`` to ``(...)``; parities are read in float64."""
-        s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(dtype) - 1 for bits in (x, y))
-        r = self.first.floats(s, t, dtype) if self.copying else np.zeros_like(s)
-        c = self._violations(r, t, dtype(1))
+        if np.dtype(dtype).kind != "f":
+            raise DomainError(f"dtype = {dtype!r}", required="a type of floats", why="outputs are no integers")
+        kind = np.dtype(dtype).type
+        s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(kind) - 1 for bits in (x, y))
+        r = self.first.floats(s, t, kind) if self.copying else np.zeros_like(s)
+        c = self._violations(r, t, kind(1))
         top = c.max(axis=-1, keepdims=True)
-        heat = dtype(self.scale * np.log(4 * self.length))
+        heat = kind(self.scale * np.log(4 * self.length))
         e, null = np.exp(heat * (c - top)), np.exp(-heat * top[..., 0])
-        mean = (e * c).sum(axis=-1) / (e.sum(axis=-1) + dtype(self.length - self.n) * null)
+        mean = (e * c).sum(axis=-1) / (e.sum(axis=-1) + kind(self.length - self.n) * null)
         if self.task != "inner_product":
             return np.asarray(mean)
         return parity(self.length * mean.astype(np.float64), self.n)

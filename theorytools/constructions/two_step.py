@@ -42,6 +42,7 @@ from theorytools.algebra.rigorous import Enclosure, ball_matmul, evaluate, ipow,
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
+from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.constructions.leakage import boltzmann, exact_number, worst_leakage
 from theorytools.constructions.temperature import sufficient_temperature
 from theorytools.errors import DomainError
@@ -182,7 +183,8 @@ class TwoStepAttention:
 
         ``T`` holds the pointers of one prompt, shape ``(N,)``.
         """
-        K, s, a = self._gram, self.codes.gram_denominator, int(T[i])
+        T = indices("T", T, self.N, self.N)
+        K, s, a = self._gram, self.codes.gram_denominator, int(T[in_range("i", i, self.N)])
         arrived = [Enclosure(0)] * self.N
         if self.first == "none":
             arrived[a] = Enclosure(1)
@@ -201,7 +203,8 @@ class TwoStepAttention:
     @ranks(T=1)
     def escaped(self, T: Pointers, i: int) -> Enclosure:
         """Return the weight of layer 2 outside the position that two steps from ``i`` lead to."""
-        goal = int(T[int(T[i])])
+        T = indices("T", T, self.N, self.N)
+        goal = int(T[int(T[in_range("i", i, self.N)])])
         return total(w for j, w in enumerate(self.weights(T, i)) if j != goal)
 
     def extremal(self) -> tuple[Pointers, int]:
@@ -229,10 +232,8 @@ class TwoStepAttention:
     # -- float64 ---------------------------------------------------------------------------------------------
     def __call__(self, X: Array, T: Pointers) -> Array:
         """Return the retrieved tokens ``(n, N, d)`` of prompts ``X`` ``(n, N, d)`` with pointers ``T`` ``(n, N)``."""
-        shapes = (np.shape(X), np.shape(T))
-        if shapes[0][1:] != (self.N, self.d) or shapes[1] != shapes[0][:2]:
-            given = f"X {shapes[0]}, T {shapes[1]}"
-            raise DomainError(given, required=f"(n, {self.N}, {self.d}) and (n, {self.N})")
+        shaped("X", X, "n", self.N, self.d)
+        T = indices("T", T, self.N, len(X), self.N)
         G = self._gram / self.codes.gram_denominator
         handed = G[T] if self.first == "index" else np.broadcast_to(G, (len(T), self.N, self.N))
         scores = G[T] if self.first == "none" else _softmax(float(self.beta_1) * G[T]) @ handed
