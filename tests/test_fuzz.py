@@ -17,7 +17,7 @@ ALGEBRA = (
     " Assertion Bound Budget Control Enclosure Estimate Quantity Recipe curve_slope enclosed enclosed_between"
     " exactly grid letter observed points"
 )
-ROOMS = [ALGEBRA, "bounds", "codes", "tasks"]
+ROOMS = [ALGEBRA, "bounds", "codes", "constructions", "tasks"]
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.partition(" ")[0])

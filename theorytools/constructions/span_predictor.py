@@ -44,7 +44,7 @@ class _IndexedLinear(ABC):
 
     def __post_init__(self) -> None:
         _require_integers("training inputs", self.X, 3)
-        if len(u := rationals("u", self.u)) != self.d or sum(x * x for x in u) != 1:
+        if len(u := rationals("the direction u", self.u)) != self.d or sum(x * x for x in u) != 1:
             raise DomainError(
                 f"the direction {tuple(u)}",
                 required=f"{self.d} integers or fractions whose squares sum to 1",
