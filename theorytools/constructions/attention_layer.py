@@ -47,6 +47,8 @@ class AttentionLayer:
             raise DomainError(
                 f"q = {self.q}, d = {self.d}, N = {self.N}", required="1 <= q <= N and d >= 1", why="Definition 2"
             )
+        if self.scale is not None and not exact_number(self.scale, "scale").is_positive:
+            raise DomainError(f"scale = {self.scale}", required="scale > 0", why="the squared factor of the codes")
         if not self.wiring:
             raise DomainError("no heads", required="at least one block (query slot, key slot)")
         if self.distinct and has_duplicates(self.codes):

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Numbers, Real, checked
-from theorytools.arguments.values import checked_integer
+from theorytools.arguments.checked import Numbers, Real, Size, checked, ranks
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, MarginAttention
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
@@ -57,6 +56,8 @@ class FixedPointTables(_Tables, FixedPointAttention):
     """
 
     def __init__(self, e: Numbers, v: Numbers, p: int, rest: Rest) -> None:
+        if not 1 <= p <= 62:
+            raise DomainError(f"p = {p}", required="1 <= p <= 62", why="numerators and values are 64-bit integers")
         self.e, self.v, self.p, self.rest = np.asarray(e), np.asarray(v), p, rest
         self._sized(self.e, self.v)
 
@@ -74,7 +75,8 @@ class FixedPointTables(_Tables, FixedPointAttention):
         DomainError
             For numbers that are not finite, values that are all zero, or fewer than one bit.
         """
-        checked_integer("p", p, least=1, why="a number has a bit")
+        if not 1 <= p <= 62:
+            raise DomainError(f"p = {p}", required="1 <= p <= 62", why="numerators and values are 64-bit integers")
         logits, values = np.asarray(logits, dtype=float), np.asarray(values, dtype=float)
         shaped("logits", logits, "L", "letters", "H")
         shaped("values", values, *logits.shape, "d_v")
@@ -95,6 +97,7 @@ class FixedPointTables(_Tables, FixedPointAttention):
         """Return the values of the tokens."""
         return self._at(self.v, tokens)
 
+    @ranks(N=3, D=2)
     def answer(self, N: Integers, D: Integers) -> NDArray[Any]:
         """Return the answers of the rest of the layer."""
         return self.rest(N, D)
@@ -114,6 +117,9 @@ class MarginTables(_Tables, MarginAttention):
     def __init__(self, logits: Numbers, table: Numbers, tau: Real, S: Real = None, V: Real = None) -> None:
         self.scores, self.table, self.tau = np.asarray(logits), np.asarray(table), Fraction(tau)
         self._sized(self.scores, self.table)
+        given = [x for x in (S, V) if x is not None]
+        if self.tau <= 0 or any(Fraction(x) < 0 for x in given):
+            raise DomainError(f"tau = {tau}, S = {S}, V = {V}", required="tau > 0, S >= 0, V >= 0", why="they bound")
         bounds = [max(map(abs, array.ravel().tolist())) for array in (self.scores, self.table)]
         self.S, self.V = (Fraction(b if given is None else given) for given, b in zip((S, V), bounds, strict=True))
 
@@ -135,7 +141,7 @@ class MarginEquality(MarginAttention):
     margin :math:`\tau<\tau_0`.
     """
 
-    n: Count
+    n: Size
     tau: Fraction
 
     heads, width, S, V = 1, 1, Fraction(0), Fraction(1)
@@ -147,7 +153,7 @@ class MarginEquality(MarginAttention):
 
     def logits(self, tokens: Integers) -> NDArray[Any]:
         """Return zero: attention is uniform."""
-        return np.zeros((len(tokens), self.length, 1), dtype=int)
+        return np.zeros((len(strings_of(tokens, self.length, 2, "tokens")), self.length, 1), dtype=int)
 
     def values(self, tokens: Integers) -> NDArray[Any]:
         """Return the signed weights, exact, shape ``(k, 2 n, 1, 1)``."""

@@ -18,7 +18,7 @@ from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention_layer import AttentionLayer
 from theorytools.constructions.inputs import in_range, indices, rows_of
-from theorytools.constructions.leakage import Profiles, boltzmann, exact_number, worst_leakage
+from theorytools.constructions.leakage import Profiles, boltzmann, checked_radius, worst_leakage
 
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
@@ -109,7 +109,7 @@ class BlockAttention(AttentionLayer):
 
         It is attained when the indexed token is :math:`r_xv` and all others are :math:`-r_xv`.
         """
-        radius = exact_number(r_x, "r_x")
+        radius = checked_radius(r_x)
         return enclosed(lambda: 2 * evaluate(radius, {}) * self.worst_leakage())
 
     @ranks(T=2)
@@ -140,6 +140,9 @@ class BlockAttention(AttentionLayer):
         ``h`` of every index tuple equal to ``t`` and the other slots pointing elsewhere.  The forward pass is run,
         not the closed form: over all ``t`` the maximum is :math:`2r_xL`.
         """
+        checked_radius(r_x)
+        for t in positions:
+            in_range("t", t, self.N)
         return enclosed(lambda: maximum(self._error(r_x, t, h) for t in positions for h in range(len(self.wiring))))
 
     def _error(self, r_x: int | Fraction, t: int, h: int) -> Enclosure:

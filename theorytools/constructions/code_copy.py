@@ -135,6 +135,8 @@ class CodeCopy:
     @ranks(x=(1, 2))
     def all(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
+        shaped("x", x, "...", self.n)
+        shaped("y", y, "...", self.n)
         s, t = (2 * np.asarray(bits, dtype=np.int64) - 1 for bits in (x, y))
         rest, others = self._others(t)
         return s @ self._weights.T + rest, self._weights.sum(axis=1) + others

@@ -66,6 +66,16 @@ class CodeStateRNN:
     keeps: bool = True
     directions: int = 2
 
+    def __post_init__(self) -> None:
+        if not (self.N >= 1 <= self.d_h and 0 < self.beta <= 1 and self.scale > 0 and self.directions in (1, 2)):
+            raise DomainError(
+                f"N, d_h = {self.N, self.d_h}, beta = {self.beta}, scale = {self.scale}, directions {self.directions}",
+                required="N, d_h >= 1, 0 < beta <= 1, scale > 0, one direction or two",
+                why="a code of N bits with a relative distance, and a slope",
+            )  # fmt: skip
+        if self.code is not None and (self.code.N, self.code.d_e) != (1 << self.N, self.d_h):
+            raise DomainError(f"a code of dimension {self.code.d_e}", required=f"N bits in {self.d_h}", why="the state")
+
     @classmethod
     def drawn(cls, N: Held, rng: np.random.Generator, *, rate: Held = 6, draws: Steps = 8) -> CodeStateRNN:
         """Return the network of the best of ``draws`` random codes of length ``rate * N``, all words enumerated.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked, ranks
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import Integers, bits_for, symbols_of
 from theorytools.tasks.dyck import BoundedDyck
@@ -66,6 +67,10 @@ class DyckRNN:
     def __post_init__(self) -> None:
         if str(np.dtype(self.dtype)) not in _ARITHMETICS:
             raise DomainError(f"dtype {self.dtype!r}", required=f"one of {', '.join(_ARITHMETICS)}")
+        shaped("start", self.start, "width")
+        shaped("the weights of the first layer", self.layers[0][0], "m", self.width + self.language.symbols)
+        shaped("the last bias", self.layers[-1][1], self.width)
+        shaped("the readout", self.readout[0], self.width)
 
     @classmethod
     def one_hot(cls, n: int, k: Steps) -> DyckRNN:

@@ -69,6 +69,8 @@ class FeatureReadout:
         Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24
         bits, the same on every machine.
         """
+        if ridge < 0:
+            raise DomainError(f"ridge = {ridge}", required="ridge >= 0", why="it is added to a semidefinite matrix")
         checked = cls(W, np.zeros((N, len(W)), dtype=int).astype(object))
         shaped("u", np.asarray(u), W.shape[1] // N)
         rows, v = W.astype(np.float64), np.array([float(x) for x in u])

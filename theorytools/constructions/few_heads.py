@@ -19,8 +19,8 @@ from theorytools.algebra.rigorous import Enclosure, at_precision, ball_matmul, m
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.block_attention import BlockAttention
-from theorytools.constructions.inputs import shaped
-from theorytools.constructions.leakage import boltzmann
+from theorytools.constructions.inputs import in_range, shaped
+from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.constructions.quadratic_readout import (
     QuadraticError,
     conditional_form,
@@ -94,6 +94,8 @@ class FewHeads:
                 required=f"1 <= H <= q = {self.task.q}",
                 why="one head copies one token",
             )
+        if not exact_number(self.beta, "beta").is_positive:
+            raise DomainError(f"beta = {self.beta}", required="beta > 0", why="an indexed position must score highest")
         if self.task.link != "sq" or self.codes.N != self.task.N:
             raise DomainError(
                 f"the link {self.task.link!r}, {self.codes.N} codes for {self.task.N} positions",
@@ -109,6 +111,9 @@ class FewHeads:
     # -- exact: rationals where the exponentials are -----------------------------------------------------
     def rows(self, indices: Sequence[int]) -> Rows:
         """Return the attention weights of a query with these indices, ``H`` rows of length ``N``."""
+        shaped("indices", indices, self.task.q)
+        for t in indices:
+            in_range("t", t, self.task.N)
         K, s = self.codes.gram_numerators(), self.codes.gram_denominator
         powers = {int(k): boltzmann(self.attention.temperature, s - int(k), s) for k in np.unique(K[list(indices)])}
         excess = [[powers[int(k)] for k in K[t]] for t in indices[: self.H]]

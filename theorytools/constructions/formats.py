@@ -14,12 +14,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Numbers, checked
+from theorytools.arguments.checked import Bits, Numbers, checked
+from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -46,8 +47,8 @@ class Format:
     """
 
     name: str
-    precision: int
-    least_exponent: int
+    precision: Bits
+    least_exponent: Annotated[int, Integer(-(10**6), 10**6)]
 
     def __post_init__(self) -> None:
         checked_integer("precision", self.precision, least=2, why=_WHY)

@@ -17,8 +17,9 @@ from theorytools.arguments.checked import Count, Real, checked
 from theorytools.codes import BCHCode, SignCode, bch, rademacher
 from theorytools.codes.protocol import Code
 from theorytools.constructions.formats import Arithmetic, arithmetic
+from theorytools.constructions.leakage import exact_number
 from theorytools.constructions.machine_attention import MachineAttention
-from theorytools.constructions.temperature import sufficient_temperature
+from theorytools.constructions.temperature import checked_target, sufficient_temperature
 from theorytools.errors import DomainError
 
 Counted = tuple[Code, tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -103,6 +104,10 @@ def precision_frontier(
     how, allowed = arithmetic(how), shortest_fraction(target)
     if allowed <= 0:
         raise DomainError(f"target = {allowed}", required="target > 0", why="rounding alone makes some error")
+    checked_target(leakage)
+    if shortest_fraction(r_x) <= 0 or d < 1 or not exact_number(cooling, "cooling").is_positive:
+        given = f"r_x = {r_x}, d = {d}, cooling = {cooling}"
+        raise DomainError(given, required="positive numbers", why="a ball, a dimension, a factor on a temperature")
     tried = [_length(code, counts, how, allowed, leakage, r_x, d, cooling, seed) for code, counts in codes]
     return Frontier(how, allowed, tuple(tried))
 

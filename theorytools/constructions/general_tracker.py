@@ -56,6 +56,8 @@ class GeneralTracker:
 
     def __post_init__(self) -> None:
         rows_of("codes", self.codes)
+        if not self.codes:
+            raise DomainError("no codes", required="N >= 1 codes", why="one for each position")
         if self.lo >= self.hi:
             raise DomainError(f"a ramp from {self.lo} to {self.hi}", required="lo < hi", advice="more cells")
         if self.M <= 0:

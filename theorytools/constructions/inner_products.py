@@ -45,6 +45,10 @@ class InnerProductUnits:
     cells: Terms
     radius: Number = 1
 
+    def __post_init__(self) -> None:
+        if self.radius <= 0:
+            raise DomainError(f"radius = {self.radius}", required="radius > 0", why="it bounds the entries")
+
     @cached_property
     def square(self) -> LineUnits:
         """The interpolant of ``z^2 - 1``."""

@@ -36,6 +36,14 @@ def exact_number(value: Any, name: str) -> sympy.Expr:
     return sympy.Rational(exact.numerator, exact.denominator)
 
 
+def checked_radius(r_x: Any) -> sympy.Expr:
+    """Return a bound on the norm of tokens as an exact number; ``DomainError`` for a negative one."""
+    number = exact_number(r_x, "r_x")
+    if number.is_negative:
+        raise DomainError(f"r_x = {number}", required="r_x >= 0", why="it bounds the norm of a token")
+    return number
+
+
 def boltzmann(beta: sympy.Expr, steps: int, denominator: int) -> Enclosure:
     r"""Return :math:`e^{-\beta k/s}` at the ambient precision; rational where :math:`\beta\in\mathbb Q\log2`."""
     return evaluate(sympy.exp(-beta * sympy.Rational(steps, denominator)), {})

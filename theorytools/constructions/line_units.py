@@ -110,6 +110,7 @@ class LineUnits:
 
     def pieces(self, radius: Number) -> int:
         """Return the number of intervals into which the kinks cut ``[-radius, radius]``."""
+        _positive(radius)
         return 1 + sum(-radius < z < radius for z in self.kinks())
 
     def largest_error(self, target: Parabola, radius: Number) -> tuple[Fraction, Fraction]:
@@ -117,6 +118,7 @@ class LineUnits:
 
         Between two neighbouring kinks the difference is a parabola: its extremes are at the ends and the vertex.
         """
+        _positive(radius)
         c0, c1, c2 = map(Fraction, target)
         errors = []
         for a, b, value, slope in self._pieces(Fraction(radius)):
@@ -150,3 +152,8 @@ class LineUnits:
         It is the least :math:`\lVert a\rVert_2\lVert(W,b)\rVert_F` over all scalings of the units.
         """
         return total(Enclosure(Fraction(w) ** 2 + Fraction(b) ** 2).sqrt() * abs(Fraction(c)) for c, w, b in self.units)
+
+
+def _positive(radius: Number) -> None:
+    if radius <= 0:
+        raise DomainError(f"radius = {radius}", required="radius > 0", why="half the length of an interval")

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import rational_rank, shortest_fraction, solve_rational
 from theorytools.arguments.checked import Entries, Held, Terms, checked
+from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.optional import require
 
@@ -99,6 +100,9 @@ class LinearCompressor:
 
     def coefficients(self, y: Sequence[int]) -> Exact:
         """Return the matrix that takes the prompt to the prediction for the subset ``y``, shape ``(d, T d)``."""
+        shaped("y", y, self.q)
+        for i in y:
+            in_range("i", i, self.T)
         maps, scale = self._maps
         return sum(maps[i] for i in y) * Fraction(1, self.q * scale)
 
@@ -127,8 +131,8 @@ class LinearCompressor:
 
     def __call__(self, X: Array, Y: NDArray[np.int64]) -> Array:
         """Return the predictions, shape ``(n, d)``, for prompts ``(n, T, d)`` and subsets ``(n, q)``."""
-        if X.shape[1:] != (self.T, self.d) or Y.shape != (len(X), self.q):
-            raise DomainError(f"X {X.shape}, Y {Y.shape}", required=f"(n, {self.T}, {self.d}) and (n, {self.q})")
+        shaped("X", X, "n", self.T, self.d)
+        Y = indices("Y", Y, self.T, len(X), self.q)
         W, G = self.floats
         return np.einsum("ndm,nm->nd", G[Y].mean(axis=1), X.reshape(len(X), -1) @ W.T)
 

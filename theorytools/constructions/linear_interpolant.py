@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, rational_dot, rational_product, solve_rational, total
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Count, Terms, checked
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 
@@ -45,8 +45,8 @@ class LinearInterpolant:
 
     X: Exact
     y: Exact
-    depth: int = 2
-    ridge: int = 0
+    depth: Terms = 2
+    ridge: Count = 0
 
     def __post_init__(self) -> None:
         shaped("X", self.X, "n", "d")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.rigorous import Enclosure, between, total
 from theorytools.arguments.checked import Held, Real, Steps, checked
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.line_units import IDENTITY, SQUARE, LineUnits, Number, Parabola
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
@@ -51,6 +52,12 @@ class LinkHead(ReluHead):
     target: Parabola
     directions: Array
     squared_scale: Fraction
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shaped("directions", self.directions, "K", self.W.shape[1])
+        if self.squared_scale <= 0:
+            raise DomainError(f"squared_scale = {self.squared_scale}", required="a positive c", why="its root is taken")
 
     @property
     def m(self) -> int:

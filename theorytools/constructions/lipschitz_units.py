@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from theorytools.algebra.rigorous import shortest_fraction
-from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.errors import DomainError
 
 
@@ -48,7 +48,7 @@ class LipschitzUnits:
 
     x: Sequence[Real]
     y: Sequence[Real]
-    cells: int
+    cells: Steps
 
     def __post_init__(self) -> None:
         ends = [shortest_fraction(t) for t in self.x]

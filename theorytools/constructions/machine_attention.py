@@ -68,7 +68,10 @@ class MachineAttention:
     counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     def __post_init__(self) -> None:
-        exact_number(self.beta, "beta")
+        if exact_number(self.beta, "beta").is_negative:
+            raise DomainError(f"beta = {self.beta}", required="beta >= 0", why="the indexed score is the largest")
+        if self.exponentials not in ("library", "nearest"):
+            raise DomainError(f"exponentials = {self.exponentials!r}", required="'library' or 'nearest'")
         admit(self.codes, self.arithmetic)
 
     @property
@@ -181,6 +184,8 @@ class MachineAttention:
         """
         rng = np.random.default_rng(seed)
         radius = shortest_fraction(r_x)
+        if radius <= 0:
+            raise DomainError(f"r_x = {radius}", required="r_x > 0", why="prompts fill a ball")
         worst = [self._worst(t, radius, draws, rng) for t in self.probes(positions)]
         plain, squared = max(a for a, _ in worst), max(b for _, b in worst)
         return enclosed(lambda: maximum([Enclosure(plain), Enclosure(squared).sqrt()]))

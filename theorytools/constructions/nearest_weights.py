@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, minimum, total
 from theorytools.arguments.checked import Real, checked
+from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 
@@ -30,6 +31,8 @@ def direct_margin(task: NearestTask, pull: Real) -> Enclosure:
     :math:`\tanh\frac{\beta\gamma-\ln(N-1)}2`, positive if and only if :math:`\beta\gamma>\ln(N-1)`.
     """
     rate, found = Enclosure(pull), []
+    if rate.certainly_lt(0) is not False or rate.contains(0):
+        raise DomainError(f"pull = {pull}", required="pull > 0", why="it is an exponential")
     for gaps in task.gaps:
         steps, counts = np.unique(gaps, return_counts=True)
         w = [int(c) * power(rate, Fraction(-int(s), task.gap)) for s, c in zip(steps, counts, strict=True)]

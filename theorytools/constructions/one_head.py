@@ -19,12 +19,17 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.inputs import in_range, shaped
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
 from theorytools.tasks.few import FewTokens
 
 Array = NDArray[np.float64]
+
+
+def _fits(codes: Code, task: FewTokens) -> None:
+    if codes.N != task.N:
+        raise DomainError(f"{codes.N} codes", required=f"N = {task.N}", why="one code for each position")
 
 
 @checked
@@ -52,11 +57,16 @@ class UniformHead:
     task: FewTokens
 
     def __post_init__(self) -> None:
+        _fits(self.codes, self.task)
         if self.task.link != "lin":
             raise DomainError(f"the link {self.task.link!r}", required="'lin'", why="a norm is no average of tokens")
 
     def ratios(self, indices: Sequence[int]) -> list[Enclosure]:
         r"""Return :math:`\pi_{ij}/\pi_1` on the Gaussian tokens for a query with these indices."""
+        if not len(indices):
+            raise DomainError("no indices", required=f"q = {self.task.q} indices", why="the head averages over them")
+        for t in indices:
+            in_range("t", t, self.task.N)
         K, s, number = (
             self.codes.gram_numerators(),
             self.codes.gram_denominator,
@@ -136,6 +146,11 @@ class CrossHead:
     limit: int = 4
 
     def __post_init__(self) -> None:
+        _fits(self.codes, self.task)
+        if not self._beta.is_positive or not self.slope:
+            raise DomainError(
+                f"beta = {self.beta}, slope = {self.slope}", required="beta > 0, slope not 0", why="weights tell tokens"
+            )
         if self.task.d != 1 or self.task.link != "sq" or self.limit**2 < self.task.q:
             raise DomainError(
                 f"d = {self.task.d}, the link {self.task.link!r}, limit = {self.limit}",

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Held, checked, ranks
+from theorytools.arguments.checked import Entries, Held, Size, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention_adapter import FixedPointAttention, Integers
 from theorytools.constructions.formats import Format
@@ -89,12 +89,13 @@ class OneLayerEquality(FixedPointAttention):
 
     def numerators(self, tokens: Integers) -> Integers:
         """Return 1 everywhere: attention is uniform."""
-        return np.ones((len(tokens), self.length, 1), dtype=np.int64)
+        return np.ones((len(strings_of(tokens, self.length, 2, "tokens")), self.length, 1), dtype=np.int64)
 
     def values(self, tokens: Integers) -> Integers:
         """Return the signed weights, shape ``(k, 2 n, 1, 1)``."""
         return ((2 * strings_of(tokens, self.length, 2, "tokens") - 1) * self.weights)[..., None, None]
 
+    @ranks(N=3, D=2)
     def answer(self, N: Integers, D: Integers) -> NDArray[np.bool_]:
         """Return whether the output is zero."""
         return N[:, 0, 0] == 0
@@ -106,7 +107,8 @@ def equality_weights(n: int) -> Integers:
 
 
 @checked
-def sequential_sum(terms: Integers, precision: int) -> Integers:
+@ranks(terms=2)
+def sequential_sum(terms: Integers, precision: Size) -> Integers:
     r"""Return the sums of the rows of an integer array, every partial sum rounded to ``precision`` bits, ties to even.
 
     No exponent is bounded.  Shape ``(k, m)`` to ``(k,)``; the moduli of a row must add up to less than :math:`2^{60}`.
@@ -129,7 +131,7 @@ def _rounded(z: Integers, precision: int) -> Integers:
 
 @checked
 @ranks(y=2, x=2)
-def equal_in_floats(x: Integers, y: Integers, precision: int, *, interleaved: bool = False) -> NDArray[np.bool_]:
+def equal_in_floats(x: Integers, y: Integers, precision: Size, *, interleaved: bool = False) -> NDArray[np.bool_]:
     """Return whether the sum in floats of a precision is zero, for bit strings ``x``, ``y`` of shape ``(k, n)``."""
     w = equality_weights(x.shape[1])
     a, b = (2 * x - 1) * w, (1 - 2 * y) * w

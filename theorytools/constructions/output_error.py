@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.arguments.checked import Entries, Real, Rows, checked, ranks
 from theorytools.constructions.inputs import in_range, indices, rows_of
+from theorytools.constructions.leakage import checked_radius
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
 
@@ -90,6 +91,7 @@ def extremal_prompt(
 
     Every head retrieves :math:`(1-2L_t)r_xe_1`.
     """
+    checked_radius(r_x)
     t, rest = in_range("t", t, net.N), [0] * (net.d - 1)
     X = [[r_x if j == t else -r_x, *rest] for j in range(net.N)]
     return X, np.full((net.N, net.q), t)

@@ -91,6 +91,7 @@ def polynomial_query(E: Encodings, y: Sequence[int], *, partial: bool = False) -
     DomainError
         If the exponents :math:`1,\dots,2q` are not all coordinates of ``E``.
     """
+    y = checked_subset(y, E.T)
     wanted = range(1, 2 * len(y) + 1)
     if E.powers is None or not (partial or set(wanted) <= set(E.powers)):
         raise DomainError(

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, checked, ranks
-from theorytools.constructions.inputs import in_range
+from theorytools.arguments.checked import Count, Size, checked, ranks
+from theorytools.constructions.inputs import in_range, shaped
 
 Integers = NDArray[np.int64]
 
@@ -32,21 +32,23 @@ class Countdown:
     late : how many symbols too late the countdown ends (a spoiled model unless 0).
     """
 
-    N: Count
-    late: int = 0
+    N: Size
+    late: Count = 0
 
     @property
     def start(self) -> Integers:
         """Nothing has been asked."""
         return np.array([-1])
 
-    def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
+    @ranks(h=2, symbols=1)
+    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Take the position, then count, store or keep."""
         if t == 0:
             return np.minimum(symbols + self.late, self.N - 1)[:, None]
         h = h[:, 0]
         return np.where(h >= self.N, h, np.where(h == 0, self.N + symbols, h - 1))[:, None]
 
+    @ranks(h=2, p=1)
     def answer(self, h: Integers, p: Integers) -> Integers:
         """Return the symbol stored, 0 where there is none."""
         return np.maximum(h[:, 0] - self.N, 0)
@@ -67,12 +69,15 @@ class RunningBest:
 
     codes: NDArray[Any]
 
+    def __post_init__(self) -> None:
+        shaped("codes", self.codes, "N", "d")
+
     @property
     def start(self) -> Integers:
         """Nothing has been asked."""
         return np.array([-1, -self.codes.shape[1] - 1, 0])
 
-    @ranks(symbols=1)
+    @ranks(h=2, symbols=1)
     def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Take the query, then keep the label of the nearest vector so far."""
         t = in_range("t", t, len(self.codes) + 1, "symbol")
@@ -83,7 +88,7 @@ class RunningBest:
         nearer = similar > h[:, 1]
         return np.column_stack([h[:, 0], np.where(nearer, similar, h[:, 1]), np.where(nearer, symbols, h[:, 2])])
 
-    @ranks(h=2)
+    @ranks(h=2, p=1)
     def answer(self, h: Integers, p: Integers) -> Integers:
         """Return the label of the nearest vector."""
         return h[:, 2]

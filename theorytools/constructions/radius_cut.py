@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.rigorous import Enclosure, at_precision
 from theorytools.algebra.rigorous.rational import shortest_fraction
-from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.checked import Count, Real, checked
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import CertificateError, DomainError
 
@@ -117,7 +117,7 @@ class RadiusCut:
         roundings = (2 * self.N + 4) * _U
         return roundings / (1 - roundings) * self.r_x + (self.d * (self.N + 1) * _TINY if self.r_x else 0)
 
-    def dropped(self, radius: int) -> Enclosure:
+    def dropped(self, radius: Count) -> Enclosure:
         r"""Return :math:`2r_x\bar R/(1+\bar R)` for a radius, at the ambient precision; 0 if no code is beyond."""
         if radius >= self.d_e:
             return Enclosure(0)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.line_units import Number
 from theorytools.constructions.position_tracker import Numbers, PositionTracker
 from theorytools.constructions.simple_retrieval_rnn import project
@@ -97,6 +98,7 @@ class RectifiedRNN:
 
     def increment(self, exact: Numbers, h: Numbers, adversary: Adversary) -> Numbers:
         r"""Return :math:`\rho_b(\Psi+\xi)` in units, for exact increments and states in units, shape ``(n, q d)``."""
+        shaped("h", h, *exact.shape)
         share = np.asarray(adversary(exact, h))
         if share.shape != exact.shape or share.dtype.kind != "i" or (np.abs(share) > GRAIN).any():
             raise DomainError("a perturbation beyond its size", required=f"integers in [-64, 64], shape {exact.shape}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, checked
+from theorytools.arguments.checked import Entries, checked, ranks
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 
@@ -51,6 +51,7 @@ class ReluHead:
 
 
 @checked
+@ranks(u=1)
 def linear_head(u: Array, q: Entries) -> ReluHead:
     r"""Return the head that computes :math:`q^{-1/2}\sum_h\langle u,v_h\rangle` exactly with two units.
 

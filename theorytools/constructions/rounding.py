@@ -138,6 +138,11 @@ class MachineWeights:
     arguments: tuple[Fraction, ...]
     weights: tuple[Fraction, ...]
 
+    def __post_init__(self) -> None:
+        sizes = len(self.gaps), len(self.arguments), len(self.weights)
+        if not sizes[0] or len(set(sizes)) > 1:
+            raise DomainError(f"gaps, arguments, weights: {sizes}", required="one of each", why="one for each product")
+
     @classmethod
     def of(
         cls, gaps: Sequence[int], s: int, beta: Real, how: str | Arithmetic, *, exponentials: str = "library"

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import checked
 from theorytools.codes import family
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.simple_retrieval_rnn import project_within
 from theorytools.constructions.store_all_weights import (
@@ -77,6 +78,7 @@ class StoreAllRNN:
     clip: int | None = None
 
     def __post_init__(self) -> None:
+        shaped("u", self.u, "d")
         N = len(self.inputs.signs)
         if any(not 0 <= k < N for slots in self.left_out for k in slots):
             raise DomainError(f"slots {self.left_out}", required=f"slots from 0 to N - 1 = {N - 1}")

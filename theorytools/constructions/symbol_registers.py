@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Held, checked, ranks
-from theorytools.arguments.values import checked_integer
+from theorytools.arguments.checked import Count, Held, Size, checked, ranks
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
@@ -34,14 +34,15 @@ class TightEncoder:
     letters : size of the alphabet; words with :math:`|\Sigma|^N<2^{63}` fit.
     """
 
-    letters: Count = 2
+    letters: Size = 2
 
     @property
     def start(self) -> Integers:
         """Zero."""
         return np.zeros(1, dtype=np.int64)
 
-    def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
+    @ranks(h=2, symbols=1)
+    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Append a symbol as the lowest digit; ``DomainError`` where the integer would not fit."""
         if len(h) and int(h.max()) >= (1 << 62) // self.letters:
             raise DomainError(f"{t + 1} symbols of {self.letters}", required="letters**N < 2**62", why="int64 digits")
@@ -62,18 +63,16 @@ class SymbolRegister:
     kept : :math:`B`, at least 0.
     """
 
-    letters: Count = 2
-    kept: int = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "kept", checked_integer("kept", self.kept, least=0, why=_WHY))
+    letters: Size = 2
+    kept: Held = 1
 
     @property
     def start(self) -> Integers:
         """Zeros."""
         return np.zeros(max(1, self.kept), dtype=np.int64)
 
-    def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
+    @ranks(h=2, symbols=1)
+    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Shift the new symbol in; without places nothing is kept."""
         return np.concatenate([h[:, 1:], symbols[:, None]], axis=1) if self.kept else h
 
@@ -92,7 +91,8 @@ class HammingQuantiser:
         """Zero."""
         return np.zeros(1, dtype=np.int64)
 
-    def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
+    @ranks(h=2, symbols=1)
+    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Append a bit; at the seventh flip the one that the syndrome names."""
         if t >= 7:
             raise DomainError(f"symbol number {t + 1}", required="words of 7 bits", why="the (7, 4) code")
@@ -124,6 +124,7 @@ class QuantisedTanhRNN:
     p: int
 
     def __post_init__(self) -> None:
+        shaped("b", self.b, "m")
         m = len(self.b)
         if np.shape(self.W) != (m, m) or np.shape(self.U)[1:] != (m,) or not 1 <= self.p <= 24:
             given = f"W {np.shape(self.W)}, U {np.shape(self.U)}, b ({m},), p = {self.p}"
@@ -145,12 +146,13 @@ class QuantisedTanhRNN:
         """The cell to the right of 0, in every unit."""
         return np.full(len(self.b), 1 << (self.p - 1), dtype=np.int64)
 
+    @ranks(h=2)
     def values(self, h: Integers) -> NDArray[np.float64]:
         """Return the middles of the cells, shape ``(R, m)``."""
         return (2 * h + 1) * 2.0**-self.p - 1
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Return the cells after one symbol each; every row is summed alone, whatever else is in the batch."""
         drive = (self.W * self.values(h)[:, None, :]).sum(axis=2) + self.U[symbols] + self.b
         cells = np.floor((np.tanh(drive) + 1) * 2.0 ** (self.p - 1)).astype(np.int64)

@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Size, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.field_tables import product_table
-from theorytools.errors import DomainError
+from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import strings_of, symbols_of
 
 Integers = NDArray[np.int64]
+_CHECKS = 24  # the code has fewer than q^r columns
 _WHY = "a memory of symbols for index lookup"
 
 
@@ -110,6 +111,11 @@ class PerfectBlocks:
     def __post_init__(self) -> None:
         checked_integer("r", self.r, least=2, why="a block keeps symbols")
         product_table(self.q)
+        if self.r * (self.q.bit_length() - 1) > _CHECKS:
+            raise BudgetError(
+                f"r = {self.r} checks over {self.q} elements", required=f"q^r <= 2^{_CHECKS}",
+                why="the columns of the check matrix are listed", advice="take fewer checks",
+            )  # fmt: skip
 
     @cached_property
     def columns(self) -> Integers:

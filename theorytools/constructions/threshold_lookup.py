@@ -34,11 +34,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import checked
-from theorytools.arguments.values import checked_integer
+from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.constructions.threshold_rules import threshold
 from theorytools.errors import DomainError
 
+_LISTED = 10**6  # symbols
 _WHY = "a symbol at an index that another party holds"
 
 
@@ -69,6 +70,8 @@ class SparsemaxLookup:
         if self.R is None:
             object.__setattr__(self, "R", self.N * (self.N + 1) // 2)
         checked_integer("R", self.R, least=1, why="scores have a unit")
+        if len(self.coefficients) != self.heads:
+            raise DomainError(f"{len(self.coefficients)} coefficients", required=f"{self.heads}", why="one for a head")
 
     heads = 3
 
@@ -138,7 +141,7 @@ class TopLookup:
         _asked(p, self.N)
         return [*range(0, -self.N, -1), *(1 if r >= p else -self.N for r in range(self.N)), -self.N - 1]
 
-    def kept(self, p: int, k: int) -> list[int]:
+    def kept(self, p: int, k: Count) -> list[int]:
         """Return 1 for the tokens among the best ``k``, ties by position."""
         s = self.scores(p)
         best = set(sorted(range(len(s)), key=lambda j: (-s[j], j))[:k])
@@ -153,6 +156,7 @@ class TopLookup:
 def _asked(p: int, N: int) -> None:
     if not 0 <= p < N:
         raise DomainError(f"p = {p}", required=f"an index from 0 to {N - 1}", why=_WHY)
+    within_budget("symbols", N, _LISTED, why="all scores are listed", advice="a smaller N")
 
 
 def answers(layer: SparsemaxLookup | TopLookup, word: Sequence[int]) -> list[int]:

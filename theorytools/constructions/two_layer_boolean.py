@@ -143,6 +143,8 @@ class TwoLayerBoolean:
 
     def exact_output(self, c: tuple[Fraction, ...]) -> Enclosure:
         """Return the output at violations ``c``: rational for uniform attention and for rounded signs."""
+        if len(c) != self.n:
+            raise DomainError(f"{len(c)} violations", required=f"n = {self.n}", why="one for each position")
         L = self.length
         e = [Enclosure(4 * L) ** Enclosure(self.scale * x) if x else Enclosure(1) for x in c]
         mean = sum((x * w for x, w in zip(c, e, strict=True)), Enclosure(0)) / (sum(e, Enclosure(0)) + (L - self.n))

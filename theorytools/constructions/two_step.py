@@ -43,7 +43,7 @@ from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.inputs import in_range, indices, shaped
-from theorytools.constructions.leakage import boltzmann, exact_number, worst_leakage
+from theorytools.constructions.leakage import boltzmann, checked_radius, exact_number, worst_leakage
 from theorytools.constructions.temperature import sufficient_temperature
 from theorytools.errors import DomainError
 
@@ -173,7 +173,7 @@ class TwoStepAttention:
 
     def certificate(self, r_x: Real) -> Recipe:
         r"""Return :math:`2r_xL_2`: no retrieved token is off by more where :math:`\lVert x_j\rVert\le r_x`."""
-        radius = exact_number(r_x, "r_x")
+        radius = checked_radius(r_x)
         return enclosed(lambda: 2 * evaluate(radius) * self.worst_leakage())
 
     # -- executed --------------------------------------------------------------------------------------------

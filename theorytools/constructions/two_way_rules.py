@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theorytools.arguments.checked import Count, Held, checked
+from theorytools.arguments.checked import Count, Held, Size, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.split_layer import SplitLayer
 from theorytools.constructions.split_rules import Output
@@ -123,7 +123,7 @@ class TwoWayLayer:
 
 
 @checked
-def conversation_bits(n: Count, p: Held, R: int | None, width: Count = 1) -> int:
+def conversation_bits(n: Count, p: Held, R: Size | None, width: Count = 1) -> int:
     """Return the bits of a conversation of one head; ``R`` is None for top-k."""
     V = width * (n * ((1 << p) - 1)).bit_length()
     if R is None:
