@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import rational_rank, solve_rational
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.queries import Query, query, scores
+from theorytools.constructions.queries import Query, checked_query, query, scores
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_sizes, checked_subset, subsets
 
@@ -73,6 +73,7 @@ class RuleSelector:
 
     def __post_init__(self) -> None:
         checked_sizes(self.E.T, self.q, self.d)
+        checked_query(self.query)
         if self.rule not in RULES or not 1 <= self.kept <= self.E.T:
             raise DomainError(f"rule {self.rule!r}, k = {self.k}", required=f"one of {RULES}, 1 <= k <= T")
 

@@ -146,6 +146,10 @@ class MarginEquality(MarginAttention):
 
     heads, width, S, V = 1, 1, Fraction(0), Fraction(1)
 
+    def __post_init__(self) -> None:
+        if self.tau <= 0:
+            raise DomainError(f"tau = {self.tau}", required="tau > 0", why="a margin")
+
     @property
     def length(self) -> int:
         """Positions attended to."""

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
+from theorytools.constructions.inputs import shaped
 from theorytools.constructions.separating import min_norm_weights
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_subset
@@ -52,6 +53,10 @@ class DualCertificate:
     y: tuple[int, ...]
     scores: NDArray[np.object_]
     corrections: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        shaped("scores", self.scores, "T")
+        checked_subset(self.y, len(self.scores))
 
     @property
     def largest(self) -> Fraction:

@@ -58,6 +58,8 @@ class UniformHead:
 
     def __post_init__(self) -> None:
         _fits(self.codes, self.task)
+        if exact_number(self.beta, "beta").is_negative:
+            raise DomainError(f"beta = {self.beta}", required="beta >= 0", why="an indexed position scores highest")
         if self.task.link != "lin":
             raise DomainError(f"the link {self.task.link!r}", required="'lin'", why="a norm is no average of tokens")
 

@@ -128,6 +128,10 @@ class AttentionRows:
 
     def __post_init__(self) -> None:
         rows_of("rows", self.rows)
+        if not self.rows or self.q < 1:
+            raise DomainError(
+                f"{len(self.rows)} rows, q = {self.q}", required="a row or more, q >= 1", why="heads read tokens"
+            )
 
     @classmethod
     def random(cls, rng: np.random.Generator, H: Entries, K: Entries, q: Count) -> AttentionRows:

@@ -57,8 +57,7 @@ def query(E: Encodings, y: Sequence[int], kind: Query) -> Vector:
         return u
     if kind == "polynomial":
         return polynomial_query(E, y)
-    if kind not in QUERIES:
-        raise DomainError(f"the query {kind!r}", required=f"one of {', '.join(QUERIES)}, or a function (E, y) -> u")
+    checked_query(kind)
     if kind == "sum":
         return _combined(E, dict.fromkeys(y, Fraction(1)))
     if E.d_e < len(y):
@@ -70,6 +69,12 @@ def query(E: Encodings, y: Sequence[int], kind: Query) -> Vector:
     else:
         weights = separation(E.products, y).weights
     return _combined(E, weights) / E.squared_scale
+
+
+def checked_query(kind: Query) -> None:
+    """Refuse a query that is neither one of ``QUERIES`` nor a function."""
+    if not callable(kind) and kind not in QUERIES:
+        raise DomainError(f"the query {kind!r}", required=f"one of {', '.join(QUERIES)}, or a function (E, y) -> u")
 
 
 def _combined(E: Encodings, weights: dict[int, Fraction]) -> Vector:

@@ -79,6 +79,8 @@ class Rings:
 
     def token(self, beta: sympy.Expr) -> list[Enclosure]:
         """Return the retrieved token at an exact inverse temperature, at the ambient precision."""
+        if beta.is_negative:
+            raise DomainError(f"beta = {beta}", required="beta >= 0", why="the indexed code has the largest weight")
         step = boltzmann(beta, 2, self.d_e)
         *token, normaliser = ball_matmul([[step**k for k in self.distances]], self.sums)[0]
         return [x / normaliser for x in token]

@@ -20,7 +20,7 @@ from theorytools.codes.encodings import Encodings
 from theorytools.constructions.exact_softmax import softmax_weights
 from theorytools.constructions.inputs import rows_of
 from theorytools.constructions.leakage import exact_number
-from theorytools.constructions.queries import Query, Vector, float_queries, query, scores, squared_length
+from theorytools.constructions.queries import Query, Vector, checked_query, float_queries, query, scores, squared_length
 from theorytools.constructions.selector_forward import forward
 from theorytools.errors import DomainError
 from theorytools.tasks.sts import checked_prompts, checked_sizes, checked_subset
@@ -84,6 +84,7 @@ class SparseSelector:
     def __post_init__(self) -> None:
         checked_sizes(self.E.T, self.q, self.d)
         exact_number(self.beta, "beta")
+        checked_query(self.query)
         if not (alpha := exact_number(self.alpha, "alpha")).is_Rational:
             raise DomainError(f"alpha = {alpha}", required="a rational number")
         shape = (self.d, self.d + self.E.d_e)

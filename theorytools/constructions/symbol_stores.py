@@ -206,6 +206,8 @@ class BlockStore:
         ------
         DomainError : an accuracy that blocks of this code do not have.
         """
+        if not 0 <= accuracy <= 1:
+            raise DomainError(f"accuracy {accuracy}", required="0 <= accuracy <= 1", why="a fraction of the answers")
         guessed = Fraction(1, code.q)
         gain = 1 - code.wrong - guessed  # of a symbol in a block over one that is forgotten
         need = (Fraction(accuracy) - guessed) * N / (gain * code.n)

@@ -88,6 +88,8 @@ class SparsemaxLookup:
     def scores(self, p: int, h: int) -> list[int]:
         """Return the scores of a head: Alice's, Bob's, and that of the public token."""
         _asked(p, self.N)
+        if h not in (-1, 0, 1):
+            raise DomainError(f"h = {h}", required="-1, 0 or 1", why="the three heads differ in the threshold")
         above = max(p - h, 0)  # sum over j < above of above - j
         return [*range(0, -self.N, -1), h - p + int(self.R or 1) - above * (above + 1) // 2, -self.N - 1]
 
