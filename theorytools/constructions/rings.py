@@ -14,7 +14,7 @@ from theorytools.codes import BCHCode, LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.inputs import in_range, rows_of, shaped
-from theorytools.constructions.leakage import boltzmann
+from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
 
 
@@ -79,9 +79,10 @@ class Rings:
 
     def token(self, beta: sympy.Expr) -> list[Enclosure]:
         """Return the retrieved token at an exact inverse temperature, at the ambient precision."""
-        if beta.is_negative:
+        number = exact_number(beta, "beta")
+        if number.is_negative:
             raise DomainError(f"beta = {beta}", required="beta >= 0", why="the indexed code has the largest weight")
-        step = boltzmann(beta, 2, self.d_e)
+        step = boltzmann(number, 2, self.d_e)
         *token, normaliser = ball_matmul([[step**k for k in self.distances]], self.sums)[0]
         return [x / normaliser for x in token]
 
