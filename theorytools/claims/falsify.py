@@ -8,7 +8,6 @@ begins, so a sampled violation is one at the claim's own level however many poin
 from __future__ import annotations
 
 import contextlib
-import importlib
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -251,7 +250,8 @@ def _keyed_draws() -> Iterator[None]:
     site-packages, so that the same search would meet other objects in another folder.
     """
     try:
-        provider = importlib.import_module("hypothesis.internal.conjecture.providers").HypothesisProvider
+        from hypothesis.internal.conjecture.providers import HypothesisProvider as provider
+
         usual = provider._maybe_draw_constant
     except (ImportError, AttributeError):  # a version without such constants
         yield
