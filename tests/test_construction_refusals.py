@@ -1,0 +1,74 @@
+"""Relations between the arguments of the constructions: what would give a number that means nothing is refused."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theorytools.codes import hadamard, rademacher
+from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.constructions import (
+    BlockAttention,
+    CodeStateRNN,
+    FixedPointTables,
+    InnerProductUnits,
+    LinearCompressor,
+    LineUnits,
+    MachineAttention,
+    PerfectBlocks,
+    Rings,
+    SparsemaxLookup,
+    SparseSelector,
+    SplitLayer,
+    TwoStepAttention,
+    UniformHead,
+    best_error,
+    linear_head,
+    sequential_sum,
+    split_rule,
+    tuple_risk,
+)
+from theorytools.errors import BudgetError, DomainError
+from theorytools.tasks.few import FewTokens
+
+NET = BlockAttention(hadamard(8), beta=12, q=1, d=2)
+TWO = TwoStepAttention(hadamard(8), 12, 24, d=2)
+LAYER = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
+
+REFUSED = {
+    "a position before the first": lambda: TWO.weights(np.zeros(8, dtype=int), -1),
+    "pointers outside the prompt": lambda: TWO.weights(np.full(8, 8), 0),
+    "indices outside the prompt": lambda: tuple_risk(NET, np.full((8, 1), 8), 0),
+    "a head that is not there": lambda: NET.exact_token([[1, 0]] * 8, np.zeros((8, 1), dtype=int), 0, 1),
+    "a negative radius": lambda: NET.certificate(-1),
+    "a scale that is no number": lambda: BlockAttention(hadamard(8), beta=12, scale="wide"),
+    "a device that torch does not know": lambda: NET.module(device="abacus"),
+    "a negative temperature": lambda: MachineAttention(rademacher(40, 12, np.random.default_rng(0)), -1),
+    "a relative distance above 1": lambda: CodeStateRNN(4, 24, Fraction(2)),
+    "63 bits": lambda: FixedPointTables(np.ones((1, 2, 1)), np.zeros((1, 2, 1, 1)), 63, lambda N, D: D),
+    "no interval": lambda: LineUnits.square(2, 4).pieces(-1),
+    "entries without a bound": lambda: InnerProductUnits(3, -1),
+    "fewer positions than selected": lambda: LinearCompressor(np.ones((1, 3), dtype=object), 3, 1, 2).coefficients([0]),
+    "rings of other sums": lambda: Rings([0, 1], [[1, 1]], 4),
+    "an unknown query": lambda: SparseSelector(orthonormal_encodings(4), 1, 2, 1, "best"),
+    "a fourth head": lambda: SparsemaxLookup(4).scores(1, 2),
+    "a message of another rule": lambda: LAYER.rebuilt((2, 1, 1, 1), (0, 0)),
+    "codes of another length": lambda: UniformHead(hadamard(8), 1, FewTokens(9, 1, 2, link="lin")),
+    "more tokens than columns": lambda: best_error([[1, 2]], 3),
+    "no direction": lambda: linear_head(np.zeros(0), 2),
+    "no bit of precision": lambda: sequential_sum(np.ones((1, 2), dtype=int), 0),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED.keys())
+def test_what_means_nothing_is_refused(call):
+    with pytest.raises(DomainError) as refusal:
+        call()
+    assert refusal.value.given
+    assert refusal.value.required
+
+
+def test_sizes_that_do_not_fit_are_refused_before_they_are_listed():
+    for call in (lambda: PerfectBlocks(4, 10**12), lambda: SparsemaxLookup(10**12).scores(0, 0)):
+        with pytest.raises(BudgetError, match="given"):
+            call()
