@@ -149,7 +149,8 @@ class BlockAttention(AttentionLayer):
         X = [[r_x if j == t else -r_x] for j in range(self.N)]
         T = np.full((self.N, self.q), (t + 1) % self.N)
         T[:, h] = t
-        return abs(self.exact_token(X, T, (t + 2) % self.N, h)[0] - r_x)
+        token = BlockAttention.exact_token.unchecked(self, X, T, (t + 2) % self.N, h)  # type: ignore[attr-defined]
+        return abs(token[0] - r_x)
 
 
 def _slot(T: NDArray[np.int64], slot: int) -> NDArray[np.int64]:
