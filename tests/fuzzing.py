@@ -13,6 +13,7 @@ import inspect
 import json
 import math
 import numbers
+import os
 import re
 import resource
 import signal
@@ -21,11 +22,12 @@ from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
+import good_values
 import numpy as np
 
 from theorytools.errors import TheoryError
 
-ROOMS = ["", "codes", "constructions", "bounds", "quantities", "algebra.rigorous"]
+ROOMS = ["", "codes", "constructions", "bounds", "quantities", "algebra.rigorous", "reporting", "training"]
 TASKS = ["automaton", "boolean", "dyck", "few", "finite", "index_lookup", "nearest_neighbour", "qstr", "sts"]
 TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five
@@ -111,6 +113,7 @@ def namespace():
         "apart": apart,
         "point": SimpleNamespace,
     }
+    names |= {k: v for k, v in vars(good_values).items() if getattr(v, "__module__", "") == "good_values"}
     names |= {"Path": Path, "float": float, "slice": slice, "range": range}
     return names
 
@@ -361,7 +364,7 @@ def belongs(key, room):
 
 
 PACKAGES = {*(room.partition(".")[0] for room in ROOMS), "tasks"}
-MEANT = [("Control", "breaks", "x")]  # words that name something
+MEANT = [("Control", "breaks", "x"), ("reporting.write_report", "folder", "x")]  # words that name something
 CALLS, TRACE = [0], [False]
 
 
@@ -375,6 +378,7 @@ def main():
     TRACE[0] = given.trace
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     names, calls, known = namespace(), table(), public()
+    os.chdir(good_values.home())  # where a word is taken for a folder
     wanted = [k for k in known if not given.room or any(belongs(k, r) for r in given.room)]
     faults = []
     for key in wanted:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.claims.syntax import (
     Entry,
     fingerprint,
@@ -108,6 +109,7 @@ def _statement(item: dict[str, Any], path: Path) -> Statement:
                      tuple(item.get("aliases", ())), item.get("open"))  # fmt: skip
 
 
+@checked
 class Catalogue:
     """Every paper, statement and claim below one ``checks`` folder or several.
 

@@ -16,7 +16,7 @@ from sympy.logic.boolalg import Boolean
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import expression
 from theorytools.algebra.estimate import Budget
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Count, checked
 from theorytools.claims.grid import Grid, Point
 from theorytools.errors import CheckError, DomainError
 
@@ -161,11 +161,13 @@ class Claim:
             found |= getattr(condition, "free_symbols", set())
         return {symbol.name: symbol for symbol in sorted(found, key=lambda s: s.name)}
 
+    @checked
     def point(self, axes: Mapping[str, Any], check: str) -> Point:
         """Return the point with these axes, its seeds keyed by the check file ``check``."""
         return Point(check, dict(axes), self.definitions)
 
-    def row_alpha(self, count: int = 0) -> float:
+    @checked
+    def row_alpha(self, count: Count = 0) -> float:
         """The error probability of one quantity at one point: fixed before anything is sampled.
 
         Each control counts as much as whichever measures the most quantities, so the parts never exceed the whole.

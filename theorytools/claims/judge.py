@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.claims.claim import Claim
 from theorytools.claims.conclude import conclude
 from theorytools.claims.controls import run_control
@@ -23,6 +24,7 @@ from theorytools.errors import DomainError
 Progress = Callable[[int, int], None]
 
 
+@checked
 def judge(
     claim: Claim,
     id: str,

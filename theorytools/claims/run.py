@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from theorytools.arguments.checked import BODY, checked
 from theorytools.claims.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.document import document
 from theorytools.claims.grid import axis_text
@@ -146,7 +147,8 @@ def _died(entry: Entry) -> Result:
     return Result(entry, error=str(error))
 
 
-def verify(id: str, *, checks: str | Path | None = None, **at: Any) -> Verdict:
+@checked
+def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: Any) -> Verdict:
     """Return the verdict of one claim, at its grid or with the given axes replaced.
 
     Parameters

@@ -10,6 +10,7 @@ from typing import Any
 
 from theorytools.algebra.estimate import Estimate, Evidence, related
 from theorytools.algebra.rigorous import End, float_lower, float_upper
+from theorytools.arguments.checked import checked
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
 
 SCHEMA = "theorytools.verdict/1"
@@ -139,6 +140,7 @@ class ControlResult:
     detail: str = ""
 
 
+@checked
 @dataclass(frozen=True)
 class Verdict:
     """The judgement of one claim: outcome, evidence, rows, controls; everything a report shows.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -9,6 +10,7 @@ from sympy.core.relational import Relational
 
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import expression
+from theorytools.algebra.estimate import Budget
 from theorytools.algebra.rigorous.printer import evaluator
 from theorytools.algebra.slope import without_slopes
 from theorytools.algebra.symbol import Letter
@@ -44,6 +46,10 @@ def _examine_shape(claim: Claim) -> None:
             claim.label, f"asserts = {claim.asserts!r}", "one or more assertions such as leakage <= bound",
             "a relation between two sympy expressions is not an assertion", "make the left side a Quantity",
         )  # fmt: skip
+    for field, kind, said in (("budget", Budget, "Budget(bits, samples, alpha)"), ("note", str, "a text"),
+                              ("lets", Mapping, "letters and what they stand for: lets={beta: s*d}")):  # fmt: skip
+        if not isinstance(getattr(claim, field), kind):
+            raise refuse(claim.label, f"{field} = {getattr(claim, field)!r}", said)
     _examine_names(claim.label, claim.assertions)
     if len({q.name for q in claim.quantities}) < len(claim.quantities):
         raise refuse(claim.label, "two quantities with one name", "distinct names")

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, tostring
 
 from markupsafe import Markup, escape
 
+from theorytools.arguments.checked import checked
 from theorytools.reporting.mathbreak import pieces
 from theorytools.reporting.mathtree import tidy
 
@@ -98,6 +99,7 @@ def _alternating(parts: list[str]) -> list[tuple[bool, str]]:
     return [(bool(place % 2), part) for place, part in enumerate(parts)]
 
 
+@checked
 def with_math(text: str) -> Markup:
     r"""Return plain text with ``$…$`` as inline MathML, ``code`` as code and all else escaped."""
     out, place = Markup(""), 0

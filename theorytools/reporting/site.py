@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from theorytools.arguments.checked import checked
 from theorytools.reporting import words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
@@ -202,6 +203,7 @@ def _gap(leaf: Leaf) -> str:
     return "; ".join(gaps) or ("" if leaf.verdicts else "no claim and no reason given")
 
 
+@checked
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
     """Return the pages of a report by path, the index last; nothing is read or written.
 

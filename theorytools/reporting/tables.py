@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.reporting import words
 from theorytools.reporting.numbers import tex
 from theorytools.reporting.rows import tightest
@@ -85,6 +86,7 @@ def _cells(verdict: Mapping[str, Any], slack: Callable[[str], str], text: Callab
     return [*map(text, before), slack(tightest(verdict)), *map(text, after)]
 
 
+@checked
 def markdown_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     """Return one line per claim as a Markdown table (the GitHub dialect)."""
     lines = [HEADINGS, ["---"] * 4 + ["---:"] * 2 + ["---"] * 2]
@@ -92,6 +94,7 @@ def markdown_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
+@checked
 def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     r"""Return one line per claim as a ``longtable`` with the rules of booktabs.
 

@@ -17,6 +17,7 @@ from typing import Any
 from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
+from theorytools.arguments.values import checked_array
 from theorytools.errors import CertificateError, DomainError
 
 _DECIMAL = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
@@ -83,14 +84,28 @@ def quick(x: Any) -> Any:
 
 
 def fraction(x: Any) -> Fraction:
-    """Return the Fraction that :func:`quick` numbers, integers and fractions stand for."""
-    return _fraction(x) if type(x) is fmpq else Fraction(x)
+    """Return the Fraction that :func:`quick` numbers, integers and fractions stand for.
+
+    Raises
+    ------
+    DomainError : for anything that :func:`shortest_fraction` refuses.
+    """
+    if type(x) is fmpq:
+        return _fraction(x)
+    return Fraction(x) if type(x) in (int, Fraction) else shortest_fraction(x)
 
 
 def rational_dot(a: Iterable[Any], b: Iterable[Any]) -> Fraction:
-    """Return the exact sum of the products of two equally long sequences of integers and fractions."""
+    """Return the exact sum of the products of two equally long sequences of integers and fractions.
+
+    Raises
+    ------
+    DomainError : for sequences of different lengths, and for anything else.
+    """
+    left, right = _entries(a), _entries(b)
+    _same(len(left), len(right), "the length of a", "the length of b")
     result = fmpq(0)
-    for x, y in zip(a, b, strict=True):
+    for x, y in zip(left, right, strict=True):
         result += _rational(x) * _rational(y)
     return _fraction(result)
 
@@ -102,9 +117,17 @@ def rational_product(A: Any, B: Any) -> Any:
     ----------
     A : array, shape ``(k,)`` or ``(n, k)``.
     B : array, shape ``(k,)`` or ``(k, m)``; one of the two has two axes.
+
+    Raises
+    ------
+    DomainError : for shapes that do not fit, and for entries that are neither integers nor fractions.
     """
     import numpy as np
 
+    words = {"required": "arrays of shapes (k,) or (n, k), and (k,) or (k, m)", "why": "A @ B sums over k"}
+    A, B = (checked_array(X, **words, advice="pass arrays of integers and fractions") for X in (A, B))
+    if A.ndim not in (1, 2) or B.ndim not in (1, 2) or not A.size or not B.size or A.shape[-1] != len(B):
+        raise DomainError(f"arrays of shapes {A.shape} and {B.shape}", **words)
     shape = A.shape[:-1] + B.shape[1:]
     left = rational_matrix(A if A.ndim == 2 else A.reshape(1, -1))
     right = rational_matrix(B if B.ndim == 2 else B.reshape(-1, 1))
@@ -245,6 +268,14 @@ def _list(values: Any) -> list[Any]:
     if hasattr(values, "tolist"):
         values = values.tolist()
     return list(values) if isinstance(values, Iterable) else []
+
+
+def _entries(values: Any) -> list[Any]:
+    if isinstance(values, list | tuple):
+        return list(values)
+    if not isinstance(values, Iterable):
+        raise DomainError(f"{values!r} of type {type(values).__name__}", required="a sequence of integers and fractions")
+    return _list(values)
 
 
 def _right_side(b: Any, build: Any) -> tuple[Any, bool]:
