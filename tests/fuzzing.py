@@ -364,7 +364,13 @@ def belongs(key, room):
 
 
 PACKAGES = {*(room.partition(".")[0] for room in ROOMS), "tasks"}
-MEANT = [("Control", "breaks", "x"), ("reporting.write_report", "folder", "x")]  # words that name something
+MEANT = [
+    ("Control", "breaks", "x"),
+    ("reporting.write_report", "folder", "x"),
+    ("training.Store", "path", "x"),
+    ("training.Store.rows", "status", ["a"]),
+    ("training.canonical", "value", "x"),
+]  # they name something
 CALLS, TRACE = [0], [False]
 
 

@@ -71,3 +71,115 @@ def counted(found, point):
     from theorytools import Quantity
 
     return {Quantity("size", "|x|", "number of items"): len(found)}
+
+
+def small_cell(**fields):
+    from fractions import Fraction
+
+    small = {"N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4, "check_every": 1, "test_size": 8, "cap": 8}
+    return {"architecture": "gru", "threshold": Fraction(1, 10**6), "dtype": "float64", **small, **fields}
+
+
+def small_trial(**fields):
+    from theorytools.training import Experiment
+
+    return Experiment(**small_cell(**fields))
+
+
+@functools.cache
+def small_source():
+    from theorytools.training import trained_source
+
+    return trained_source({"architecture": "gru", "N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4}, _seed(), steps=1)
+
+
+def _seed():
+    import numpy as np
+
+    return np.random.SeedSequence(0)
+
+
+@functools.cache
+def small_states():
+    import numpy as np
+
+    from theorytools.training import StateInequality
+
+    return StateInequality(*small_source(), 4, np.eye(6))
+
+
+@functools.cache
+def small_store():
+    from theorytools.training import Store
+
+    store = Store(home() / "trials.sqlite")
+    store.add({"N": 64, "seed": 0}, {"samples": 4096})
+    return store
+
+
+@functools.cache
+def other_store():
+    from theorytools.training import Store
+
+    return Store(home() / "other.sqlite")
+
+
+@functools.cache
+def small_pool():
+    from theorytools.training import ProcessPool
+
+    return ProcessPool(1)
+
+
+@functools.cache
+def cluster():
+    """A dask cluster of one thread of this process."""
+    from distributed import LocalCluster
+
+    return LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50)
+
+
+def squared(spec):
+    return {"square": spec["N"] ** 2}
+
+
+def squared_group(specs):
+    for spec in specs:
+        yield spec, squared(spec)
+
+
+def small_cells(profile, protocol):
+    return [[{"arm": "plain", "N": size, "batch": 1, "check_every": 1, "cap": 99, "repeat": r} for r in (0, 1)]
+            for size in (2, 4)]  # fmt: skip
+
+
+@functools.cache
+def small_sweep():
+    from theorytools.training import Sweep
+
+    words = dict.fromkeys(("title", "question", "rule"), "to try the record")
+    return Sweep(name="small", cells=small_cells, runner="good_values:squared", size="N", **words)
+
+
+@functools.cache
+def small_record():
+    from theorytools.training.sweep_record import SweepRecord, Trial
+
+    trials = tuple(
+        Trial(spec, "done", {"samples": 8 * spec["N"]}, 0.5) for cell in small_cells("", "") for spec in cell
+    )
+    return SweepRecord(small_sweep(), "corrected", "published", trials, {}, {})
+
+
+@functools.cache
+def swept_store():
+    from theorytools.training import Store
+
+    store = Store(home() / "swept.sqlite")
+    for trial in small_record().trials:
+        store.add(trial.spec, trial.result)
+    return store
+
+
+def a_check():
+    return Path(__file__).parents[1] / "checks" / "qstr" / "figure_01.py"

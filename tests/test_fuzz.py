@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ALGEBRA = (
-    "algebra.rigorous.End algebra.rigorous.at_precision algebra.rigorous.decide algebra.rigorous.evaluate"
-    " algebra.rigorous.ipow algebra.rigorous.maximum algebra.rigorous.power algebra.rigorous.root"
-    " algebra.rigorous.total algebra.rigorous.truth algebra.rigorous.union"
-    " Assertion Bound Budget Control Enclosure Estimate Quantity Recipe curve_slope enclosed enclosed_between"
-    " exactly grid letter observed points"
-)
-ROOMS = [ALGEBRA, "bounds", "codes", "constructions", "tasks"]
+ROOMS = ["algebra.rigorous", "flat", "bounds", "codes", "constructions", "reporting", "tasks", "training"]
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.partition(" ")[0])

@@ -22,6 +22,8 @@ from theorytools.tasks.automaton import strings_of
 
 Table = Sequence[Sequence[int]]
 
+_strings_of = unchecked(strings_of)
+
 
 @checked
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ class SplitLayer:
 
     def read(self, bits: Sequence[int], at: range) -> tuple[list[int], list[Sequence[int]], range]:
         """Return scores and values of some positions, and the positions; ``DomainError`` for bits that do not fit."""
-        bits = unchecked(strings_of)(bits, len(at), len(self.scores[0]), "tokens").tolist()
+        bits = _strings_of(bits, len(at), len(self.scores[0]), "tokens").tolist()
         return ([self.scores[j][b] for j, b in zip(at, bits, strict=True)],
                 [self.values[j][b] for j, b in zip(at, bits, strict=True)], at)  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.arguments.checked import Size, checked
+from theorytools.arguments.checked import Processes, checked
 from theorytools.files import write_all
 from theorytools.reporting import manifest
 from theorytools.reporting.cache import Cache
@@ -19,7 +19,7 @@ SECTIONS = "sections"
 
 @checked
 def write_report(
-    folder: str | Path, verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any], processes: Size = 1
+    folder: str | Path, verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any], processes: Processes = 1
 ) -> Path:
     """Write ``index.html`` and a page for each statement into the folder; return the path of the index.
 

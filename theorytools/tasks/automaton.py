@@ -38,6 +38,9 @@ def symbols_of(words: ArrayLike, symbols: int, what: str = "words") -> Integers:
     return array.astype(np.int64)
 
 
+_symbols_of = unchecked(symbols_of)
+
+
 @checked
 def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strings") -> Integers:
     """Return strings as integers ``(..., length)``, or refuse another length, kind of number or alphabet.
@@ -47,7 +50,7 @@ def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strin
     DomainError
         As :func:`symbols_of`, and for a last axis of another length.
     """
-    array = unchecked(symbols_of)(strings, symbols, what)
+    array = _symbols_of(strings, symbols, what)
     if array.ndim == 0 or array.shape[-1] != length:
         raise DomainError(
             f"{what} of shape {array.shape}", required=f"last axis of length {length}, symbols 0 to {symbols - 1}",

@@ -44,6 +44,9 @@ def checked_sizes(T: int, q: int, d: int = 1) -> None:
         )
 
 
+_checked_sizes = unchecked(checked_sizes)
+
+
 @checked
 def sample(rng: np.random.Generator, size: Held, T: Entries, d: Entries, q: int) -> tuple[Array, Indices]:
     r"""Draw ``size`` prompts: Gaussian tokens ``(size, T, d)`` and uniform ``q``-sets ``(size, q)``.
@@ -89,7 +92,7 @@ def checked_subset(y: Numbers, T: int) -> tuple[int, ...]:
     positions = tuple(sorted(int(i) for i in y))
     if not positions or len(set(positions)) < len(positions) or positions[0] < 0 or positions[-1] >= T:
         raise DomainError(f"the set {positions}", required=f"distinct positions from 0 to T - 1 = {T - 1}")
-    unchecked(checked_sizes)(T, len(positions))
+    _checked_sizes(T, len(positions))
     return positions
 
 

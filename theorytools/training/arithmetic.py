@@ -2,9 +2,11 @@ r"""Multiplications of one training prompt, by closed form: what a sample costs,
 
 from __future__ import annotations
 
+from theorytools.arguments.checked import checked
 from theorytools.training.experiment import Experiment
 
 
+@checked
 def multiplications(experiment: Experiment) -> int:
     r"""Return the multiplications of one prompt's forward pass; a training step takes three times as many.
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.progress import shown
 from theorytools.training.executors import InProcess
@@ -27,6 +28,7 @@ Spec = Mapping[str, Any]
 Progress = Callable[[int, int], None]
 
 
+@checked
 @dataclass(frozen=True)
 class Summary:
     """What a run of the driver did.
@@ -47,6 +49,7 @@ class Summary:
     reasons: Mapping[str, int] = field(default_factory=dict)
 
 
+@checked
 def drive(
     specs: Iterable[Spec],
     run: Runner,
@@ -90,6 +93,7 @@ def drive(
     return _Drive(run, store, executor, False, on_result).over([[s] for s in specs], progress, retry_failed)
 
 
+@checked
 def drive_groups(
     groups: Iterable[Sequence[Spec]],
     run: Runner,

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from theorytools.arguments.checked import Processes, Size, checked
 from theorytools.errors import DomainError
 from theorytools.training.provenance import ONE_THREAD
 from theorytools.training.work import WorkerLost
@@ -23,6 +24,7 @@ DEATHS = 3  # a submission that has killed this many workers is not tried again
 NAMES = ("in-process", "processes", "dask")
 
 
+@checked
 class InProcess(Executor):
     """The calling process itself: a submission is finished when ``submit`` returns.
 
@@ -102,7 +104,8 @@ class DaskExecutor(Executor):
         self.shutdown(wait=kind is None, cancel_futures=kind is not None)
 
 
-def dask_executor(address: Any = None, *, workers: int | None = None, deaths: int = DEATHS) -> DaskExecutor:
+@checked
+def dask_executor(address: Any = None, *, workers: Processes | None = None, deaths: Size = DEATHS) -> DaskExecutor:
     """Return an engine on a dask cluster.
 
     Parameters
@@ -140,7 +143,7 @@ def dask_executor(address: Any = None, *, workers: int | None = None, deaths: in
         return DaskExecutor(client, (client, cluster))
     try:
         client = Client(address, timeout="10s")
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, TimeoutError, TypeError, ValueError) as error:
         raise DomainError(
             f"the dask scheduler {address!r} ({error})", required="the address of a scheduler that runs",
             why="work is sent there", advice="dask://host:8786, as `dask scheduler` prints it",
@@ -148,6 +151,7 @@ def dask_executor(address: Any = None, *, workers: int | None = None, deaths: in
     return DaskExecutor(client, (client,))
 
 
+@checked
 def executor(name: str) -> Executor:
     """Return the engine that a text names: ``in-process``, ``processes[:count]`` or ``dask[://host:port]``.
 

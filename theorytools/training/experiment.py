@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import numbers
+import operator
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.protocol import Protocol, protocol
 
@@ -34,6 +37,14 @@ def _choices() -> dict[str, tuple[str, ...]]:
         "architecture": ARCHITECTURES, "task": ("general", "simple"), "link": LINKS, "optimiser": OPTIMISERS,
         "dtype": ("float32", "float64"),
     }  # fmt: skip
+
+
+def _rational(name: str, value: Any) -> Fraction:
+    try:
+        return Fraction(None if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        advice = f"pass {name} as a Fraction, for example Fraction(1, 10)"
+        raise DomainError(f"{name} = {value!r}", required=f"a rational number {name}", advice=advice) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,12 +97,16 @@ class Experiment:
             if getattr(self, name) not in words:
                 raise DomainError(f"{name} = {getattr(self, name)!r}", required=f"one of {', '.join(words)}")
         protocol(self.protocol)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type == "int" and isinstance(value, numbers.Integral) and not isinstance(value, bool):
+                object.__setattr__(self, field.name, operator.index(value))  # the spec is JSON
         if self.d_e == 0 and isinstance(self.N, int) and self.N >= 2:
             object.__setattr__(self, "d_e", int(5 * math.log(self.N)))
         if self.width == 0:
             object.__setattr__(self, "width", WIDTHS[self.architecture])
         for name in ("lr", "weight_decay", "threshold"):
-            object.__setattr__(self, name, Fraction(getattr(self, name)))
+            object.__setattr__(self, name, _rational(name, getattr(self, name)))
         least = {"N": 2, "repeat": 0}
         for field in fields(self):
             value, low = getattr(self, field.name), least.get(field.name, 1)
@@ -125,6 +140,7 @@ class Experiment:
         return {name: str(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}
 
     @classmethod
+    @checked
     def of(cls, spec: Mapping[str, Any]) -> Experiment:
         """Return the experiment of a ``spec()``."""
         rationals = {name: Fraction(spec[name]) for name in ("lr", "weight_decay", "threshold") if name in spec}
@@ -133,6 +149,7 @@ class Experiment:
         except TypeError as error:
             raise DomainError(f"the trial {dict(spec)!r}", required=str(error)) from None
 
+    @checked
     def seed(self, role: str) -> np.random.SeedSequence:
         r"""Return the seed of one role.
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from multiprocessing import connection
 from typing import Any
 
+from theorytools.arguments.checked import Processes, Size, checked
 from theorytools.errors import DomainError
 from theorytools.training.executors import DEATHS
 from theorytools.training.pool_handle import Job, Worker, lost
@@ -23,6 +24,7 @@ from theorytools.training.pool_handle import Job, Worker, lost
 STILLBORN = 20  # workers in a row that may die before they are ready: then the fault is not in the work
 
 
+@checked
 class ProcessPool(Executor):
     """Processes of this machine, started afresh (never forked), one thread each, one submission at a time.
 
@@ -48,7 +50,7 @@ class ProcessPool(Executor):
     1024
     """
 
-    def __init__(self, workers: int | None = None, *, deaths: int = DEATHS, stillborn: int = STILLBORN) -> None:
+    def __init__(self, workers: Processes | None = None, *, deaths: Size = DEATHS, stillborn: Size = STILLBORN) -> None:
         count = os.cpu_count() or 1 if workers is None else workers
         if min(count, deaths, stillborn) < 1:
             raise DomainError(

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from theorytools.arguments.checked import checked
 from theorytools.codes.families import rademacher
 from theorytools.training.experiment import Experiment
 
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class World:
     """What the repeats of a cell learn: unit codes ``(N, d_e)`` and the direction ``u`` ``(d,)``."""

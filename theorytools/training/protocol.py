@@ -15,9 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
     """What distinguishes the protocols; everything else belongs to the experiment.
@@ -41,6 +43,7 @@ CORRECTED = Protocol(name="corrected", test_prompts="training", shared_world=Fal
 PROTOCOLS = {protocol.name: protocol for protocol in (RELEASED, CORRECTED)}
 
 
+@checked
 def protocol(name: str) -> Protocol:
     """Return the protocol of that name, ``"released"`` or ``"corrected"``; ``DomainError`` for another."""
     if name not in PROTOCOLS:

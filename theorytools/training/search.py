@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
 from theorytools.training.matmul import fast_products
@@ -124,6 +125,7 @@ def checked_cell(experiments: Sequence[Experiment]) -> None:
         raise DomainError(f"experiments of {len(cells)} cells", required="one cell: all equal but for the repeat")
 
 
+@checked
 def run_cell(
     experiments: Sequence[Experiment],
     *,

@@ -15,7 +15,7 @@ The errors are unbounded, so their mean is truncated at 64: a clipped prediction
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Ladder, Recipe
 from theorytools.algebra.rigorous import Enclosure, at_precision, pi
+from theorytools.arguments.checked import Entries, Size, checked
 from theorytools.errors import DomainError
 from theorytools.quantities.sampled import bounded_mean, columns, truncated_mean
 from theorytools.quantities.state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
@@ -36,6 +37,7 @@ Source = Callable[[np.random.Generator, int], tuple[torch.Tensor, torch.Tensor]]
 CLIP, TAU = 3.0, 64
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class StateInequality:
     r"""One network's side of the inequality, measured on prompts that ``source(rng, size)`` draws.
@@ -55,7 +57,7 @@ class StateInequality:
 
     module: Recurrent
     source: Source
-    N: int
+    N: Size
     basis: Floats
     scale: Fraction = Fraction(1)
     payloads: int | None = None
@@ -72,7 +74,7 @@ class StateInequality:
             raise DomainError(f"weights of type {self.module.last.weight.dtype}", required="float64: module.double()")
 
     @classmethod
-    def with_basis(cls, module: Recurrent, source: Source, N: int, rng: np.random.Generator) -> StateInequality:
+    def with_basis(cls, module: Recurrent, source: Source, N: Size, rng: np.random.Generator) -> StateInequality:
         """Return the inequality in the principal axes of the states on 2048 prompts, which are drawn for this only."""
         width = module.cell.hidden_size * (4 if isinstance(module.cell, torch.nn.LSTM) else 2)
         blank = cls(module, source, N, np.eye(width))
@@ -81,6 +83,8 @@ class StateInequality:
 
     def changed(self, **changes: Any) -> StateInequality:
         """Return the inequality with other fields."""
+        if unknown := sorted(set(changes) - {field.name for field in fields(self)}):
+            raise DomainError(f"the field {unknown[0]}", required=", ".join(field.name for field in fields(self)))
         return replace(self, **changes)
 
     @cached_property
@@ -106,7 +110,7 @@ class StateInequality:
             forward, backward = (_trajectory(self.module.cell, Z, back) for back in (False, True))
         return np.concatenate([forward.numpy(), backward.numpy()], -1)
 
-    def observe(self, rng: np.random.Generator, size: int) -> dict[str, Floats]:
+    def observe(self, rng: np.random.Generator, size: Entries) -> dict[str, Floats]:
         """Return one simulation's columns: the error and the squared coordinates, averaged over positions."""
         Z, y = self.source(rng, size)
         with torch.no_grad():

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.store_file import opened, sqlite_errors
 from theorytools.training.trial import FAILED, Result, canonical, trial_key
@@ -24,6 +25,7 @@ from theorytools.training.trial import FAILED, Result, canonical, trial_key
 COLUMNS = "key, spec, status, result, reason, provenance, seconds, created"
 
 
+@checked
 @dataclass(frozen=True)
 class Row:
     """One acknowledged trial.
@@ -48,6 +50,7 @@ class Row:
     created: str
 
 
+@checked
 class Store:
     """Results of trials, by the digest of what was run.
 

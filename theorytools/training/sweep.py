@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.protocol import protocol
 
@@ -19,6 +20,7 @@ PROFILES = ("smoke", "published", "wide")
 ANY = ("cpu", "cuda")
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
     r"""One sweep.

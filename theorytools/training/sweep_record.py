@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import CheckError, RecordError
 from theorytools.files import write_text
 from theorytools.places import note, record_file
@@ -43,6 +44,7 @@ class Trial:
         return arm(self.spec)
 
 
+@checked
 @dataclass(frozen=True)
 class SweepRecord:
     """A record read back.
@@ -156,6 +158,7 @@ def sweep_record_path(folder: Path, name: str, protocol: str) -> Path:
     return folder / "records" / "sweeps" / f"{name}.{protocol}.json"
 
 
+@checked
 def write_sweep_record(
     folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str, *, replace: bool = False
 ) -> Path:
@@ -263,6 +266,7 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
     return SweepRecord(one, protocol, profile, trials, missing, made, unfinished)
 
 
+@checked
 def recorded(check: str | Path, name: str, protocol: str = "corrected") -> SweepRecord:
     """Return the record of a sweep that a check reads; ``check`` is the check's own ``__file__``.
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import torch
 
+from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import DomainError
 from theorytools.training import plain
 from theorytools.training.adamw import AdamW
@@ -31,7 +32,8 @@ def _trained(trial: Experiment, steps: int) -> tuple[Recurrent, World]:
     return module.requires_grad_(False), world
 
 
-def trained_source(cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: int) -> tuple[Recurrent, Source]:
+@checked
+def trained_source(cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: Steps) -> tuple[Recurrent, Source]:
     """Train a recurrent network in float64 by the plain loop and return it with the source of its world's prompts.
 
     The last networks are kept: the same cell, seed and steps give the same object, which is not to be changed.

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 
 DONE, CENSORED, FAILED = "done", "censored", "failed"
@@ -91,6 +92,7 @@ def _refused(given: str) -> DomainError:
     )
 
 
+@checked
 @dataclass(frozen=True)
 class Result:
     """What a trial gave: values, and whether the threshold was reached.

@@ -274,7 +274,9 @@ def _entries(values: Any) -> list[Any]:
     if isinstance(values, list | tuple):
         return list(values)
     if not isinstance(values, Iterable):
-        raise DomainError(f"{values!r} of type {type(values).__name__}", required="a sequence of integers and fractions")
+        raise DomainError(
+            f"{values!r} of type {type(values).__name__}", required="a sequence of integers and fractions"
+        )
     return _list(values)
 
 
