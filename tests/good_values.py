@@ -1,4 +1,4 @@
-"""What good calls of the fuzz are made of beyond the public names: a folder of checks, its verdicts, and plain rules."""
+"""What good calls of the fuzz are made of: a folder of checks with its verdicts, small sweeps, plain rules."""
 
 import functools
 import tempfile

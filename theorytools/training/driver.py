@@ -14,9 +14,9 @@ from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import Any
+from typing import Annotated, Any
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import BODY, checked
 from theorytools.errors import DomainError
 from theorytools.progress import shown
 from theorytools.training.executors import InProcess
@@ -52,7 +52,7 @@ class Summary:
 @checked
 def drive(
     specs: Iterable[Spec],
-    run: Runner,
+    run: Annotated[Runner, BODY],
     store: Store,
     executor: Executor | None = None,
     *,
@@ -96,7 +96,7 @@ def drive(
 @checked
 def drive_groups(
     groups: Iterable[Sequence[Spec]],
-    run: Runner,
+    run: Annotated[Runner, BODY],
     store: Store,
     executor: Executor | None = None,
     *,

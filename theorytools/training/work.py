@@ -98,12 +98,12 @@ def performed(run: Runner, specs: Sequence[Mapping[str, Any]], grouped: bool) ->
 
 
 def _checked(given: Any) -> Result:
-    result = given if isinstance(given, Result) else Result(given)
-    if not isinstance(result.value, Mapping):
+    if not isinstance(given, Result | Mapping):
         raise DomainError(
-            f"a result of type {type(result.value).__name__}", required="a mapping of names to values, or a Result",
+            f"a result of type {type(given).__name__}", required="a mapping of names to values, or a Result",
             why="results become columns",
         )  # fmt: skip
+    result = given if isinstance(given, Result) else Result(given)
     canonical(result.value)
     canonical(result.provenance)
     return result
