@@ -105,45 +105,11 @@ def namespace():
     names |= {
         "S": sympy.sympify,
         "Symbol": sympy.Symbol,
-        "objects": objects,
-        "rng": rng,
-        "seed": seed,
-        "constant": constant,
-        "unit": unit,
-        "apart": apart,
         "point": SimpleNamespace,
     }
     names |= {k: v for k, v in vars(good_values).items() if getattr(v, "__module__", "") == "good_values"}
     names |= {"Path": Path, "float": float, "slice": slice, "range": range}
     return names
-
-
-def objects(values):
-    return np.array(values, dtype=object)
-
-
-def rng():
-    return np.random.default_rng(0)
-
-
-def constant(*_):
-    from theorytools.algebra.rigorous import Enclosure
-
-    return Enclosure(1)
-
-
-def unit(*_):
-    import sympy
-
-    return sympy.Integer(1)
-
-
-def apart(a, b):
-    return int(a != b)
-
-
-def seed():
-    return np.random.SeedSequence(0)
 
 
 def table():

@@ -5,8 +5,35 @@ import tempfile
 from pathlib import Path
 
 import checkfolders
+import numpy as np
 
-TIMES = {"created": "2026-01-01T00:00:00+00:00"}
+
+def objects(values):
+    return np.array(values, dtype=object)
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def constant(*_):
+    from theorytools.algebra.rigorous import Enclosure
+
+    return Enclosure(1)
+
+
+def unit(*_):
+    import sympy
+
+    return sympy.Integer(1)
+
+
+def apart(a, b):
+    return int(a != b)
+
+
+def seed():
+    return np.random.SeedSequence(0)
 
 
 @functools.cache
@@ -90,19 +117,11 @@ def small_trial(**fields):
 def small_source():
     from theorytools.training import trained_source
 
-    return trained_source({"architecture": "gru", "N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4}, _seed(), steps=1)
-
-
-def _seed():
-    import numpy as np
-
-    return np.random.SeedSequence(0)
+    return trained_source({"architecture": "gru", "N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4}, seed(), steps=1)
 
 
 @functools.cache
 def small_states():
-    import numpy as np
-
     from theorytools.training import StateInequality
 
     return StateInequality(*small_source(), 4, np.eye(6))
