@@ -46,7 +46,7 @@ claim = Claim(
     "Question (c), trained", asserts=[loss <= floor_q, loss <= floor_G], force="corroborates",
     derive=floors, derived=[floor_q, floor_G], construct=construct, measure=measure,
     grid=points("decay decay_rate", ("power", "1/4"), ("power", "1/2"), ("power", 1), ("power", 2),
-                ("exponential", 2), ("exponential", 8)),
+                ("exponential", 2), ("exponential", 8)), listed=["decay", decay_rate],
     controls=[
         Control("untrained weights", breaks=loss, where=Eq(decay_rate, 1),
                 measure=lambda record, p: measure(record, p, "untrained")),
@@ -65,7 +65,7 @@ beyond = Claim(
 fast = Claim(
     "Question (c), trained on fast decay", asserts=loss >= floor_q, force="corroborates", derive=floors,
     derived=[floor_q, floor_G], construct=construct, measure=measure,
-    grid=points("decay decay_rate", ("power", 4)), controls=[
+    grid=points("decay decay_rate", ("power", 4)), listed=["decay", decay_rate], controls=[
         Control("two tokens", breaks=loss, measure=lambda record, p: {loss: lambda: floors(record, p, 2)[floor_q]()}),
         Control("the error without retrieval", breaks=loss, asserts=[loss >= floor_G]),
     ],

@@ -15,6 +15,7 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, exactly, points
+from theorytools.errors import DomainError
 from theorytools.quantities import all_strings, message_bits
 
 from ._pointed import SecondLayer, pointed
@@ -26,6 +27,12 @@ bits = Quantity("bits", r"B_{1\mathrm{layer}}", "of the message of one such laye
 
 def construct(q, extra=1) -> SecondLayer:
     return SecondLayer(q.others, extra + (q.others - 1).bit_length())
+
+
+def power_of_two(q, **spoiled) -> SecondLayer:
+    if q.others & (q.others - 1):
+        raise DomainError(f"{q.others} labels", required="a power of 2")
+    return construct(q, **spoiled)
 
 
 def measure(model, q):
@@ -45,7 +52,7 @@ claim = Claim(
 )
 smaller = Claim(
     "Question (e), one layer of this size", asserts=[bits.equals(5 * log(others) / log(2) + 3), bits <= others - 1],
-    grid=points("others", (32,), (64,), (1024,)), construct=construct,
+    requires=[others >= 32], grid=points("others", (32,), (64,), (1024,)), construct=power_of_two,
     measure=lambda model, q: {bits: message_bits(q.others, model.p)}, controls=[
         Control("as many heads as positions", breaks=bits,
                 measure=lambda model, q: {bits: message_bits(q.others, model.p, heads=q.others)}),

@@ -55,7 +55,7 @@ claim = Claim(
 )
 fixed_class = Claim(
     "Theorem 4, a fixed class", expect="REFUTED", note="The reading with one class for every $n$.",
-    asserts=[growth <= 1], **shared,
+    asserts=[growth <= 1], requires=[N >= 2], **shared,
     controls=[Control("a class that grows", construct=construct,
                       asserts=[growth <= 1 + 2 * log(2) / log(N), *doubled])],
 )

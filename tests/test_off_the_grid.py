@@ -1,0 +1,135 @@
+"""Points beside a claim's grid: judged, or left out with the reason; never refuted by a letter that was tied."""
+
+import pytest
+from tiny import M, N, tiny, value
+
+from theorytools import CheckError, grid, points, verify
+from theorytools.claims.catalogue import Catalogue, find_roots
+from theorytools.claims.judge import judge
+from theorytools.claims.loading import load
+from theorytools.claims.moves import move
+from theorytools.claims.region import Axis
+from theorytools.claims.tracks import tour
+from theorytools.codes import family
+from theorytools.errors import DomainError, RecordError
+
+# a claim, which point of its grid, what is changed there, and what the verdict says
+LEFT = [
+    ("qstr.theorem_07", 0, {"q": 2}, "q = 2 leaves the points of the statement, which has q = 1, 3 at N = 64, d = 2"),
+    ("qstr.theorem_09", 0, {"depth": 4}, "2*depth*short_2**(1/depth) <= B_N' fails"),
+    ("qstr.theorem_09", 3, {"risk_0": "1/2"}, "<= B_N' fails"),
+    ("qstr.theorem_09_averaged", 0, {"risk_0": "1/50"}, "<= B_N' fails"),
+    ("qstr.theorem_09_computed", 0, {"risk_0": "1/50"}, "risk_0 = 1/50 leaves the points of the statement"),
+    ("qstr.theorem_09_computed.shorter", 0, {"N": 16}, "N = 16 leaves the points of the statement, which has N = 8"),
+    ("qstr.theorem_09_lengths.published", -1, {"N": 2 * 10**12}, "stated = 5 was read at N = 1000000000000"),
+    ("qstr.lemma_34.none", 0, {"v": 6}, "the hypothesis 'top_2 <= tau' fails"),
+    ("qstr.lemma_12_gaussian.stated", 0, {"n": 8}, "part = 4 was read at n = 4, N = 4, d = 1"),
+    ("qstr.proposition_08_code.existence", 0, {"beta": "1/2"}, "beta = 1/2 leaves the points of the statement"),
+    ("qstr.proposition_03_codes", -1, {"N": 65}, "N = 65 leaves the points of the statement"),
+    ("qstr.proposition_03_codes.running", -1, {"q": 6}, "the hypothesis 'margin >= 1/10' fails"),
+    ("qstr.proposition_03_reading", 0, {"q": 5}, "Eq(q, "),
+    ("qstr.theorem_10_exponents", 0, {"high": 1}, "stated = -2087/1000 was read at letter = target, low = -1"),
+    ("qstr.definition_02_floors", 0, {"group": 3}, "group = 3 leaves the points of the statement"),
+    ("qstr.figure_01_published", 0, {"N": 5}, "N = 5 leaves the points of the statement, which has N = 4, 6, 8, 10"),
+    ("qstr.definition_05_least", 0, {"n": 2}, "the construction refuses the rational prompt"),
+    ("qstr.lemma_11_norms", 0, {"q": 4}, "the construction refuses beta q / d = 20/3"),
+    ("qstr.lemma_11_average_limit", 0, {"z": 1}, "the hypothesis 'z < 1' fails"),
+    ("qstr.lemma_16_average", 0, {"D_e": 1}, "the construction refuses H = 1, D_e = 1"),
+    ("qstr.lemma_29_directions", 0, {"back": 2}, "the construction refuses back = 2, it takes one of 0, 4/5, 1"),
+    ("qstr.definition_05_least_risk", 0, {"excess": 1}, "the construction refuses W of shape (0,)"),
+    ("qstr.question_c_trained.fast", 0, {"decay_rate": 2}, "decay_rate = 2 leaves the points of the statement"),
+    ("qstr.question_e_second_layer.smaller", 0, {"others": 33}, "the construction refuses 33 labels"),
+    ("qstr.question_e_second_layer.smaller", 0, {"others": 16}, "the hypothesis 'others >= 32' fails"),
+    ("qstr.lemma_11_streaming", 0, {"N": 10**5}, "the construction refuses hadamard codes"),
+]  # fmt: skip
+JUDGED = [
+    ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
+    ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),
+    ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),
+]  # fmt: skip
+OPEN = [
+    ("qstr.theorem_06_trained", 0, {"N": 6}, "no run is recorded there: the record of span"),
+    ("qstr.theorem_06_trained_layer", 0, {"d": 9}, "no run is recorded there: the record of span"),
+]
+
+
+def at(id, row, changed):
+    entry = next(entry for entry in Catalogue(find_roots(None)).select([id]) if entry.id == id)
+    claim = load(entry)
+    return judge(claim, id, [{**claim.grid[row], **changed}])
+
+
+@pytest.mark.parametrize(("id", "row", "changed", "reason"), LEFT, ids=lambda x: x if isinstance(x, str) else None)
+def test_a_letter_that_leaves_the_statement_is_named(id, row, changed, reason):
+    verdict = at(id, row, changed)
+    assert verdict.outcome == "INAPPLICABLE"
+    assert reason in verdict.reason
+    assert verdict.reason == verdict.skipped[0]["reason"]
+
+
+@pytest.mark.parametrize(("id", "row", "changed"), JUDGED)
+def test_a_point_within_the_hypotheses_is_judged(id, row, changed):
+    verdict = at(id, row, changed)
+    assert (verdict.outcome, verdict.ok) == ("HOLDS", True)
+
+
+@pytest.mark.parametrize(("id", "row", "changed", "reason"), OPEN, ids=lambda x: x if isinstance(x, str) else None)
+def test_a_run_that_is_not_recorded_leaves_its_own_point_open(id, row, changed, reason):
+    verdict = at(id, row, changed)
+    assert (verdict.outcome, verdict.skipped[0]["open"]) == ("UNDECIDED", True)
+    assert reason in verdict.reason
+
+
+@pytest.mark.parametrize("id", ["qstr.theorem_09", "qstr.theorem_09_averaged", "qstr.lemma_34.none",
+                                "qstr.proposition_03_codes.running", "qstr.lemma_11_average_limit"])  # fmt: skip
+def test_no_point_of_the_grid_falls_to_these_hypotheses(id):
+    verdict = verify(id)
+    assert (verdict.outcome, verdict.skipped) == ("HOLDS", ())
+
+
+# -- the engine ----------------------------------------------------------------------------------------------------
+def listed(**changed):
+    given = {"asserts": [value <= N], "grid": points("N M", (2, 2), (3, 2), (3, 3)), "listed": [N, M], **changed}
+    return tiny(**given)
+
+
+def moved(claim, **axes):
+    return judge(claim, "toy.lemma_01", move(claim, "toy.lemma_01", axes))
+
+
+def test_listed_axes_are_compared_together():
+    assert judge(listed(), "toy.lemma_01").outcome == "HOLDS"
+    one = moved(listed(), M=3)
+    assert one.outcome == "HOLDS"
+    assert [dict(s["point"]) for s in one.skipped] == [{"N": "2", "M": "3"}]
+    assert "N = 2 leaves the points of the statement, which has N = 3 at M = 3" in one.reason
+    assert "is none of the points of the statement, which has N = 2, M = 2" in moved(listed(), N=7, M=7).reason
+    assert moved(listed(listed=[N], grid=grid(N=[2, 3], M=[1])), M=9).outcome == "HOLDS"
+    assert "which has N = 2, 3" in moved(listed(listed=["N"], grid=grid(N=[2, 3])), N=4).reason
+    with pytest.raises(CheckError, match="listed = K"):
+        listed(listed=["K"])
+
+
+def test_a_search_stays_on_points_that_are_all_listed():
+    claim = listed()
+    axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
+    assert [point for _, point in tour(claim, axes)] == list(claim.grid)
+
+
+def test_one_point_without_a_run_leaves_the_others_their_verdict():
+    def construct(p):
+        if p.N > 10:
+            raise RecordError("the record of runs, without N = 100")
+        return p.N
+
+    verdict = moved(tiny(construct=construct), N=[4, 100])
+    assert (verdict.outcome, verdict.ok) == ("HOLDS", False)
+    assert verdict.skipped[0]["open"]
+    assert "no run is recorded there: the record of runs, without N = 100" in verdict.reason
+
+
+def test_hadamard_codes_of_the_wrong_dimension_are_refused_before_they_are_made():
+    with pytest.raises(DomainError, match="d_e = 131072 at N = 100000"):
+        family("hadamard", 10**5, 64)
+    with pytest.raises(DomainError, match="an integer N >= 2"):
+        family("hadamard", 1, 1)
