@@ -40,11 +40,12 @@ LEFT = [
     ("qstr.question_c_trained.fast", 0, {"decay_rate": 2}, "decay_rate = 2 leaves the points of the statement"),
     ("qstr.question_e_second_layer.smaller", 0, {"others": 33}, "the construction refuses 33 labels"),
     ("qstr.question_e_second_layer.smaller", 0, {"others": 16}, "the hypothesis 'others >= 32' fails"),
+    ("qstr.lemma_14_cover.separated", 0, {"eps_c": "65/64"}, "the hypothesis 'eps_c <= A*B/4' fails"),
     ("qstr.lemma_11_streaming", 0, {"N": 10**5}, "the construction refuses hadamard codes"),
 ]  # fmt: skip
 JUDGED = [
     ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
-    ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),
+    ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_14_cover.separated", 0, {"eps_c": "1/8"}), ("qstr.lemma_34.none", 1, {"tau": 5}),
     ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),
 ]  # fmt: skip
 OPEN = [

@@ -13,7 +13,7 @@ Reads      The constants are derived here; the paper states $m_gHD_e$ parameters
 
 from fractions import Fraction
 
-from sympy import exp
+from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.bounds import head
@@ -45,6 +45,7 @@ claim = Claim(
 )
 separated = Claim(
     "Lemma 14, separated heads", asserts=[apart <= bound, apart >= (A * B / (2 * eps_c)) ** 2],
+    requires=[eps_c <= A * B / 4, r_z >= Rational(3, 4)],  # coarser heads, and nearly constant ones, are fewer
     grid=points("A B r_z eps_c", (1, 1, "3/4", "1/64"), (1, 1, "12/5", "1/64"), (2, 1, "4/3", "1/64"),
                 (1, 1, "3/4", "1/1024")),
     construct=construct, measure=lambda g, p: {apart: g.packed()}, controls=[
