@@ -45,7 +45,8 @@ LEFT = [
 ]  # fmt: skip
 JUDGED = [
     ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
-    ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_14_cover.separated", 0, {"eps_c": "1/8"}), ("qstr.lemma_34.none", 1, {"tau": 5}),
+    ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),
+    ("qstr.lemma_14_cover.separated", 0, {"eps_c": "1/8"}),
     ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),
 ]  # fmt: skip
 OPEN = [
