@@ -61,7 +61,7 @@ learned = Claim(
 floor = Claim(
     "Question (e), one layer trained", asserts=loss >= (1 - 1 / N) * (N - 2 - H) / N,
     measure=lambda record, p: means(record, p, HEADS[p.H]),
-    grid=points("N H", *[(N, H) for N in (8, 16) for H in HEADS]), controls=[
+    grid=points("N H", *[(N, H) for N in (8, 16) for H in HEADS]), listed=[H], controls=[
         Control("two layers", breaks=loss, measure=lambda record, p: means(record, p, "two layers")),
         Control("one step", breaks=loss, measure=lambda record, p: means(record, p, "one step")),
     ], **lengths,
