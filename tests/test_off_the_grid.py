@@ -41,6 +41,7 @@ LEFT = [
     ("qstr.question_e_second_layer.smaller", 0, {"others": 33}, "the construction refuses 33 labels"),
     ("qstr.question_e_second_layer.smaller", 0, {"others": 16}, "the hypothesis 'others >= 32' fails"),
     ("qstr.lemma_14_cover.separated", 0, {"eps_c": "65/64"}, "the hypothesis 'eps_c <= A*B/4' fails"),
+    ("qstr.lemma_16_branches", 2, {"d": 8 * 10**14}, "d <= 400000000000000"),
     ("qstr.lemma_11_streaming", 0, {"N": 10**5}, "the construction refuses hadamard codes"),
 ]  # fmt: skip
 JUDGED = [

@@ -3,7 +3,7 @@ r"""The sparsification branch of the covering bound is not the smaller one at re
 Setting    The construction's class at $A=B=\sqrt2$, $\eta=0.1$: $r_{QK}=\alpha d_e$, $R_{1,1}=qr_{QK}$,
            $R_F=\alpha\sqrt{qd_e}$, $H=q$, codes as long as Hoeffding's inequality asks.
 Statement  $C_2\ge C_3$ for $C_2=r_z^6A^2B^2H^2r_{QK}^2$, $C_3=HD_e^2$, at $N=100$, $q=1$, $n=10^6$ up to
-           $d=4\cdot10^{14}$; with explicit constants, too, the sparse covering is the larger one.
+           $d=4\cdot10^{14}$, elsewhere up to $10^6$; with explicit constants, too, the sparse one is larger.
 Witness    GeneralisationBound: all factors from its letters.
 Measured   $C_2/C_3$; the logarithms of both sizes, for the parameters at radius
            $n^{-1/2}/(4\sqrt{\tau^*}ABr_z^2)$; enclosed.
@@ -15,7 +15,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.rigorous import Enclosure, evaluate
 from theorytools.bounds import GeneralisationBound, attention_parameters, sparse_attention_parameters
 
-from .notation import R_11, R_F, D_e, H, d, eps_c, n, r_z
+from .notation import R_11, R_F, D_e, H, N, d, eps_c, n, r_z
 
 quotient = Quantity("quotient of the constants", "C_2/C_3", "of the two branches, in the paper's letters", (0, None))
 branches = Quantity("quotient of the branches", r"\log|\mathcal{N}_{\mathrm{sparse}}|/\log|\mathcal{N}_{\mathrm{vol}}|",
@@ -53,6 +53,7 @@ def measure(bound, p):
 
 claim = Claim(
     "Lemma 16, branches", asserts=[quotient >= 1, branches >= 1],
+    requires=[n * N >= 2, (d <= 10**6) | ((N >= 100) & (n >= 10**6) & (d <= 4 * 10**14))],
     grid=points("N n d q", (100, 10**6, 10, 1), (100, 10**6, 10**6, 1), (100, 10**6, 4 * 10**14, 1), (10, 100, 1, 1),
                 (10**4, 10**9, 100, 10)),
     construct=construct, measure=measure, controls=[
