@@ -50,6 +50,7 @@ claim = Claim(
     derived=[acc_B],
     derive=lambda record, q: {acc_B: lambda: ceiling(Fraction(q.m * q.p, q.N))},
     grid=points("model m N p", *GRID),
+    listed=["model", m, N, p],
     construct=construct,
     measure=measure,
     force="corroborates",

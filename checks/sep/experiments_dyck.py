@@ -27,6 +27,8 @@ from theorytools.quantities import ratio_interval, repeat_mean
 from theorytools.quantities.mean_difference import mean_difference
 from theorytools.training import SweepRecord, recorded
 
+from .notation import depth, types
+
 accuracy = Quantity("accuracy", r"\mathrm{acc}", "mean over the networks", (0, 1))
 gain = Quantity("gain", r"\mathrm{acc}_2-\mathrm{acc}_1", "two layers less one layer, means over networks", (-1, 1))
 ratio = Quantity("misses", r"\varepsilon_1/\varepsilon_2", "of one layer over two layers", (0, None))
@@ -66,7 +68,7 @@ def like(also):
 
 claim = Claim(
     "Experiments: Dyck-(2,2), two layers against one", asserts=ratio >= 1, force="corroborates", construct=construct,
-    measure=misses, grid=points("types depth", (2, 2)), controls=[
+    measure=misses, listed=[types, depth], grid=points("types depth", (2, 2)), controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: misses(
             record, p, "two layers, second stage", "one layer, second stage")),
         Control("shuffled labels for two layers", breaks=ratio, measure=lambda record, p: misses(
@@ -75,25 +77,28 @@ claim = Claim(
 )
 easier = Claim(
     "Experiments: Dyck-(2,1) and Dyck-(1,2), two layers against one", asserts=gain >= 0, force="corroborates",
-    construct=construct, measure=gains, grid=points("types depth", (2, 1), (1, 2)), controls=[
+    construct=construct, measure=gains, listed=[types, depth], grid=points("types depth", (2, 1), (1, 2)), controls=[
         Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
     ],
 )
 near = Claim(
     "Experiments: bounded Dyck, recurrent units; Dyck-(1,1), every model", asserts=accuracy >= Rational(99, 100),
     force="corroborates", construct=construct, measure=measure,
+    listed=["model", types, depth],
     grid=points("model types depth", ("one", 1, 1), ("two", 1, 1), *[("gru", n, k) for n in (1, 2) for k in (1, 2)]),
     controls=[Control(name, breaks=accuracy, measure=like(name)) for name in ("shuffled labels", "untrained")],
 )
 two = Claim(
     "Experiments: Dyck-(2,2), two layers", asserts=accuracy >= Rational(95, 100), force="corroborates",
-    construct=construct, measure=measure, grid=points("model types depth", ("two", 2, 2)), controls=[
+    construct=construct, measure=measure, listed=["model", types, depth],
+    grid=points("model types depth", ("two", 2, 2)), controls=[
         Control(name, breaks=accuracy, measure=like(name)) for name in ("shuffled labels", "untrained")
     ],
 )
 chance = Claim(
     "Experiments: bounded Dyck, shuffled labels", asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
-    force="corroborates", construct=construct, grid=points("model types depth", ("one", 2, 2)),
+    force="corroborates", construct=construct, listed=["model", types, depth],
+    grid=points("model types depth", ("one", 2, 2)),
     measure=lambda record, p: measure(record, p, "one layer, shuffled labels"),
     controls=[Control("own labels", breaks=accuracy, measure=measure)],
 )

@@ -23,6 +23,7 @@ from sympy import Eq, Ge, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions import NearestNeighbour
+from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
 from .notation import N, S_near, d_x, k
@@ -38,7 +39,11 @@ closed = (2 * (16 * k) ** k - S_near) / (S_near + N + 1)
 def task(p):
     drawn = p.data != "equidistant"
     X = different_signs(p.N, p.d_x, p.rng("signs")) if drawn else equidistant(p.N, p.d_x - p.N)
-    return NearestTask(X, changed(X, range(p.N)) if p.data == "changed" else None)
+    made = NearestTask(X, changed(X, range(p.N)) if p.data == "changed" else None)
+    if made.repeated:
+        raise DomainError("a query with two nearest vectors", required="one, by the margin over all others",
+                          why="at a tie the margin is 0, and two labels are right")
+    return made
 
 
 def changed(X, vectors):  # one sign of each vector

@@ -43,7 +43,7 @@ def measure(net, p):
 
 claim = Claim(
     "Nearest neighbour, a repeated vector by position", asserts=exact, grid=grid,
-    requires=[differ <= k, Ge(d_x, N)],
+    requires=possible,
     construct=construct, measure=measure, derive=lambda net, p: {k: net.k}, derived=[k],
     controls=[
         Control("no copy", breaks=margin, construct=lambda p: construct(p, away=0)),

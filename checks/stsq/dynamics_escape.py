@@ -17,6 +17,7 @@ from fractions import Fraction
 from sympy import Rational, log, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
+from theorytools.errors import DomainError
 from theorytools.quantities import SelectionFlow
 
 from .notation import T, d, d_e, q
@@ -58,7 +59,11 @@ claim = Claim(
 
 
 def scales(flow, p, shift=0):
-    root = Fraction(sqrt(Rational(flow.q, flow.T))) + shift
+    exact = sqrt(Rational(flow.q, flow.T))
+    if not exact.is_Rational:
+        raise DomainError(f"the attention sqrt({flow.q}/{flow.T})", required="a rational one, T q a square",
+                          why="its best scale is compared exactly")
+    root = Fraction(exact) + shift
     return {top: flow.best_alpha(root),
             beside: max(flow.best_alpha(root + step) for step in (Fraction(-1, 100), Fraction(1, 100)))}
 

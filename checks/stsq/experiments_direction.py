@@ -15,6 +15,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities import geometric_mean
 
 from .experiments import ARMS, construct, values
+from .notation import T_1
 
 change = Quantity("change", r"L_{T'}(t_2)/L_{T'}(t_1)", "of the loss towards the end", (0, None))
 
@@ -28,13 +29,14 @@ def changes(record, p, arm="", length=None):
 
 claim = Claim(
     "Experiment C, fixed encodings", asserts=change >= 1, force="corroborates", construct=construct, measure=changes,
-    grid=points("arm T_1", ("orth", 30), ("orth", 40)), controls=[
+    listed=["arm", T_1], grid=points("arm T_1", ("orth", 30), ("orth", 40)), controls=[
         Control("stochastic encodings", breaks=change, measure=lambda record, p: changes(record, p, "gauss")),
         Control("the training length", breaks=change, measure=lambda record, p: changes(record, p, length=20)),
     ],
 )
 falls = Claim(
     "Experiment C, stochastic encodings", asserts=change <= 1, force="corroborates", construct=construct,
-    measure=changes, grid=points("arm T_1", *[(arm, length) for arm in ("gauss", "rad") for length in (30, 40)]),
+    measure=changes, listed=["arm", T_1],
+    grid=points("arm T_1", *[(arm, length) for arm in ("gauss", "rad") for length in (30, 40)]),
     controls=[Control("fixed encodings", breaks=change, measure=lambda record, p: changes(record, p, "orth"))],
 )

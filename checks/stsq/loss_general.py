@@ -11,12 +11,15 @@ Control    $V_2$ dropped; the query column attended to; $V_1$ doubled; $\|V_1\|^
 Reads      Derived here.
 """
 
+from math import isqrt
+
 from sympy import Integer, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.rigorous import ball_matmul, total
 from theorytools.codes import named_encodings
 from theorytools.constructions import SparseSelector
+from theorytools.errors import DomainError
 from theorytools.quantities import attention_moments
 from theorytools.tasks.sts import subsets
 
@@ -27,6 +30,8 @@ square = Quantity("squared mass", r"B^2/(qA)", "what a best scale gains, relativ
 
 
 def construct(p, keep=1, times=1, attends_query=False) -> SparseSelector:
+    if p.code == "rad" and isqrt(p.d_e) ** 2 != p.d_e:
+        raise DomainError(f"d_e = {p.d_e}", required="a square", why="sign encodings of length 1 are rational then")
     E = named_encodings(p.code, p.T, p.d_e, p.rng("encodings"))
     V = p.rng("values").integers(-9, 10, (p.d, p.d + p.d_e))
     V[:, : p.d] *= times

@@ -64,7 +64,8 @@ claim = Claim(
 )
 finite = replace(
     claim, label="Length generalisation, encodings of finite length", lets={}, asserts=share <= Rational(1, 10),
-    grid=points("T T_1 q d u d_e", (8, 512, 2, 1, 2000, 256), (20, 1280, 3, 5, 2000, 256)), requires=[d_e > q],
+    grid=points("T T_1 q d u d_e", (8, 512, 2, 1, 2000, 256), (20, 1280, 3, 5, 2000, 256)),
+    requires=[d_e > q, T <= T_1, T_1 <= 64 * T], listed=[T, q, d, u, d_e],
     measure=lambda model, p: losses(model, p, p.d_e),
     controls=[Control("encodings for the training length only", breaks=share,
                       measure=lambda model, p: losses(model, p, 4 * p.q))],
