@@ -34,7 +34,7 @@ def construct(p, slots=None) -> np.ndarray:
 
 claim = Claim(
     "Associative recall, separate tokens", asserts=[rows.equals(Y**N), columns.equals(N)],
-    grid=points("N Y", (2, 2), (4, 2), (8, 2), (3, 4), (5, 3)), construct=construct,
+    grid=points("N Y", (2, 2), (4, 2), (8, 2), (3, 4), (5, 3)), requires=[Y >= 2], construct=construct,
     measure=lambda M, p: {rows: len(np.unique(M, axis=0)), columns: len(np.unique(M, axis=1).T)},
     controls=[
         Control("one slot only", breaks=[rows, columns], construct=lambda p: construct(p, slots=1)),

@@ -4,7 +4,8 @@ Setting    As in assoc_recall_onelayer: $k_1v_1\dots k_Nv_Nq$ with $N\le2^r$ dif
            $\pm1$. Keys are unit vectors, the numbers of the keys in binary over $\sqrt r$; nn_transformer or
            nn_transformer_copy.
 Statement  The margin of the similarities is $\gamma\ge\frac2r$, and the value's margin at least $\frac34$: for every
-           set of keys in every order, for every key asked for and all values. The width is at most $5r+5$.
+           set of keys in every order, for every key asked for and all values. The width is at most $5r+5$; by
+           copying for $r\ge2$.
 Witness    NearestNeighbour, by position and by copying.
 Measured   The least margin over all sequences of different keys, rational or in balls; the width.
 Control    The codes of two value tokens swapped; a fixed scale; a coordinate less, attained at $N=K$ and by copying.
@@ -20,6 +21,7 @@ from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.algebra.rigorous import minimum
 from theorytools.codes import binary_index
 from theorytools.constructions import NearestNeighbour
+from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 from .notation import K_keys, N
@@ -31,6 +33,8 @@ r = log(K_keys) / log(2)
 
 
 def construct(p, **spoiled) -> list[NearestNeighbour]:
+    if p.K_keys & (p.K_keys - 1):
+        raise DomainError(f"K = {p.K_keys}", required="a power of two", why="keys are all binary numbers of r digits")
     codes = binary_index(p.K_keys).signs.astype(int)
     every = permutations(range(p.K_keys), p.N)
     return [NearestNeighbour(NearestTask(codes[list(keys)]), p.variant, **spoiled) for keys in every]
@@ -51,6 +55,6 @@ claim = Claim(
 )
 copied = replace(
     claim, label="Associative recall by two layers, copying",
-    grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3)),
+    grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3)), requires=[K_keys >= N, K_keys >= 4],
     controls=[swapped, less, Control("a fixed scale", breaks=margin, construct=lambda p: construct(p, pull=2))],
 )

@@ -46,7 +46,7 @@ claim = Claim(
 )
 short = Claim(
     "Recurrent networks, interleaved strings", asserts=[most.equals(3), most <= 4], measure=measure,
-    grid=grid(task=tasks, n=[2, 3, 5, 6]), construct=alternating,
+    grid=grid(task=tasks, n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
     controls=[
         Control("one string after the other", breaks=most, where=n >= 3, construct=construct),
         Control("the last symbol of x at the end", breaks=most, where=n >= 4, construct=late),
@@ -54,12 +54,12 @@ short = Claim(
 )
 parity = Claim(
     "Recurrent networks, inner product of interleaved strings", asserts=most.equals(4), measure=measure,
-    grid=grid(task=["inner_product"], n=[2, 3, 5, 6]), construct=alternating,
+    grid=grid(task=["inner_product"], n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
     controls=[Control("one string after the other", breaks=most, where=n >= 3, construct=construct)],
 )
 every = Claim(
     "Recurrent networks, the bound read for every order", expect="REFUTED", asserts=most >= 2**n, measure=measure,
-    grid=grid(task=[*tasks, "inner_product"], n=[3, 4, 6]), construct=alternating,
+    grid=grid(task=[*tasks, "inner_product"], n=[3, 4, 6]), requires=[n >= 3], construct=alternating,
     controls=[
         Control("one string after the other", construct=construct),
         Control("five states", breaks=most, asserts=[most >= 5]),

@@ -12,12 +12,16 @@ Reads      Derived here. Attained at irrational numbers, hence the tie.
 from sympy import Rational
 
 from theorytools import Claim, Control, points
+from theorytools.errors import DomainError
 
 from .bool_twolayer import attained, bottom, construct, derive, g, measure, rho, top
 from .notation import S_code, k, n
 
 
 def masked(p, **spoiled):
+    if p.n & (p.n - 1):
+        raise DomainError(f"n = {p.n}", required="a power of two",
+                          why="else the least output need not be at the last position")
     return construct(p, causal=True, **spoiled)
 
 

@@ -32,7 +32,7 @@ def measure(bits, q):
 claim = Claim(
     "Lengths that the message of a real layer excludes", asserts=[first >= H * (2 + d_v) * p, first >= 801],
     grid=points("p H d_v", (2, 8, 8), (4, 8, 8), (8, 8, 8), (16, 8, 8), (32, 8, 8), (32, 4, 16)), construct=construct,
-    measure=measure, controls=[
+    requires=[p >= 2], listed=[H, d_v], measure=measure, controls=[
         Control("one head of width 1, two bits", breaks=[first],
                 construct=lambda q: construct(q, p=2, heads=1, width=1)),
         Control("one bit", breaks=[first >= 801], asserts=[first >= 801], construct=lambda q: construct(q, p=1)),

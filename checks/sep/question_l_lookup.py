@@ -15,9 +15,12 @@ Reads      Derived here. By sign: with an arbitrary read-out one feature of $N$ 
            tokens.
 """
 
+from math import comb
+
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.errors import DomainError
 from theorytools.quantities import PositionWeights
 
 from .notation import N, d_x, k
@@ -30,6 +33,8 @@ worst = Quantity("worst output", r"\sum_jA_{pj}x_j", "times the right sign, of t
 
 def construct(q) -> PositionWeights:
     if q.features == "products":
+        if (features := sum(comb((q.N - 1).bit_length(), i) for i in range(q.degree + 1))) > q.d_x:
+            raise DomainError(f"d = {q.d_x}", required=f"d >= {features}", why="as many features as there are products")
         return PositionWeights.monomials(q.N, q.degree)
     return PositionWeights.features(*q.rng("features").integers(-4, 5, (2, q.N, q.d_x)))
 
