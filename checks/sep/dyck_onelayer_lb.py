@@ -7,20 +7,41 @@ Statement  $M$ has $n(2n)^{N/2-1}+1$ different rows and rank $n(2n)^{N/2-1}$ for
            with a public final token, what one attention layer in exact fixed-point accumulation keeps of her symbols.
 Witness    The matrix in full.
 Measured   Different rows, packed into bits; the rank modulo 2, at most the rational one, where it reaches the number of
-           different rows other than zero, which is at least it.
+           different rows other than zero, which is at least it.  Beyond $2^{24}$ cells, for $k\le2$, the number of
+           accepted words, as no string has two completions (dyck_onelayer_lb_every_length).
 Control    The first half for Alice; depth 1 for $k$; the zero row not counted; a symbol more or fewer for Alice.
 Reads      The paper's claim is known for two kinds and depth 2 from summaries.  We derive that one bracket type and
            depth 2 suffice; whether the paper covers this we did not check.
 """
 
-from theorytools import Claim, Control, points
-from theorytools.quantities import AcceptanceMatrix
+from dataclasses import dataclass
 
-from ._dyck import deep_rank, flat_rank, matrix, rank, rows, table
+from theorytools import Claim, Control, points
+from theorytools.quantities import AcceptanceMatrix, most_partners
+
+from ._dyck import deep_rank, flat_rank, language, matrix, rank, rows, table
 from .notation import N, depth, types
 
+CELLS = 2**24
 
-def construct(p) -> AcceptanceMatrix:
+
+@dataclass(frozen=True)
+class Permutation:
+    """A matrix whose part that is not zero is a permutation, by its number of ones."""
+
+    rank: int
+
+    @property
+    def rows(self):
+        """Different rows, the zero row included."""
+        return self.rank + 1
+
+
+def construct(p) -> AcceptanceMatrix | Permutation:
+    if p.depth <= 2 and p.N % 2 == 0 and (2 * p.types) ** p.N > CELLS:
+        automaton = language(p).automaton
+        if most_partners(automaton, "alice").most == most_partners(automaton, "bob").most == 1:
+            return Permutation(automaton.count(p.N))
     return matrix(p)
 
 

@@ -14,7 +14,7 @@ Reads      Derived here.  Both parties are needed: completions of one side alone
 
 from fractions import Fraction
 
-from sympy import log
+from sympy import Eq, floor, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities import most_partners
@@ -43,10 +43,11 @@ def measure(words, p, rounds=None):
             growth: Fraction(automaton.count(p.N + 2), count)}
 
 
+even = Eq(floor(N / 2), N / 2)
 single = [for_alice.equals(1), for_bob.equals(1)]
 deeper = {"construct": lambda p: BoundedDyck(p.types, 3), "measure": lambda words, p: measure(words, p, rounds=4)}
 claim = Claim(
-    "Bounded Dyck of depth 2, every length", requires=[depth >= 2, depth <= 2],
+    "Bounded Dyck of depth 2, every length", requires=[depth >= 2, depth <= 2, even],
     asserts=[*single, accepted.equals(deep_rank), growth.equals(2 * types),
              bits >= N / 2 * log(2 * types) / log(2) - 1],
     grid=points("types depth N", *((n, 2, length) for n in (1, 2, 3) for length in (8, 20, 800)), (1, 2, 2)),
@@ -59,7 +60,7 @@ claim = Claim(
     ],
 )
 depth_one = Claim(
-    "Bounded Dyck of depth 1, every length", requires=[depth <= 1],
+    "Bounded Dyck of depth 1, every length", requires=[depth <= 1, even],
     asserts=[*single, accepted.equals(flat_rank), growth.equals(types), bits >= N / 2 * log(types) / log(2)],
     grid=points("types depth N", *((n, 1, length) for n in (1, 2, 3) for length in (8, 20, 800))),
     construct=construct, measure=measure, controls=[

@@ -33,6 +33,8 @@ def words(p) -> Words:
 
 
 def construct(p, kinds=True):
+    if p.task == "dyck" and p.types < 2:
+        raise DomainError("one kind of brackets", required="two at least", why="a flip is a bracket of another kind")
     if p.task == "equality":  # a bit counts +1 in x and -1 in y
         v = np.repeat([1, -1], p.N // 2)[:, None, None] * np.array([[0], [1]])
     else:
