@@ -41,7 +41,9 @@ def _choices() -> dict[str, tuple[str, ...]]:
 
 def _rational(name: str, value: Any) -> Fraction:
     try:
-        return Fraction(None if isinstance(value, bool) else value)
+        if isinstance(value, bool):
+            raise TypeError
+        return Fraction(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         advice = f"pass {name} as a Fraction, for example Fraction(1, 10)"
         raise DomainError(f"{name} = {value!r}", required=f"a rational number {name}", advice=advice) from None
