@@ -6,7 +6,8 @@ from tiny import CHECK, write_checks
 from theorytools import CheckError, verify
 from theorytools.claims.catalogue import Catalogue, fingerprint
 from theorytools.claims.loading import load
-from theorytools.claims.syntax import imported_files, library_root
+from theorytools.claims.location import library_root
+from theorytools.claims.syntax import imported_files
 
 
 def using(*ids, text=CHECK, head=""):

@@ -17,6 +17,15 @@ PACKAGE = Path(__file__).resolve().parent
 LIBRARY = (PACKAGE / "_checks", PACKAGE.parent / "checks")
 
 
+NO_STATEMENTS = ("records", "sweeps")  # folders of a paper that hold no claims
+
+
+def paper_folder(path: Path) -> Path:
+    """Return the folder of the paper to which a file of checks belongs: with ``paper.toml``, at most one level up."""
+    inside = not (path.parent / "paper.toml").is_file() and (path.parent.parent / "paper.toml").is_file()
+    return path.parent.parent if inside and path.parent.name not in NO_STATEMENTS else path.parent
+
+
 def installed(path: Path) -> bool:
     """Whether a path lies in an installed package, which another installation replaces."""
     return not {"site-packages", "dist-packages", "_checks"}.isdisjoint(path.resolve().parts)

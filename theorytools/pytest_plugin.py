@@ -57,9 +57,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[Any]:
     """Claim the check files for ourselves; python.py and doctest would import them without their package."""
     others = yield
-    if file_path.suffix != ".py" or not (file_path.parent / "paper.toml").is_file():
+    places = [folder / "paper.toml" for folder in (file_path.parent, file_path.parent.parent)]
+    if file_path.suffix != ".py" or not any(place.is_file() for place in places):
         return others
     from theorytools.claims.catalogue import is_check
+    from theorytools.places import paper_folder
+
+    if not (paper_folder(file_path) / "paper.toml").is_file():
+        return others
 
     if is_check(file_path):
         return [CheckFile.from_parent(parent, path=file_path)]

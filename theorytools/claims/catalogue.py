@@ -11,15 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.syntax import (
-    Entry,
-    fingerprint,
-    is_check,
-    library_root,
-    may_hold_claims,
-    read_entries,
-    relative,
-)
+from theorytools.claims.location import check_paths, library_root, relative, stem_of
+from theorytools.claims.syntax import Entry, fingerprint, is_check, read_entries
 from theorytools.errors import CheckError, DomainError
 from theorytools.files import kept_while_unchanged
 
@@ -136,6 +129,7 @@ class Catalogue:
                 )
         self._folders = _distinct(self.roots)
         self._listed: dict[Path, list[Entry]] = {}
+        self._files: dict[Path, dict[str, Path]] = {}
         self._owned: dict[str, dict[str, list[Entry]]] = {}
 
     @cached_property
@@ -176,11 +170,24 @@ class Catalogue:
         return [entry for key in self.own_papers for entry in self._claims(self._folders[key])]
 
     def _claims(self, folder: Path, stem: str = "*") -> Iterator[Entry]:
-        """Yield the claims of a paper's files, or of one, in the order of their names; each file is read once."""
-        for path in sorted(folder.glob("*.py")) if stem == "*" else [folder / f"{stem}.py"]:
+        """Yield the claims of a paper's files, or of one, in the order of their stems; each file is read once."""
+        files = self._stems(folder)
+        for path in files.values() if stem == "*" else filter(None, [files.get(stem)]):
             if path not in self._listed:
-                self._listed[path] = read_entries(path) if may_hold_claims(path) and path.is_file() else []
+                self._listed[path] = read_entries(path)
             yield from self._listed[path]
+
+    def _stems(self, folder: Path) -> dict[str, Path]:
+        """The files of a paper by stem; ``CheckError`` where two have the same one."""
+        if folder not in self._files:
+            self._files[folder] = found = dict[str, Path]()
+            for path in check_paths(folder):
+                if (other := found.setdefault(stem_of(path), path)) != path:
+                    raise CheckError(
+                        f"{other} and {path}", required="one file for each stem",
+                        why=f"the id {folder.name}.{stem_of(path)} would mean two claims", advice="rename one of them",
+                    )  # fmt: skip
+        return self._files[folder]
 
     def paper(self, key: str) -> Paper:
         """Return the paper with this key; ``DomainError`` where no folder holds it."""
@@ -211,7 +218,7 @@ class Catalogue:
                 raise self._unknown(name)
             wanted.update((entry.id, entry) for entry in found)
         order = {key: k for k, key in enumerate(self._folders)}
-        files = dict.fromkeys(sorted((e.path for e in wanted.values()), key=lambda p: (order[p.parent.name], p.name)))
+        files = dict.fromkeys(e.path for e in sorted(wanted.values(), key=lambda e: (order[e.paper], e.stem)))
         return [entry for path in files for entry in self._listed[path] if entry.id in wanted]
 
     def _by_place(self, name: str) -> list[Entry]:

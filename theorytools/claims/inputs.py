@@ -15,11 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from theorytools.claims.location import imported
 from theorytools.claims.seeds import canonical
-from theorytools.claims.syntax import Entry, check_folder, taken_from
+from theorytools.claims.syntax import Entry
 from theorytools.claims.versions import versions
 from theorytools.files import write_json
-from theorytools.places import record_file, record_files
+from theorytools.places import paper_folder, record_file, record_files
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ENGINE = ("theorytools.claims.judge", "theorytools.claims.loading", "theorytools.claims.records")
@@ -103,13 +104,14 @@ class ImportTable:
             file = waiting.pop()
             if file not in found and file.is_file():
                 found.add(file)
-                taken = (m[1:].split("/") for m, _ in self.of(file) if m[:1] == CHECK)
-                waiting += [check_folder(file, paper) / f"{stem}.py" for paper, stem in taken]
+                taken = ((m[1:].rpartition(CHECK), names) for m, names in self.of(file) if m[:1] == CHECK)
+                waiting += [path for (level, _, module), names in taken
+                            for path, _ in imported(file, int(level), module, names)]  # fmt: skip
         return frozenset(found)
 
     def check_files(self, path: Path) -> str:
         """Return the digest of the bytes of a check and of the files of checks that it imports."""
-        lines = sorted(f"{file.parent.name}/{file.name} {self.digest(file)}" for file in self.checks(path))
+        lines = sorted(f"{_place(file)} {self.digest(file)}" for file in self.checks(path))
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def line(self, file: Path) -> str:
@@ -138,7 +140,7 @@ def _reader() -> str:
 
 def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what a tree imports, in functions too: modules of the library, ``*`` where a part cannot be told, and
-    files of checks as ``:paper/stem``.
+    relative ones of checks as ``:level:module``.
     """
     inside, named = path.is_relative_to(PACKAGE) and "_checks" not in path.parts, path.name in NAMED_BY_TABLES
     for node in ast.walk(tree):
@@ -146,10 +148,16 @@ def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, tuple[str, ...
             yield from ((a.name, ("*",)) for a in node.names if a.name.split(".")[0] == "theorytools")
         elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "theorytools":
             yield node.module or "", tuple(a.name for a in node.names)
-        elif isinstance(node, ast.ImportFrom) and not inside:
-            yield from ((f"{CHECK}{paper}/{stem}", ()) for paper, stem, _ in taken_from(node))
+        elif isinstance(node, ast.ImportFrom) and node.level and not inside:
+            yield f"{CHECK}{node.level}{CHECK}{node.module or ''}", tuple(a.name for a in node.names)
         elif isinstance(node, ast.Call) and _dynamic(node) and not (inside and named):
             yield "theorytools", ("**",)
+
+
+def _place(file: Path) -> str:
+    """The place of a file of checks, from the folder of its paper."""
+    folder = paper_folder(file)
+    return f"{folder.name}/{file.relative_to(folder).as_posix()}"
 
 
 def _dynamic(node: ast.Call) -> bool:
@@ -219,7 +227,7 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
 
 def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path]:
     """The paper's tables and description, the claim's own record, and every sweep's where it can read one."""
-    folder = entry.path.parent
+    folder = entry.folder
     yield from folder.glob("*.csv")
     yield folder / "paper.toml"
     own = record_file(folder, f"{entry.id}.json")

@@ -1,8 +1,8 @@
 """Import a check file under a private package name made from its folder.
 
 Relative imports work without ``__init__.py``: ``from .notation import N`` is the paper's own, ``from ..qstr.lemma_11
-import claim`` another paper's, of the same folder or of the library.  Two folders called ``checks`` never meet, and
-``sys.path`` stays as it is.
+import claim`` another paper's, of the same folder or of the library, with a dot more in the folder of a statement.
+Two folders called ``checks`` never meet, and ``sys.path`` stays as it is.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from theorytools.claims.catalogue import Entry, library_root, read_entries
-from theorytools.claims.syntax import imported_files
+from theorytools.claims.location import library_root
+from theorytools.claims.syntax import Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
 from theorytools.optional import missing
+from theorytools.places import paper_folder
 
 if TYPE_CHECKING:
     from theorytools.claims.claim import Claim
@@ -62,14 +63,14 @@ def _forget_changed(package: str, path: Path) -> None:
 def load_module(path: Path) -> ModuleType:
     """Import the check file, raising ``CheckError`` (never a traceback) for whatever is wrong in it."""
     path = path.resolve()
-    package = package_of(path.parent.parent)
-    paper = f"{package}.{path.parent.name}"
-    library = library_root()
-    _namespace(package, *dict.fromkeys(filter(None, (path.parent.parent, library))))
-    _namespace(paper, path.parent)
+    folder, library = paper_folder(path), library_root()
+    package = package_of(folder.parent)
+    paper = f"{package}.{folder.name}"
+    _namespace(package, *dict.fromkeys(filter(None, (folder.parent, library))))
+    _namespace(paper, folder)
     _forget_changed(package, path)
     try:
-        return importlib.import_module(f"{paper}.{path.stem}")
+        return importlib.import_module(".".join([paper, *path.relative_to(folder).with_suffix("").parts]))
     except CheckError:
         raise
     except (Exception, SystemExit) as error:
@@ -78,8 +79,8 @@ def load_module(path: Path) -> ModuleType:
 
 def broken(path: Path, error: BaseException, at: Mapping[str, str] | None = None) -> CheckError:
     """Return the error of a check that raised (at a user's point), with the last line that ran in its folder."""
-    folder = path.resolve().parent
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == folder]
+    folder = paper_folder(path.resolve())
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder)]
     file, line = (frames[-1].filename, frames[-1].lineno) if frames else (str(path), None)
     if isinstance(error, SyntaxError) and error.filename:
         file, line = error.filename, error.lineno

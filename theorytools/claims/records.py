@@ -34,13 +34,13 @@ SPOT_CHECK_SECONDS = 2.0  # of processor time: a point that took longer is not r
 
 def record_path(entry: Entry) -> Path:
     """Return where the record of a claim is read: the user's, else the one beside the check."""
-    return record_file(entry.path.parent, f"{entry.id}.json")
+    return record_file(entry.folder, f"{entry.id}.json")
 
 
 def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
     """Store a verdict as a record, with commit and time; ``CheckError`` where it would exceed 1 MB."""
-    path = record_target(entry.path.parent, f"{entry.id}.json")
-    commit, dirty = source_commit(entry.path.parent)
+    path = record_target(entry.folder, f"{entry.id}.json")
+    commit, dirty = source_commit(entry.folder)
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     made = {"commit": commit, "changed_since": dirty, "created": created}
     inputs = inputs_digest(entry, record=False)

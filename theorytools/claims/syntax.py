@@ -1,21 +1,22 @@
 r"""Claims as far as the syntax tree tells: listed, and recognised when they change, without running a check.
 
-``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim.  The
-claim bound to the name ``claim`` has the id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
+``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim; so is
+one in the folder of a statement (:mod:`theorytools.claims.location`).  The claim bound to the name ``claim`` has the
+id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from theorytools.claims.location import check_folder, imported, joined, may_hold_claims, meant, stem_of
 from theorytools.files import kept_while_unchanged
+from theorytools.places import paper_folder
 
 
 @dataclass(frozen=True)
@@ -31,19 +32,19 @@ class Entry:
     error: str = ""
 
     @property
+    def folder(self) -> Path:
+        """The folder of its paper."""
+        return paper_folder(self.path)
+
+    @property
     def root(self) -> Path:
         """The folder of all papers."""
-        return self.path.parent.parent
+        return self.folder.parent
 
 
 def is_check(path: Path) -> bool:
     """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
-    return may_hold_claims(path) and (path.parent / "paper.toml").is_file() and bool(read_entries(path))
-
-
-def may_hold_claims(path: Path) -> bool:
-    """Whether the name of this file is one that a check can have."""
-    return path.suffix == ".py" and not path.name.startswith("_") and path.name not in ("notation.py", "conftest.py")
+    return may_hold_claims(path) and (paper_folder(path) / "paper.toml").is_file() and bool(read_entries(path))
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -57,7 +58,7 @@ def read_entries(path: Path) -> list[Entry]:
 
 @kept_while_unchanged
 def _entries(path: Path) -> list[Entry]:
-    paper, stem = path.parent.name, path.stem
+    paper, stem = paper_folder(path).name, stem_of(path)
 
     def broken(text: str) -> list[Entry]:
         return [Entry(f"{paper}.{stem}", paper, stem, "claim", stem, path, error=text)]
@@ -107,15 +108,17 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
 
     Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
-    of these files imports: a new letter leaves records as they are.  Nor does where the folders lie.
+    of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
+    check has a folder of its statement: files go by their stems, and imports by the files that they mean.
     """
-    digest, shapes = hashlib.sha256(), _read_with(path)
+    digest, shapes, own = hashlib.sha256(), _read_with(path), paper_folder(path)
     letters = {(check_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
-    for file in sorted(shapes, key=lambda f: (f.parent != path.parent, f.parent.name, f.name)):
-        every = file.name != "notation.py" or (file.parent, "*") in letters
-        body = [text for name, text in shapes[file].body if every or name is None or (file.parent, name) in letters]
+    homes = {file: paper_folder(file) for file in shapes}
+    for file in sorted(shapes, key=lambda f: (homes[f] != own, homes[f].name, f"{stem_of(f)}.py")):
+        every = file.name != "notation.py" or (homes[file], "*") in letters
+        body = [text for name, text in shapes[file].body if every or name is None or (homes[file], name) in letters]
         tree = f"['Module', ['body', [{', '.join(body)}]]]" if body else "['Module']"
-        shown = file.name if file.parent == path.parent else f"{file.parent.name}/{file.name}"
+        shown = f"{stem_of(file)}.py" if homes[file] == own else f"{homes[file].name}/{stem_of(file)}.py"
         digest.update(f"{shown} {tree}\n".encode())
     for text in extra:
         digest.update(text.encode())
@@ -128,40 +131,38 @@ class _Shape:
 
     Parameters
     ----------
-    neighbours : the files of checks that it imports, each by its paper (empty: its own) and its first name.
+    taken : its relative imports: level, module and names.
     letters : the names it imports from a paper's notation, each after the paper; ``*`` for the notation as a whole.
     body : its statements without docstrings as text, each with the one name that it binds, or None.
     """
 
-    neighbours: tuple[tuple[str, str], ...]
+    taken: tuple[tuple[int, str, tuple[str, ...]], ...]
     letters: tuple[tuple[str, str], ...]
     body: tuple[tuple[str | None, str], ...]
 
 
 @kept_while_unchanged
 def _shape_of(path: Path) -> _Shape:
-    return _shape(path.read_text(encoding="utf-8"))
-
-
-@lru_cache(maxsize=4096)
-def _shape(source: str) -> _Shape:
-    tree = ast.parse(source)
-    taken = [found for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for found in taken_from(node)]
-    body = _without_docstrings(tree).body
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    taken = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            taken.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+            _flatten(node, path)
+    named = [(meant(path, level, module), names) for level, module, names in taken]
     return _Shape(
-        tuple(dict.fromkeys((paper, stem) for paper, stem, _ in taken)),
-        tuple((paper, name) for paper, stem, name in taken if stem == "notation"),
-        tuple((_target(node), str(_plain(node))) for node in body),
+        tuple(dict.fromkeys(taken)),
+        tuple((paper, name) for (paper, parts), names in named if parts == ("notation",) for name in names)
+        + tuple((paper, "*") for (paper, parts), names in named if not parts and "notation" in names),
+        tuple((_target(node), str(_plain(node))) for node in _without_docstrings(tree).body),
     )
 
 
-def taken_from(node: ast.ImportFrom) -> Iterator[tuple[str, str, str]]:
-    """Paper, file and name of what ``from .file import name`` and ``from ..paper.file import name`` take."""
-    parts = node.module.split(".") if node.module else []
-    paper = parts.pop(0) if node.level == 2 and parts else ""
-    if node.level == 1 or paper:
-        for alias in node.names:
-            yield (paper, parts[0], alias.name) if parts else (paper, alias.name.split(".")[0], "*")
+def _flatten(node: ast.ImportFrom, path: Path) -> None:
+    """Word a relative import as it would be worded if every check were a file of its paper's folder."""
+    paper, parts = meant(path, node.level, node.module or "")
+    stem = joined(*parts) if len(parts) == 2 else ".".join(parts)
+    node.level, node.module = 1 + bool(paper), ".".join(filter(None, [paper, stem])) or None
 
 
 def _target(node: ast.stmt) -> str | None:
@@ -178,29 +179,13 @@ def _read_with(path: Path) -> dict[Path, _Shape]:
         file = waiting.pop()
         if file not in found and file.is_file():
             found[file] = _shape_of(file)
-            waiting += [check_folder(file, paper) / f"{stem}.py" for paper, stem in found[file].neighbours]
+            waiting += [path for taken in found[file].taken for path, _ in imported(file, *taken)]
     return found
 
 
 def imported_files(path: Path) -> tuple[Path, ...]:
     """Return the check file and the files of checks that it imports, of its paper, of others, of the library's."""
     return tuple(_read_with(path))
-
-
-def check_folder(file: Path, paper: str) -> Path:
-    """The folder that a file means by a paper: its own, one beside it, or one of the library's."""
-    beside, library = file.parent.parent / paper, library_root()
-    if not paper or library is None or (beside / "paper.toml").is_file():
-        return beside if paper else file.parent
-    return library / paper
-
-
-@cache
-def library_root() -> Path | None:
-    """Return the folder of the checks that come with the library: the wheel's copy, or that of the source tree."""
-    package = Path(__file__).resolve().parent.parent
-    places = (package / "_checks", package.parent / "checks")
-    return next((place for place in places if any(place.glob("*/paper.toml"))), None)
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
@@ -220,8 +205,3 @@ def _plain(node: Any) -> Any:
         fields = [[name, _plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
         return [type(node).__name__, *fields]
     return [_plain(item) for item in node] if isinstance(node, list) else repr(node)
-
-
-def relative(path: Path) -> str:
-    """Return the path from the folder above the checks, with forward slashes."""
-    return os.path.relpath(path, path.parents[2]).replace(os.sep, "/")

@@ -18,7 +18,7 @@ from typing import Any
 from theorytools.arguments.checked import checked
 from theorytools.errors import CheckError, RecordError
 from theorytools.files import write_text
-from theorytools.places import note, record_file
+from theorytools.places import note, paper_folder, record_file
 from theorytools.quantities.repeats import Repeats
 from theorytools.training.replacing import require_no_loss
 from theorytools.training.store import Row, Store
@@ -277,7 +277,7 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
     RecordError : there is none, it is STALE, or it is of the profile smoke, which tries the program.
     """
     one = sweep(name)
-    record = read_record(record_file(Path(check).parent, f"sweeps/{name}.{protocol}.json"), one, protocol)
+    record = read_record(record_file(paper_folder(Path(check)), f"sweeps/{name}.{protocol}.json"), one, protocol)
     if record.profile == "smoke":
         raise RecordError(
             f"a record of {name} of the profile smoke", required="the trials that the claim reads",
