@@ -24,7 +24,7 @@ from sympy import Rational, log, sqrt
 from theorytools import Claim, Control, Quantity, points
 from theorytools.quantities.rademacher import FiniteClass, expectations, quantile
 
-from ._recurrent_class import memories
+from .lemma_32._recurrent_class import memories
 from .notation import N, R_bar, fail, n, tau
 
 excess = Quantity("excess", r"q_{1-\delta_n}(G)", "exceeded with probability at most delta_n", (None, tau))

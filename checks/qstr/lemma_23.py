@@ -18,7 +18,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions import PositionTracker
 
 from .notation import N, d, d_e, q
-from .proposition_26 import codes
+from .proposition_26.proposition_26 import codes
 
 hits = Quantity("pairs exact", r"\#\{(i,t):(x,s_1,\dots,s_q)\text{ exact}\}", "positions and indices", (0, N**2))
 width = Quantity("width", "m_1", "rectifiers of the first layer", (0, None))

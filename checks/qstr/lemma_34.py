@@ -17,7 +17,7 @@ from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 
-from ._recurrent_class import drawn
+from .lemma_32._recurrent_class import drawn
 from .notation import K, m_2, m_4, tail_p, tau, top_2, trial
 
 hidden = Quantity("truncated part", r"R-R_\tau", "of the risk", (0, m_2))

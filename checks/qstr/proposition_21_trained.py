@@ -26,7 +26,7 @@ from theorytools.training.head_staircase import attention_rows, limits_of
 from theorytools.training.limits import least_recorded
 
 from .notation import H, d, q
-from .proposition_21 import bound
+from .proposition_21.proposition_21 import bound
 
 tried = Quantity("late error", r"\min E(y_i-\hat y_i)^2", "least of the trained networks of a cell", (0, None))
 left = Quantity("left by the weights", r"\min_{\hat y}E(y_i-\hat y_i)^2", "to any readout, least of a cell", (0, None))

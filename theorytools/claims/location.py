@@ -53,11 +53,17 @@ def imported(file: Path, level: int, module: str, names: tuple[str, ...]) -> Ite
     """Yield the files of checks that ``from ..module import names`` reads, each with the name taken, ``*`` for all."""
     paper, parts = meant(file, level, module)
     place = check_folder(file, paper).joinpath(*parts)
-    whole = place.with_name(f"{place.name}.py")
-    if parts and (whole.is_file() or not place.is_dir()):
-        yield from ((whole, name) for name in names)
-    else:
+    if names_files(file, level, module):
         yield from ((place / f"{name.split('.')[0]}.py", "*") for name in names)
+    else:
+        yield from ((place.with_name(f"{place.name}.py"), name) for name in names)
+
+
+def names_files(file: Path, level: int, module: str) -> bool:
+    """Whether the names that ``from ..module import names`` takes are files: the module is a folder."""
+    paper, parts = meant(file, level, module)
+    place = check_folder(file, paper).joinpath(*parts)
+    return not parts or (place.is_dir() and not place.with_name(f"{place.name}.py").is_file())
 
 
 def check_folder(file: Path, paper: str) -> Path:

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.location import check_folder, imported, joined, may_hold_claims, meant, stem_of
+from theorytools.claims.location import (
+    check_folder,
+    imported,
+    joined,
+    may_hold_claims,
+    meant,
+    names_files,
+    stem_of,
+)
 from theorytools.files import kept_while_unchanged
 from theorytools.places import paper_folder
 
@@ -161,6 +169,11 @@ def _shape_of(path: Path) -> _Shape:
 def _flatten(node: ast.ImportFrom, path: Path) -> None:
     """Word a relative import as it would be worded if every check were a file of its paper's folder."""
     paper, parts = meant(path, node.level, node.module or "")
+    if len(parts) == 1 and names_files(path, node.level, node.module or ""):  # from . import x, in a folder
+        for alias in node.names:
+            called, alias.name = alias.asname or alias.name, joined(parts[0], alias.name)
+            alias.asname = None if called == alias.name else called
+        parts = ()
     stem = joined(*parts) if len(parts) == 2 else ".".join(parts)
     node.level, node.module = 1 + bool(paper), ".".join(filter(None, [paper, stem])) or None
 

@@ -1,0 +1,79 @@
+r"""Drawn prompts of sparse token regression have the variances of the exact law; simple prompts have one label.
+
+Setting    As in definition_02, with uniform index tuples; in the simple task one tuple serves all positions.
+Statement  The variance is $v_g\frac1q\sum_lm_l^2$, on average over all tuples $v_g(1+\frac{q-1}N)$. All $N$ labels of a
+           simple prompt are equal.
+Witness    Prompts and labels of theorytools.tasks.qstr.
+Measured   Squared labels, cut off; what that hides is bounded by the exact sixth moment. The average over tuples from
+           the exact law, all $N^q$ of them. The number of different labels by counting.
+Control    Normalisation $q^{-1}$; $v_g$ whatever the indices; tuples without repetition; one tuple per position.
+Reads      The definition admits repeated indices, the usual variances do not. The average is derived here.
+"""
+
+from itertools import permutations, product
+
+import numpy as np
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.quantities.label_law import LabelLaw
+from theorytools.quantities.sampled import truncated_mean, truncation_excess
+from theorytools.tasks.qstr import labels, sample
+
+from ..notation import N, mult, q, v_g
+from .definition_02 import constant, construct, derive, formula, normalised, variance
+
+average = Quantity("average variance", r"E_t\operatorname{Var}(y_i\mid t)", "over index tuples", (0, None))
+different = Quantity("different labels", r"\#\{y_1,\dots,y_N\}", "in one prompt, the most of 64", (1, N))
+
+
+def drawn(law, p):
+    ratio = law.scale / construct(p).scale
+    u = None if p.link == "sq" else np.array(law.u, dtype=float)
+
+    def draw(rng, size):
+        X = sample(rng, size, max(law.indices) + 1, p.d, 1, True)[0]
+        T = np.broadcast_to(law.indices, (*X.shape[:2], p.q))
+        return float(ratio) * labels(X, T, p.link, u)[:, 0] ** 2
+
+    tau = 30 * law.even_moment(4) / law.even_moment(2)
+    return {variance: truncated_mean(draw, p.seed("prompts"), tau=tau,
+                                     excess=truncation_excess(law.even_moment(6), 3, tau))}
+
+
+def all_tuples(p) -> list[LabelLaw]:
+    return [construct(p, t) for t in product(range(p.N), repeat=p.q)]
+
+
+def mean(laws, p):
+    return {average: sum(law.variance() for law in laws) / len(laws)}
+
+
+def prompts(p, simple=True) -> tuple:
+    return sample(p.rng("prompts"), 64, p.N, p.d, p.q, simple)
+
+
+def count(drawn, p):
+    y = labels(*drawn, p.link, None if p.link == "sq" else np.eye(1, p.d)[0])
+    return {different: max(len(set(row)) for row in y.tolist())}
+
+
+claim = Claim(
+    "Definition 2, drawn labels", asserts=variance.equals(formula, within=formula / 10), requires=[mult <= q],
+    grid=points("link d q mult",
+                ("lin", 4, 3, 1), ("sq", 4, 3, 1), ("sq", 4, 3, 3), ("he2", 2, 2, 1), ("he2", 2, 2, 2)),
+    derive=derive, derived=[v_g], construct=construct, measure=drawn, controls=[normalised, constant],
+)
+uniform = Claim(
+    "Definition 2, uniform tuples", asserts=average.equals(v_g * (1 + (q - 1) / N)), derive=derive, derived=[v_g],
+    grid=points("link N d q", ("lin", 4, 2, 3), ("sq", 5, 3, 2), ("he2", 3, 2, 3), ("lin", 8, 3, 1)),
+    construct=all_tuples, measure=mean, controls=[
+        Control("tuples without repetition", breaks=average, where=q >= 2,
+                construct=lambda p: [construct(p, t) for t in permutations(range(p.N), p.q)]),
+        Control("repetitions ignored", breaks=average, where=q >= 2, asserts=[average.equals(v_g)]),
+    ],
+)
+simple = Claim(
+    "Definition 2, simple task", asserts=different.equals(1),
+    grid=points("link N d q", ("lin", 8, 3, 1), ("sq", 16, 4, 3), ("he2", 33, 5, 2)), construct=prompts, measure=count,
+    controls=[Control("one tuple per position", breaks=different, construct=lambda p: prompts(p, simple=False))],
+)

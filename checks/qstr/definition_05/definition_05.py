@@ -1,0 +1,97 @@
+r"""Training with weight decay leaves the first layer in the span of the training inputs.
+
+Setting    Networks $f(T,Wx)$ on $n$ prompts of dimension $Nd$, squared loss $\hat L$ with decay $\lambda>0$; $\Pi$
+           projects on the span of the inputs, $G=\nabla\hat L+\lambda W$.
+Statement  A stationary $W$, one with $G=0$, has its rows in the span; and every $W$ with rows in the span is stationary
+           for some $f$.
+Witness    The stationary point of a linear read-out; any $W=A^\top X$ with a read-out that has bumps at the data.
+Measured   All in rationals: the squared norm outside the span by the projector, $\|G\|_F^2$ by the chain rule.
+Control    A decay that differs between coordinates, as an adaptive preconditioner has; a prompt left out of the span; a
+           random layer; the read-out without its bumps.
+Reads      The normalisation of $\lambda$ is a choice; the converse is derived here.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import StationaryMember
+from theorytools.quantities import DecayedObjective, LinearReadout
+
+from ..notation import N, d, n
+
+outside = Quantity("outside the span", r"\|W(I-\Pi)\|_F^2", "of the first layer, squared", (0, None))
+slope = Quantity("gradient", r"\|G\|_F^2", "of the objective, squared", (0, None))
+
+
+def integers(p, role, *shape):
+    return np.array(p.rng(role).integers(-9, 10, shape).tolist(), dtype=object) + Fraction(0)
+
+
+def construct(p) -> DecayedObjective:
+    X = p.rng("prompts").integers(-9, 10, (p.n, p.N, p.d))
+    y = integers(p, "labels", p.n)
+    return DecayedObjective(X, tuple(int(t) for t in p.rng("indices").integers(0, p.N, p.n)), tuple(y), p.lam)
+
+
+def readout(p):
+    return LinearReadout(integers(p, "read-out", p.N, p.m_1), relu=p.network == "relu")
+
+
+def layer(task, p, weights=1):
+    f = readout(p)
+    if p.network == "bump":
+        A = integers(p, "layer", p.n, p.m_1)
+        member = StationaryMember(task.X, task.t, task.y, task.lam, f.C, A, Fraction(1, 7))
+        return member.W, member.readout
+    return task.stationary(f.C, weights), f
+
+
+def measure(task, p, W=None):
+    own, f = layer(task, p)
+    W = own if W is None else W
+    return {outside: task.outside(W), slope: (task.gradient(W, f) ** 2).sum()}
+
+
+def uneven(task, p):
+    W, _ = layer(task, p, np.array([2 + j % 3 for j in range(p.N * p.d)], dtype=object))
+    return {**measure(task, p), outside: task.outside(W)}
+
+
+def forget(task, p):
+    kept = replace(task, X=task.X[1:], t=task.t[1:], y=task.y[1:])
+    return {**measure(task, p), outside: kept.outside(layer(task, p)[0])}
+
+
+def without_bumps(task, p):
+    W, _ = layer(task, p)
+    return {**measure(task, p), slope: (task.gradient(W, readout(p)) ** 2).sum()}
+
+
+def at_random(task, p):
+    return measure(task, p, integers(p, "random layer", p.m_1, p.N * p.d))
+
+
+small = (Fraction(1, 4), Fraction(3, 2))
+claim = Claim(
+    "Definition 5", asserts=[outside.equals(0), slope.equals(0)], requires=[n < N * d],
+    grid=points("network N d n m_1 lam", ("linear", 3, 1, 2, 1, small[0]), ("linear", 4, 3, 5, 4, small[1]),
+                ("linear", 6, 2, 8, 3, small[0])),
+    construct=construct, measure=measure, force="corroborates",
+    controls=[
+        Control("a decay that differs between coordinates", breaks=outside, measure=uneven),
+        Control("a prompt left out of the span", breaks=outside, where=n >= 2, measure=forget),
+        Control("a random layer", breaks=[outside, slope], measure=at_random),
+    ],
+)
+every = replace(
+    claim, label="Definition 5, every layer in the span is stationary for some read-out",
+    grid=points("network N d n m_1 lam", ("bump", 4, 2, 3, 3, small[0]), ("bump", 4, 3, 6, 5, small[1])),
+    controls=[
+        Control("a prompt left out of the span", breaks=outside, measure=forget),
+        Control("a random layer", breaks=[outside, slope], measure=at_random),
+        Control("the read-out without its bumps", breaks=slope, measure=without_bumps),
+    ],
+)

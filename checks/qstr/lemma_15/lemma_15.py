@@ -1,0 +1,59 @@
+r"""Attention outputs move at most $r_z^2$ times as far as the attention parameters do at their query.
+
+Setting    Encoded tokens with $\|z_l\|\le r_z$; the outputs $h_j$ of $H$ heads with parameters
+           $\Theta=(W^{(1)},\dots,W^{(H)})$, scores $\langle z_j,W^{(h)}z_l\rangle$.
+Statement  $\|h_j-h_j'\|\le r_z^2\max_j\|(\Theta-\Theta')^\top z_j\|$; so a covering of the parameters in that distance
+           covers the outputs.
+Adversary  Random tokens and matrices; two tokens $\pm r_z$ and a small scalar $W$ in every head, where the ratio is
+           $\tanh(x)/x$; a matrix that only the query feels.
+Measured   The outputs, enclosed from rational scores.
+Control    $r_z$ for $r_z^2$; $0.9$ of the bound; one head for all; the key's side $(\Theta-\Theta')z_j$.
+Reads      The constant is $c_{sm}r_z^2$ with $c_{sm}=1$ (see lemma_15_softmax); the paper states the form.
+"""
+
+from fractions import Fraction
+
+from sympy import Eq, Rational, sqrt
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.algebra.rigorous import maximum
+from theorytools.bounds import AttentionPair
+
+from ..notation import H, gap_k, gap_z, r_z, trial
+
+moved = Quantity("distance of the outputs", r"\max_j\|h_j-h_j'\|", "largest over the sampled positions", (0, None))
+
+
+def construct(p) -> AttentionPair:
+    t = Fraction(1, 100)
+    families = {"two_tokens": lambda: AttentionPair.two_tokens(p.r, -t / 2, t / 2, p.H),
+                "query_only": lambda: AttentionPair.query_only(t),
+                "random": lambda: AttentionPair.random(p.rng("tokens and matrices"), 4, p.D_e, p.H, p.r)}
+    return families[p.family]()
+
+
+def measure(pair, p):
+    return {moved: lambda: maximum(pair.gap(j) for j in pair.positions)}
+
+
+def derive(pair, p):
+    def largest(transposed):
+        return maximum(pair.query_gap(j, transposed=transposed) for j in pair.positions)
+    return {r_z: lambda: pair.r_z, gap_z: lambda: largest(True), gap_k: lambda: largest(False)}
+
+
+claim = Claim(
+    "Lemma 15", asserts=[moved <= r_z**2 * gap_z], force="corroborates", derive=derive, derived=[r_z, gap_z, gap_k],
+    grid=points("family H D_e r trial", ("two_tokens", 1, 1, 1, 0), ("two_tokens", 1, 1, 3, 0),
+                ("two_tokens", 4, 1, 3, 0), ("query_only", 1, 2, 1, 0))
+    + points("family H D_e r trial", *(("random", H, D, r, k) for H, D in ((1, 1), (1, 3), (2, 2), (3, 2))
+                                       for r, k in ((1, 1), (1, 2), (3, 3)))),
+    construct=construct, measure=measure, controls=[
+        Control("r_z for r_z^2", asserts=[moved <= r_z * gap_z], breaks=moved, where=Eq(trial, 0) & (r_z > 1)),
+        Control("0.9 of the bound", asserts=[moved <= Rational(9, 10) * r_z**2 * gap_z], breaks=moved,
+                where=Eq(trial, 0) & Eq(gap_k, gap_z)),
+        Control("one head for all", asserts=[moved <= r_z**2 * gap_z / sqrt(H)], breaks=moved,
+                where=Eq(trial, 0) & (H >= 2)),
+        Control("the side of the key", asserts=[moved <= r_z**2 * gap_k], breaks=moved, where=Eq(gap_k, 0)),
+    ],
+)

@@ -1,0 +1,67 @@
+r"""Averages of few random vertices approximate the attention parameters at every sampled token.
+
+Setting    $\sum|\Theta_{ab}|\le R_{1,1}$: $\Theta$ is the mean of a random vertex $\pm R_{1,1}E_{ab}$; averages of $k$
+           independent ones; $n$ sampled tokens with $\|z\|\le r_z$.
+Statement  An average misses a token by $\varepsilon$ or more with probability at most
+           $2e^{-k\varepsilon^2/(8R_{1,1}^2r_z^2)}$. So at
+           $k=\lceil8R_{1,1}^2r_z^2\log(2n+1)/\varepsilon^2\rceil$ less than one token of $n$ is missed on average, some
+           average misses none, and $\log\mathcal{C}\le k\log(2HD_e^2+1)$.
+Witness    One entry: signs of mean $\theta$, by binomial sums.
+Measured   $n$ times the probability of a miss, rational.
+Control    $k$ without $\log(2n+1)$; $\frac12$ for 8; $r_z$ left out; a single token.
+Reads      Derived here for the entrywise class, with its constants, in place of a cited lemma (lemma_16_distances).
+"""
+
+from fractions import Fraction
+
+from sympy import Eq, Rational, ceiling, exp, log
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.bounds import ScalarAverage, sparse_attention_parameters
+
+from ..notation import R_11, D_e, H, eps_c, n, r_z, terms, theta
+
+missed = Quantity("missed tokens", r"n\Pr(\|(\bar\Theta-\Theta)^\top z\|\ge\varepsilon)", "mean number of n", (0, n))
+unit = R_11**2 * r_z**2 / eps_c**2
+bound = 2 * n * exp(-terms / (8 * unit))
+step = sparse_attention_parameters(eps_c, n=n, H=H, D_e=D_e, R_1=R_11, r_z=r_z)
+
+
+def construct(p, terms=None) -> ScalarAverage:
+    return ScalarAverage(Fraction(p.theta), terms or p.terms, Fraction(p.R_11) * p.r_z)
+
+
+def measure(average, p):
+    return {missed: p.n * average.miss(Fraction(p.eps_c))}
+
+
+def fewer(formula):
+    """The average with as many terms as this formula says."""
+    letters = (eps_c, n, R_11, r_z)
+    return lambda p: construct(p, int(formula.subs({x: Rational(getattr(p, x.name)) for x in letters})))
+
+
+claim = Claim(
+    "Lemma 16, by sparsification", asserts=missed <= 2 * n / (2 * n + 1),
+    requires=[theta <= 1, theta >= -1], lets={terms: step.factors["terms"]},
+    grid=points("n R_11 r_z eps_c theta", (1, 1, 1, 1, 0), (10, 2, 3, 6, 0), (10, 2, 3, 3, 0), (10**4, 1, 1, 1, 0),
+                (10**4, 1, 2, 1, 0), (10**4, 1, 1, "1/2", "1/2")),
+    construct=construct, measure=measure, controls=[
+        Control("the logarithm left out", breaks=missed, where=Eq(theta, 0) & (n >= 10**4),
+                construct=fewer(ceiling(8 * unit))),
+        Control("1/2 for 8", breaks=missed, where=Eq(theta, 0) & (n >= 10),
+                construct=fewer(ceiling(unit * log(2 * n + 1) / 2))),
+    ],
+)
+tail = Claim(
+    "Lemma 16, probability of a miss", asserts=missed <= bound, requires=[theta <= 1, theta >= -1],
+    grid=points("n R_11 r_z eps_c theta terms", (1, 1, 1, 1, 0, 1), (1, 1, 1, 1, 0, 6), (1, 1, 1, "3/2", "1/2", 3),
+                (1, 2, 3, 2, 0, 9), (10, 2, 3, 3, 0, 100), (1000, 1, 1, "1/2", "1/2", 80)),
+    construct=construct, measure=measure, controls=[
+        Control("1/2 for 8", asserts=[missed <= 2 * n * exp(-2 * terms / unit)], breaks=missed, where=Eq(theta, 0)),
+        Control("r_z left out", asserts=[missed <= bound.subs(r_z, 1)], breaks=missed,
+                where=(r_z >= 3) & (terms >= 100)),
+        Control("a single token", asserts=[missed <= bound / (2 * n)], breaks=missed,
+                where=Eq(terms, 1) & Eq(theta, 0)),
+    ],
+)

@@ -1,0 +1,66 @@
+r"""The rates of Lemmas 22 to 25 follow from Lemma 42 by counting variables, copies and errors.
+
+Setting    Lemma 42, up to constants: an $L$-Lipschitz function of $k$ variables on a ball of radius $R$ takes
+           $(\frac{LR}\varepsilon\log\frac{LR}\varepsilon)^k$ units, $\|a\|\sqrt m$ of order
+           $LR(\frac{LR}\varepsilon\log\frac{LR}\varepsilon)^{(k+1)/2}$.
+Statement  Lemma 22, $d_e$ products of two variables with error $\varepsilon/d_e$: width $d_e^3\varepsilon^{-2}$,
+           $\|a\|\sqrt m$ of $d_e^{5/2}\varepsilon^{-3/2}$.  Lemma 24, $k=3$ and $L=R$: width $R^6\varepsilon^{-3}$,
+           without the state $R^4\varepsilon^{-2}$.  Lemma 25, gates without the state: width $R^4\varepsilon^{-2}$,
+           sums of absolute output weights $R^5\varepsilon^{-3/2}$.  Logarithms are left out here.
+Witness    The two formulas of Lemma 42, with each copy's share of the error inserted.
+Measured   Powers of the leading term as $d_e$, $R$ or $1/\varepsilon$ tends to infinity, rational.
+Control    One variable fewer; $L$ independent of $R$; the error not shared among the copies.
+Reads      The rates are those transcribed, except for Lemma 25: there the width is transcribed as
+           $\varepsilon^{-3/2}$ and the norm as $R^4$, which do not follow the pattern; both versions are polynomial.
+"""
+
+from fractions import Fraction
+
+from sympy import Eq, Expr, Integer, Rational, Symbol, log
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.bounds import leading_term
+from theorytools.errors import DomainError
+
+from ..notation import stated
+
+power = Quantity("power", "r", "of the letter that grows", (0, None))
+x = Symbol("x", positive=True)
+RATES = {
+    ("lemma_22", "width", "d_e"): 3, ("lemma_22", "width", "accuracy"): 2,
+    ("lemma_22", "norm", "d_e"): Fraction(5, 2), ("lemma_22", "norm", "accuracy"): Fraction(3, 2),
+    ("lemma_24", "width", "R"): 6, ("lemma_24", "width", "accuracy"): 3,
+    ("stateless", "width", "R"): 4, ("stateless", "width", "accuracy"): 2,
+    ("lemma_25", "width", "R"): 4, ("lemma_25", "width", "accuracy"): 2,
+    ("lemma_25", "norm", "R"): 5, ("lemma_25", "norm", "accuracy"): Fraction(3, 2),
+}
+VARIABLES = {"lemma_22": 2, "lemma_24": 3, "stateless": 2, "lemma_25": 2}
+
+
+def rate(p, fewer=0, steep=True, shared=True) -> Expr:
+    """The width, or the output weights' norm times the root of the width, in x; other letters are 2."""
+    if (p.lemma, p.part, p.grows) not in RATES:
+        raise DomainError(f"{p.lemma}, {p.part}, {p.grows}", required="a rate that is stated")
+    copies, R, eps = (x if p.grows == name else Integer(2) for name in ("d_e", "R", "accuracy"))
+    k, copies = VARIABLES[p.lemma] - fewer, copies if p.lemma == "lemma_22" else Integer(1)
+    LR = Integer(1) if p.lemma == "lemma_22" else R * (R if steep else 1)
+    accuracy = 8 * LR * eps * (copies if shared else 1)
+    if p.part == "width":
+        return copies * (accuracy * log(accuracy)) ** k
+    # copies add up their squares, and each has a share 1/copies of the width
+    return copies * LR * (accuracy * log(accuracy)) ** Rational(k + 1, 2)
+
+
+claim = Claim(
+    "Lemmas 22 to 25, rates", asserts=power.equals(stated), construct=rate,
+    measure=lambda expr, p: {power: leading_term(expr, x).powers[1]},
+    grid=points("lemma part grows", *RATES), derive=lambda expr, p: {stated: RATES[p.lemma, p.part, p.grows]},
+    derived=[stated],
+    controls=[
+        Control("one variable fewer", breaks=power, construct=lambda p: rate(p, fewer=1)),
+        Control("a Lipschitz constant of order one", breaks=power, where=stated >= 4,
+                construct=lambda p: rate(p, steep=False)),
+        Control("the error not shared", breaks=power, where=Eq(stated, Rational(5, 2)),
+                construct=lambda p: rate(p, shared=False)),
+    ],
+)

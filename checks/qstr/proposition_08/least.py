@@ -1,0 +1,54 @@
+r"""The least dimension that the bound admits, and the constant of the Frobenius-norm bound, at the best resolution.
+
+Setting    As in Proposition 8; risk $c$, $c'=\frac N{N-1}c$, and $L\|U\|_{\mathrm{op}}$ are given.
+Statement  $\max_{\eta'}(N-1)\log\frac1{\sqrt{c'}+\eta'}/\log\frac{2L^2\|U\|_{\mathrm{op}}^2}{\eta'^2}$ lies in
+           $(d_h-1,d_h]$: a smaller dimension is rejected. $A_c$ has the values stated, to three decimals.
+Witness    The slots at $L=2\sqrt N$ and $c=\frac1{100}$; 64 tokens at $L\|U\|_{\mathrm{op}}=10$, which need 11.
+Measured   The maximum by bisection, each sign of the derivative proved. $A_c$ through Lambert's function.
+Control    One unit per state; the error left out; the resolution $\frac12$; the error not under a root.
+Reads      The constants are derived here.
+"""
+
+from fractions import Fraction
+
+from sympy import Rational
+
+from theorytools import Claim, Control, Quantity, enclosed, points
+from theorytools.algebra.rigorous import Enclosure
+from theorytools.bounds import best_dimension_per_payload, frobenius_constant, state_bound
+
+from ..notation import c_1, d_h, digit, stated
+
+asked = Quantity("asked", r"\max_{\eta'}", "least dimension by the bound at its best resolution", (0, None))
+constant = Quantity("constant", "A_c", "constant of the Frobenius-norm bound", (0, 1))
+enough, least = asked <= d_h, asked >= d_h - 1
+
+
+def construct(p):
+    return Fraction(p.N, p.N - 1) * Fraction(1, 100)
+
+
+def largest(c, p):
+    return {asked: enclosed(lambda: (p.N - 1) * best_dimension_per_payload(c, 2 * Enclosure(p.slope_U) ** 2))}
+
+
+claim = Claim(
+    "Proposition 8, least dimension", asserts=[enough, least], construct=construct, measure=largest, tabulated=[d_h],
+    grid=points("N slope_U d_h", (16, 8, 3), (64, 16, 10), (64, 10, 11), (256, 32, 36), (1024, 64, 131),
+                (16384, 256, 1779)),
+    controls=[
+        Control("one unit per state", asserts=[asked <= 1], breaks=asked),
+        Control("nearly no error", breaks=enough, construct=lambda p: Fraction(1, 10**9)),
+        Control("the resolution 1/2", breaks=least, where=d_h >= 10, measure=lambda c, p: {
+            asked: enclosed(lambda: state_bound(p.N - 1, c, Fraction(1, 2), p.slope_U, 1).enclosure(128))}),
+    ],
+)
+constants = Claim(
+    "Proposition 8, the constant", asserts=[constant.equals(stated, within=digit)],
+    lets={digit: Rational(1, 2000)}, construct=lambda p: p.c_1, requires=[c_1 < 1],
+    measure=lambda c, p: {constant: enclosed(lambda: frobenius_constant(c))},
+    tabulated=[stated],
+    grid=points("c_1 stated", (0, 1), ("1/100", "842/1000"), ("1/20", "664/1000"), ("1/10", "542/1000"),
+                ("1/4", "332/1000"), ("9/25", "235/1000"), ("1/2", "146/1000")),
+    controls=[Control("the error not under a root", breaks=constant, where=c_1 > 0, construct=lambda p: p.c_1**2)],
+)

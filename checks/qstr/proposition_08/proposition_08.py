@@ -1,0 +1,98 @@
+r"""On general 1STR the state of a recurrent network is wide, and the Frobenius norm of its readout maps is large.
+
+Setting    General 1STR with payloads $\langle u,x_k\rangle\sim N(0,1)$. Two states of dimension $d_h$ and norm at most
+           $r_h$, any transition; a readout that is $(L/r_h)$-Lipschitz in $(U^\to h^\to,U^\leftarrow h^\leftarrow)$.
+Statement  With $c'=\frac N{N-1}R<1$ and each $\eta'>0$, $\sqrt{c'}+\eta'<1$:
+           $d_h\ge(N-1)\log\frac1{\sqrt{c'}+\eta'}/\log\frac{2L^2\|U\|_{\mathrm{op}}^2}{\eta'^2}$ and
+           $L(\|U^\to\|_F+\|U^\leftarrow\|_F)\ge A_c\sqrt{N-1}$, $A_c=e^z(1-2z)^{3/2}$, $ze^z=\frac12\sqrt{ec'}$.
+           For $c'\to0$ the last position needs $d_h\ge N-1$.
+Witness    A slot for every payload ($d_h=N$, $U=I$, $L=2\sqrt N$); signs of the payloads in a binary linear code.
+Measured   Dimensions as integers; $L\|U\|$ from $r_h$ and the least distance of the code: enumerated for $N\le16$,
+           beyond it exists by counting. The risk of the slots is bounded by chi-square tails, of the payloads'
+           norm and of each; the reads of the integers 1 to N are run through the weights.
+Control    One slot, all that simple 1STR needs; three times the bound; the operator norm in place of the
+           Frobenius norm; a slot less, or one more asked for.
+Reads      The display was not available to us; the constants are derived here, with no $\log d_h$. The operator-norm
+           reading of the second bound, $L\|U\|_{\mathrm{op}}\ge C\sqrt{N/\log d_h}$, fails: the codes have
+           $L\|U\|_{\mathrm{op}}\le1.552$ at risk below $1-\frac2\pi\approx0.363$ for every $N$. The Frobenius-norm
+           bound holds. The difference may be one norm symbol.
+"""
+
+from fractions import Fraction
+
+from sympy import E, Rational, log, pi, sqrt
+
+from theorytools import Claim, Control, Quantity, enclosed, points
+from theorytools.bounds import frobenius_constant, state_bound
+from theorytools.constructions import CodeStateRNN, StoreAllRNN
+
+from ..notation import A_c, C, N, c_1, d_h, eta_1, slope_U
+
+width = Quantity("width", "d_h", "dimension of each state", (1, None))
+lost = Quantity("lost", r"\Pr(\hat y\ne y)", "fraction of wrong reads, payloads 1 to N", (0, 1))
+norms = Quantity("norms", r"L(\|U^\to\|_F+\|U^\leftarrow\|_F)", "slope times Frobenius norms", (0, None))
+error = Quantity("risk", "R", "mean squared error for Gaussian payloads", (0, None))
+operator = Quantity("operator norm", r"L\|U\|_{\mathrm{op}}", "slope times operator norm", (0, None))
+least, large = width >= state_bound(N - 1, c_1, eta_1, slope_U, 1).expr, norms >= A_c * sqrt(N - 1)
+small = error <= 1 - 2 / pi
+
+
+def construct(p) -> CodeStateRNN | StoreAllRNN:
+    if p.network == "slots":
+        return StoreAllRNN.binary(p.N, 2 * p.N, clipped=True)
+    return CodeStateRNN.drawn(p.N, p.rng("code")) if p.N <= 16 else CodeStateRNN.existing(p.N)
+
+
+def measure(net, p):
+    return {width: net.d_h, norms: enclosed(lambda: net.slope() * net.frobenius()), operator: enclosed(net.slope),
+            error: enclosed(net.risk if p.network == "code" and p.N <= 8 else net.risk_bound)}
+
+
+def by_operator(net, p):
+    return {**measure(net, p), norms: enclosed(lambda: 2 * net.slope())}
+
+
+def risk(net):
+    return net.risk_bound() * Fraction(net.N, net.N - 1)
+
+
+def derive(net, p):
+    return {c_1: lambda: risk(net), A_c: lambda: frobenius_constant(risk(net)), slope_U: net.slope}
+
+
+claim = Claim(
+    "Proposition 8", asserts=[least, large], force="corroborates", construct=construct, measure=measure,
+    requires=[sqrt(c_1) + eta_1 < 1, 2 * slope_U**2 >= E * eta_1**2],
+    derive=derive, derived=[c_1, A_c, slope_U],
+    grid=points("network N eta_1", ("slots", 16, "1/5"), ("slots", 64, "1/50"), ("slots", 1024, "1/10000000000"),
+                ("slots", 16384, Fraction(1, 10**300)), ("code", 5, "1/5"), ("code", 14, "1/5"),
+                ("code", 179, "1/5"), ("code", 10**6, "1/5")),
+    controls=[
+        Control("one slot, as for simple 1STR", breaks=least, where=c_1 <= Rational(1, 1000),
+                construct=lambda p: construct(p).keeping(1)),
+        Control("three times the bound", asserts=[width >= 3 * least.expr], breaks=width,
+                where=eta_1 <= Rational(1, 10**10)),
+        Control("the operator norm", breaks=large, where=(slope_U <= 2) & (N >= 179), measure=by_operator),
+    ],
+)
+recovery = Claim(
+    "Proposition 8, exact recovery", note="The limit $c'\\to0$ at the last position.",
+    asserts=[width >= N - 1, lost.equals(0)], grid=points("N", (2,), (8,), (32,)),
+    construct=lambda p: StoreAllRNN.binary(p.N, p.N**3).keeping(p.N - 1),
+    measure=lambda net, p: {width: net.d_h, lost: net.lost()},
+    controls=[
+        Control("a slot less", breaks=[width, lost], where=N >= 3,
+                construct=lambda p: StoreAllRNN.binary(p.N, p.N**3).keeping(p.N - 2)),
+        Control("a slot more asked for", asserts=[width >= N], breaks=width),
+    ],
+)
+operator_reading = Claim(
+    "Proposition 8, operator-norm reading", expect="REFUTED", note="The second bound with the operator norm.",
+    asserts=[operator >= C * sqrt(N / log(d_h)), small], construct=construct, measure=measure,
+    derive=lambda net, p: {A_c: lambda: frobenius_constant(risk(net)), d_h: net.d_h}, derived=[A_c, d_h],
+    grid=points("network N C", ("code", 8, "11/10"), ("code", 14, 1), ("code", 2500, "1/10"),
+                ("code", 10**6, "1/100"), ("code", 10**9, "1/1000")),
+    controls=[Control("the Frobenius norm", asserts=[large, small]),
+              Control("the Frobenius norm, measured by the operator norm", asserts=[large, small], breaks=large,
+                      where=N >= 179, measure=by_operator)],
+)

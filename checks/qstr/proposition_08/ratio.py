@@ -1,0 +1,53 @@
+r"""One number per position is twice the least dimension without error; at an error of one percent a logarithm more.
+
+Setting    As in Proposition 8: a slot per payload, $d_h=N$, $U=I$, $r_h=\sqrt{2N}$, hence
+           $L\|U\|_{\mathrm{op}}=2\sqrt N$.
+Statement  At $c\to0$ the bound is $\frac{N-1}2$, and $d_h$ is $\frac{2N}{N-1}$ times as large.  At $c=\frac1{100}$,
+           $c'=\frac N{N-1}c$, and the best resolution it is 6.16, 6.56, 7.19, 7.86, 9.21 times as large, to two
+           decimals, at $N=16,64,256,1024,16384$.
+Witness    StoreAllRNN with the clipped readout.
+Measured   Dimension and slope of the network; the maximum over the resolution by bisection, each sign of the derivative
+           proved.
+Control    The error of a whole order less; one more slot; the form for one state, which is twice as large.
+Reads      The constants are derived here.  The error $c$ is what is tolerated, not the risk of the network.
+"""
+
+from fractions import Fraction
+
+from sympy import Rational
+
+from theorytools import Claim, Control, Quantity, enclosed, points
+from theorytools.bounds import best_dimension_per_payload
+from theorytools.constructions import StoreAllRNN
+
+from ..notation import N, digit, stated
+
+exact = Quantity("over the bound, no error", r"d_h/\tfrac{N-1}2", "dimension over the bound at c = 0", (0, None))
+least = Quantity("over the bound", r"d_h/\max_{\eta'}", "the same at an error of one percent", (0, None))
+
+
+def construct(p) -> StoreAllRNN:
+    return StoreAllRNN.binary(p.N, 2 * p.N, clipped=True)
+
+
+def measure(net, p, c=Fraction(1, 100), more=0, sides=2):
+    def bound():
+        K = sides * net.slope() ** 2  # one state alone: twice the bound, without the factor 2 in its logarithm
+        return best_dimension_per_payload(Fraction(p.N, p.N - 1) * c, K) * (p.N - 1) * Fraction(2, sides)
+
+    width = net.d_h + more
+    return {exact: Fraction(sides * width, p.N - 1), least: enclosed(lambda: width / bound())}
+
+
+claim = Claim(
+    "Proposition 8, slots over the bound", asserts=[exact.equals(2 * N / (N - 1)), least.equals(stated, within=digit)],
+    lets={digit: Rational(1, 200)}, construct=construct, measure=measure,
+    tabulated=[stated],
+    grid=points("N stated", (16, "616/100"), (64, "656/100"), (256, "719/100"), (1024, "786/100"), (16384, "921/100")),
+    controls=[
+        Control("a tenth of the error", breaks=least, measure=lambda net, p: measure(net, p, c=Fraction(1, 1000))),
+        Control("one more slot", breaks=exact, asserts=[exact.equals(2 * N / (N - 1))],
+                measure=lambda net, p: measure(net, p, more=1)),
+        Control("one state alone", breaks=[exact, least], measure=lambda net, p: measure(net, p, sides=1)),
+    ],
+)

@@ -1,0 +1,89 @@
+r"""A transition network of three layers writes the indexed token at its position, and nothing elsewhere, exactly.
+
+Setting    Tokens with $\|x\|_\infty\le M$, $q$ indices, sign codes with gap
+           $\gamma=1-\max_{i\ne j}\langle\omega_i,\omega_j\rangle>0$; the input of position $i$ is
+           $(x,\omega_i,\omega_{t_1},\dots,\omega_{t_q})$, with any state $h$.
+Statement  For a slope $K\ge M/\gamma$, slot $l$ of the output is $x$ if $i=t_l$ and exactly $0$ otherwise, whatever $h$
+           is.  Squared norm of all weights: $2d+4qd_e+4qd(1+K^2/d_e)+2qd$.
+Witness    PositionTracker on binary, random and Hadamard codes; $K$ the least multiple of $d_e$ with $K\gamma\ge M$,
+           with $K\gamma=M$ on the first, third and last row.
+Measured   Integer forward pass at every position, for every index; tokens $\pm M$, worst because the gate is monotone
+           in $|x_k|$, and random integers.
+Control    The next smaller slope; a duplicate code; the gate without its second ReLU; the norm for unit codes.
+Reads      The paper's network has four layers and an error $\varepsilon$ on a match.  Three layers without error, the
+           condition on $K$ and the norm are derived here for sign codes; only $\gamma>0$ is needed.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.codes import family
+from theorytools.constructions import PositionTracker
+from theorytools.errors import DomainError
+
+from ..notation import K_g, M_x, N, d, d_e, gamma_c, q
+
+hits = Quantity("pairs exact", r"\#\{(i,t):f(h,z_i)=(x\mathbb{1}[i=t_l])_l\}",
+                "positions and indices with the exact output for all tokens tried", (0, N**2))
+norm = Quantity("squared norm", r"\|\mathrm{vec}\,\Theta\|^2", "sum of the squares of all weights", (0, None))
+
+
+def codes(p):
+    return family(p.code, p.N, p.d_e, p.rng("codes"))
+
+
+def slope(p):
+    """The least multiple of d_e that is at least M / gamma."""
+    distance = codes(p).minimum_distance() if p.N >= 2 else 0
+    if not distance:
+        raise DomainError("codes that coincide, or one code", required="a gap")
+    return p.d_e * -(-p.M_x // (2 * distance))
+
+
+def construct(p, lower=0, **spoiled) -> PositionTracker:
+    K = p.axes.get("K_g") or slope(p)
+    return replace(PositionTracker(codes(p).signs, K - lower * p.d_e, p.q, p.d), **spoiled)
+
+
+def duplicate(p):
+    return construct(p, signs=codes(p).signs[[0, 0, *range(2, p.N)]])
+
+
+def outputs(net, p):
+    """Outputs and targets, shape (tokens, t, i, q, d): every index t, slot l holding t + l."""
+    shape, rng = (3, p.N, p.N), p.rng("tokens")
+    X = rng.integers(-p.M_x, p.M_x + 1, (*shape, p.d))
+    X[0], X[1] = p.M_x, -p.M_x
+    T = np.broadcast_to(((np.arange(p.N)[:, None] + np.arange(p.q)) % p.N)[:, None], (*shape, p.q))
+    flat = net.encode(X.reshape(-1, p.N, p.d), T.reshape(-1, p.N, p.q))
+    h = rng.integers(-p.M_x, p.M_x + 1, (*flat.shape[:2], p.q * p.d))
+    match = np.arange(p.N)[:, None] == T
+    return net(flat, h).reshape(*shape, p.q, p.d), X[..., None, :] * match[..., None], match
+
+
+def measure(net, p):
+    out, wanted, _ = outputs(net, p)
+    return {hits: int((out == wanted).all(axis=(0, 3, 4)).sum()), norm: net.squared_norm()}
+
+
+def gap(net, p):
+    return {gamma_c: 1 - codes(p).coherence()}
+
+
+claim = Claim(
+    "Proposition 26",
+    asserts=[hits.equals(N**2), norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2 / d_e) + 2 * q * d)],
+    requires=[gamma_c > 0, K_g * gamma_c >= M_x],
+    grid=points("code N d_e q d M_x", ("binary", 4, 2, 1, 1, 8), ("rademacher", 16, 20, 2, 3, 50),
+                ("hadamard", 16, 16, 3, 2, 64), ("binary", 64, 6, 2, 3, 20)),
+    derive=lambda net, p: {K_g: net.K, **gap(net, p)}, derived=[K_g, gamma_c], construct=construct, measure=measure,
+    controls=[
+        Control("the next smaller slope", breaks=[hits, norm], where=K_g > d_e, construct=lambda p: construct(p, 1)),
+        Control("a duplicate code", breaks=hits, construct=duplicate),
+        Control("the second ReLU left out", breaks=hits, construct=lambda p: construct(p, rectified=False)),
+        Control("the norm for unit codes", breaks=norm,
+                asserts=[norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2) + 2 * q * d)]),
+    ],
+)

@@ -1,0 +1,57 @@
+r"""Where one token stops being enough for labels with decaying weights; one row of attention always is.
+
+Setting    Labels with decaying weights as in question_c; $F_1$ is the least error of a predictor that sees one token.
+Statement  At $N=12$, $F_1$ crosses 0.7, the threshold of Figure 1, at the power $a=0.46526$ and the length
+           $\xi=5.7095$. One row of attention with a scale errs by 0 on every such label: $F_1$ bounds no head.
+Witness    The crossing, and the row $\operatorname{softmax}(\log c)$ scaled by $\sum_kc_k$.
+Measured   The crossing by bisection, every step decided by enclosures: $F_1$ is strictly monotone in the rate. The
+           squared distance of the scaled row from $c$.
+Control    The threshold 0.6; one position more; scale 1; equal weights.
+Reads      Derived here. The crossings stated are those of this bisection, rounded; a root finder in floating point
+           gives the same.
+"""
+
+from sympy import Rational
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.algebra.rigorous import total
+from theorytools.quantities import breakdown_rate
+
+from ..notation import digit, risk_0, stated
+from .question_c import construct, precisely
+
+crossing = Quantity("crossing", r"\lambda_c^*", "the rate at which one token errs as allowed", (0, None))
+row = Quantity("error of one row", r"\|s\pi-c\|^2", "one head, attention proportional to c, scaled", (0, None))
+
+
+def crossed(n, p, risk=None):
+    return {crossing: lambda: breakdown_rate(n, p.decay, risk or p.risk_0)}
+
+
+def softmax_row(weights, p, scaled=True):
+    def error():
+        c = [square.sqrt() for square in weights.squares()]
+        odds = [x.log().exp() for x in c]  # the scores are log c
+        scale = total(c) if scaled else 1
+        return total((o / total(odds) * scale - x) ** 2 for o, x in zip(odds, c, strict=True))
+    return {row: error}
+
+
+claim = Claim(
+    "Question (c), breakdown of one token", asserts=crossing.equals(stated, within=digit),
+    tabulated=[stated], grid=points("decay N risk_0 stated digit", ("power", 2, "1/5", 1, "1e-9"),
+                ("power", 12, "7/10", "0.46526", "5e-6"), ("exponential", 12, "7/10", "5.7095", "5e-5")),
+    construct=lambda p: p.N, measure=crossed, controls=[
+        Control("the threshold 0.6", breaks=crossing, where=risk_0 >= Rational(7, 10),
+                measure=lambda n, p: crossed(n, p, Rational(3, 5))),
+        Control("one position more", breaks=crossing, construct=lambda p: p.N + 1),
+    ],
+)
+head = Claim(
+    "Question (c), one row of attention", asserts=row.equals(0, within=precisely), construct=construct,
+    measure=softmax_row,
+    grid=points("decay N decay_rate", ("power", 12, "1/4"), ("power", 12, 4), ("exponential", 12, 8)), controls=[
+        Control("scale 1", breaks=row, measure=lambda weights, p: softmax_row(weights, p, scaled=False)),
+        Control("equal weights", breaks=row, measure=lambda weights, p: {row: weights.without_index}),
+    ],
+)

@@ -1,0 +1,86 @@
+r"""With a label at every position a network without memory has $nN$ labels to fit; the linear one does while $nN\le d$.
+
+Setting    As in theorem_09, with the averaged training error $\frac1{nN}\sum_{i,j}(\hat y^{(i)}_j-y^{(i)}_j)^2$.
+Statement  The shortest $v$ with $\langle v,x^{(i)}_j\rangle=y^{(i)}_j$ for all $i,j$ exists where the $nN$ tokens are
+           independent, and makes a network of squared norm $2L_y\|v\|^{2/L_y}$; where this is below $B(N)$, every
+           minimum-norm $\varepsilon$-ERM of the averaged error has risk above $c$. On Gaussian prompts with
+           $d\ge2nN+2$, $\|v\|\le2$ with probability at least $3/4$.
+Witness    LinearInterpolant on all tokens: the axes with one label 1, at the least such $N$; Gaussian tokens in steps
+           of $1/64$, $u=e_1$, every label from a token of its own prompt.
+Measured   The labels hit, in rationals; the norm from the weights, enclosed; how often $\|v\|\le2$.
+Control    The interpolant of one position per prompt; one position fewer; a ridge; as many labels as dimensions.
+Reads      Derived here: $\|v\|^2\le w^\top S^{-1}w$ for the labels $w$ and an independent Wishart matrix $S$ of $d-1$
+           dimensions, also though the labels depend on the tokens, so $\mathbb{E}\|v\|^2\le nN/(d-nN-2)$.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from sympy import Eq, Rational
+
+from theorytools import Claim, Control, Quantity, enclosed, points
+from theorytools.bounds import recurrent_norm
+from theorytools.constructions import LinearInterpolant
+from theorytools.quantities.sampled import proportion
+
+from ..notation import B_N, B_less, N, d, depth, n, short_2
+from .theorem_09 import norm, often
+
+hits = Quantity("labels hit", r"\#\{(i,j):f(x^{(i)}_j)=y^{(i)}_j\}", "by the network without memory", (0, n * N))
+
+
+def prompts(p):
+    """Return the tokens of every prompt, one per row, and the label of each."""
+    if p.tokens == "unit":
+        return np.eye(p.n * p.N, p.d, dtype=int), [int(j == 1) for j in range(p.n * p.N)]  # the second reads the first
+    X = np.rint(64 * p.rng("tokens").standard_normal((p.n, p.N, p.d))).astype(int)
+    index = p.rng("indices").integers(0, p.N, (p.n, p.N))
+    y = np.take_along_axis(X[:, :, 0], index, axis=1)  # u = e_1
+    return X.reshape(p.n * p.N, p.d), y.ravel().astype(object).tolist()
+
+
+def construct(p, **spoiled) -> LinearInterpolant:
+    X, y = prompts(p)
+    return LinearInterpolant(X, y, p.depth, **spoiled)
+
+
+def pointwise(net, p):  # fitted to the second position of every prompt
+    few = LinearInterpolant(net.X[1 :: p.N], net.y[1 :: p.N], p.depth)
+    inner = [sum(a * Fraction(int(b)) for a, b in zip(few.v, x, strict=True)) for x in net.X]
+    return {**measure(net, p), hits: sum(a == b for a, b in zip(inner, net.y, strict=True))}
+
+
+def measure(net, p):
+    return {hits: net.hits(), norm: enclosed(net.squared_norm)}
+
+
+def lengths(net, p, dimension=None):
+    k, m = dimension or p.d, p.n * p.N
+
+    def draw(rng, size):
+        X = rng.standard_normal((size, p.n, p.N, k))
+        y = np.take_along_axis(X[..., 0], rng.integers(0, p.N, (size, p.n, p.N)), axis=2).reshape(size, m, 1)
+        X = X.reshape(size, m, k)
+        return (y * np.linalg.solve(X @ X.transpose(0, 2, 1), y))[:, :, 0].sum(axis=1) <= 4
+    return {often: proportion(draw, p.seed("prompts"))}
+
+
+claim = Claim(
+    "Theorem 9, a label at every position", asserts=[hits.equals(n * N), norm <= B_N],
+    requires=[n * N <= d, N >= 3, 2 * depth * short_2 ** (1 / depth) <= B_N],
+    grid=points("tokens N n d depth risk_0", ("unit", 8, 1, 8, 2, "1/100"), ("unit", 18, 1, 20, 2, "1/10"),
+                ("gaussian", 8, 2, 48, 2, "1/100"), ("gaussian", 32, 1, 96, 2, "1/10")),
+    construct=construct, measure=measure, derived=[B_N, B_less, short_2],
+    derive=lambda net, p: {short_2: net.squared_v, B_N: lambda: recurrent_norm(p.N, p.risk_0, p.depth),
+                           B_less: lambda: recurrent_norm(p.N - 1, p.risk_0, p.depth)},
+    controls=[
+        Control("the interpolant of one position per prompt", breaks=hits, where=short_2 < 1, measure=pointwise),
+        Control("one position fewer", breaks=norm, where=Eq(short_2, 1), asserts=[hits.equals(n * N), norm <= B_less]),
+        Control("a ridge", breaks=hits, asserts=[hits.equals(n * N)], construct=lambda p: construct(p, ridge=1)),
+    ],
+)
+random = Claim(
+    "Theorem 9, a label at every position of random prompts", asserts=often >= Rational(3, 4), measure=lengths,
+    requires=[d >= 2 * n * N + 2], construct=lambda p: None, grid=points("N n d", (5, 2, 22), (10, 1, 22), (16, 1, 34)),
+    controls=[Control("as many labels as dimensions", breaks=often, measure=lambda net, p: lengths(net, p, p.n * p.N))],
+)

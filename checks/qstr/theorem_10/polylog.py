@@ -1,0 +1,75 @@
+r"""The number of prompts that the generalisation bound asks for is of the order $(\log N)^4\log\log N$.
+
+Setting    As in theorem_10, by chaining, at $d=10$, $q=1$; $d_e$ of the order $\log N$ by Hoeffding's inequality;
+           $n=(\log N)^{\kappa_n}$, $N\to\infty$.
+Statement  $\tau^\ast/\log N\to320e$, $\Lambda/((\log N)^2\log\log N)\to32^2(\frac72+\frac{\kappa_n}2)$, and the square
+           of the excess, the bound less $\eta^2$, grows like $(\log N)^{4-\kappa_n}\log\log N$: without limit for
+           $\kappa_n=3,4$, to 0 for $\kappa_n=5$.
+Witness    GeneralisationBound at $N=e^L$, $L\to\infty$.
+Measured   Leading terms, exactly: positive terms do not cancel, so that of a sum is its largest.
+Control    One-hot codes, $d_e=N$: no power of $\log N$ is enough; a level that does not grow; a covering number without
+           its dimension.
+Reads      Derived here; the paper states its bound up to polylogarithmic factors.  A claim of its own: the reading that
+           $(\log N)^4$ prompts suffice for this bound fails, $(\log N)^5$ do from $\log N=10^{15}$ on.
+"""
+
+from sympy import E, Rational, Symbol, exp
+
+from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
+from theorytools.algebra.rigorous import evaluate
+from theorytools.bounds import GeneralisationBound, Growth
+
+from ..notation import power_k
+
+L = Symbol("L", positive=True)
+level = Quantity("level", r"\lim\tfrac{\tau^\ast}{320e\log N}", "limit of the truncation level")
+size = Quantity("covering", r"\lim\tfrac{\Lambda}{(\log N)^2\log\log N}", "limit of the log covering number")
+rate = Quantity("power of N", "e_0", "in the square of the excess")
+main = Quantity("power of log N", "e_1", "in the square of the excess")
+fine = Quantity("power of log log N", "e_2", "in the square of the excess")
+value = Quantity("bound", r"\mathrm{T10}", "at these N and n", (0, 1))
+
+
+def construct(p, k=None, **spoiled) -> GeneralisationBound:
+    k = Rational(str(p.power_k)) if k is None else k
+    return GeneralisationBound(**{"N": exp(L), "n": L**k, "d": 10, "q": 1, **spoiled})
+
+
+def measure(bound, p, form="dudley"):
+    growth = bound.growth(L, form)
+    unit = {"tau": Growth(320 * E, (0, 1, 0, 0)), "Lambda": Growth(Rational(1), (0, 2, 1, 0))}
+    limits = {x: enclosed(lambda name=name: evaluate((growth[name] * unit[name] ** -1).limit))
+              for x, name in ((level, "tau"), (size, "Lambda"))}
+    powers = zip((rate, main, fine), growth["complexity"].powers, strict=False)
+    return {**limits, **{x: enclosed(lambda power=power: evaluate(2 * power)) for x, power in powers}}
+
+
+powers = [rate.equals(0), main.equals(4 - power_k), fine.equals(1)]
+claim = Claim(
+    "Theorem 10, in log N", asserts=[level.equals(1), size.equals(512 * (7 + power_k)), *powers],
+    grid=grid(power_k=[3, 4, 5, "9/2"]), construct=construct, measure=measure,
+    controls=[
+        Control("one-hot codes", breaks=rate, asserts=powers[:1], construct=lambda p: construct(p, d_e=exp(L))),
+        Control("a level that does not grow", breaks=[level, main], asserts=[level.equals(1), powers[1]],
+                measure=lambda bound, p: measure(bound, p, "clipped")),
+        Control("codes of fixed length", breaks=[main], asserts=powers[1:2], construct=lambda p: construct(p, d_e=100)),
+    ],
+)
+
+
+def evaluated(bound, p, k=None):
+    def at_point():
+        exact = {"log_N": Enclosure(p.log_N), "n": Enclosure(p.log_N) ** (p.power_k if k is None else k)}
+        return construct(p, k=0, N=100, n=1).values(given=exact)["bound"]
+
+    found = measure(bound, p)
+    return {main: found[main], fine: found[fine], value: enclosed(at_point)}
+
+
+fourth_power = Claim(
+    "Theorem 10, the fourth power of log N", expect="REFUTED", note="The reading that the fourth power suffices.",
+    asserts=[main <= 0, fine <= 0, value <= 1],
+    grid=grid(log_N=[10**15, 10**30, 10**100], power_k=[4]), construct=construct, measure=evaluated,
+    controls=[Control("the fifth power", asserts=[main <= -1, value <= 1], construct=lambda p: construct(p, 5),
+                      measure=lambda bound, p: evaluated(bound, p, 5))],
+)

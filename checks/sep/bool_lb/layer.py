@@ -1,0 +1,43 @@
+r"""One layer whose message is shorter than $n$ bits errs on disjointness and inner product too: two inputs, executed.
+
+Setting    As in onelayer_protocol: $x$ is Alice's, $y$ Bob's, a public last token; exact fixed-point sums.
+Statement  If $B<n$, two strings $x\ne x'$ have one message, and some $y$ tells their rows apart: the model is wrong on
+           $(x,y)$ or $(x',y)$.
+Adversary  Random tables of numerators and values.
+Measured   Alice's messages, all $2^n$; the two inputs, executed on the model.
+Control    Binary weights, $2^n$ messages: no such pair; the number of strings asserted of the messages.
+Reads      Under exact fixed-point accumulation, with a public last token. Constants derived here.
+"""
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import OneLayerEquality
+from theorytools.quantities import OneLayerProtocol
+from theorytools.tasks.boolean import TASKS
+
+from .._layers import split, tables
+from ..notation import B, n
+
+messages = Quantity("messages", r"|\mathcal M|", "different messages of Alice", (1, 2**n))
+errors = Quantity("wrong inputs", r"\#\{f\ne f^*\}", "of two inputs with one message, executed", (0, 2))
+
+
+def construct(q) -> OneLayerProtocol:
+    return split(tables(q))
+
+
+def measure(protocol, q):
+    pair = protocol.wrong_pair(TASKS[q.task])
+    return {messages: protocol.count(), errors: pair.wrong if pair else 0}
+
+
+claim = Claim(
+    "Disjointness and inner product, one layer", asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
+    derive=lambda protocol, q: {B: protocol.bits}, derived=[B], force="corroborates",
+    grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1), ("inner_product", 12, 1, 1, 1),
+                ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1)),
+    construct=construct, measure=measure,
+    controls=[
+        Control("binary weights", breaks=[messages, errors], construct=lambda q: split(OneLayerEquality(q.n))),
+        Control("as many messages as strings", breaks=messages, asserts=[messages >= 2**n]),
+    ],
+)

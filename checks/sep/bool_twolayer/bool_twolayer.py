@@ -1,0 +1,83 @@
+r"""Two layers of logarithmic width decide equality and disjointness: output 0, or at least 0.48.
+
+Setting    $x,y\in\{0,1\}^n$, $L=2n+1$ tokens, binary codes of length $k=\lceil\log_2n\rceil$ (at least 1), width
+           $2k+6$. Layer 1 copies $x_i$ to $y_i$ with $b^2=16k$; layer 2 has score $2\ln(4L)c_j$ and value $c_j$.
+Statement  The output is 0 where the answer is 1. Elsewhere it is at least $g(c)=c(4L)^{2c}/((4L)^{2c}+L-1)\ge0.48$,
+           $c=\rho=\frac{2(16k)^k-S-n}{S+n+1}$ for equality and $\rho+\frac2{S+n+1}$ for disjointness, both attained.
+Witness    TwoLayerBoolean.
+Measured   The extremes over all $4^n$ inputs. Copies are rational; doubles choose the candidates, whose outputs are
+           enclosed.
+Control    No temperature in layer 1; codes of two positions swapped; layer 2 uniform; no first layer; half of $16k$.
+Reads      The construction and its constants are derived here. Attained at irrational numbers, hence the tie.
+"""
+
+from dataclasses import replace
+
+from sympy import Rational
+
+from theorytools import Claim, Control, Quantity, enclosed, points
+from theorytools.constructions import TwoLayerBoolean
+
+from ..notation import S_code, k, n
+
+top = Quantity("true side", r"\max_{f=1}\mathrm{out}", "largest output where the answer is 1", (0, 1))
+bottom = Quantity("false side", r"\min_{f=0}\mathrm{out}", "least output where the answer is 0", (0, 1))
+width = Quantity("width", "m", "coordinates of the residual stream", (1, None))
+L = 2 * n + 1
+tie = Rational(1, 10**100)
+
+
+def g(c):
+    return c * (4 * L) ** (2 * c) / ((4 * L) ** (2 * c) + L - 1)
+
+
+def rho(ones):
+    return (2 * (16 * k) ** k - S_code - n + ones) / (S_code + n + 1)
+
+
+def construct(p, **spoiled) -> TwoLayerBoolean:
+    return TwoLayerBoolean(p.n, p.task, **spoiled)
+
+
+def swapped(p, **more):
+    return construct(p, keys=(1, 0, *range(2, p.n)), **more)
+
+
+def measure(net, p):
+    high, low = net.extremes()
+    return {top: enclosed(high), bottom: enclosed(low), width: net.width}
+
+
+def derive(net, p):
+    return {k: net.k, S_code: net.first.code_sum}
+
+
+def attained(value):
+    return replace(bottom.equals(value), tie=tie)
+
+
+def controls(least):
+    return [
+        Control("no temperature in layer 1", breaks=bottom, where=(n >= 2) & (n <= 5), asserts=[attained(least)],
+                construct=lambda p: construct(p, base=1)),
+        Control("codes of two positions swapped", breaks=bottom, where=(n >= 2) & (n <= 5), construct=swapped,
+                asserts=[attained(least), bottom >= Rational(12, 25)]),
+        Control("layer 2 uniform", breaks=bottom, where=n <= 5, construct=lambda p: construct(p, scale=0)),
+        Control("no first layer", breaks=bottom, where=n <= 5, construct=lambda p: construct(p, copying=False),
+                asserts=[attained(least), bottom >= Rational(12, 25)]),
+        Control("half of 16 k", breaks=bottom, construct=lambda p: construct(p, base=8 * construct(p).k),
+                where=n <= 5, asserts=[attained(least)]),
+    ]
+
+
+always = [top.equals(0), bottom >= Rational(12, 25), width.equals(2 * k + 6)]
+claim = Claim(
+    "Equality by two layers", asserts=[*always, attained(g(rho(0)))], derive=derive, derived=[k, S_code],
+    grid=points("task n", *(("equality", size) for size in (1, 2, 3, 4, 5, 8))),
+    construct=construct, measure=measure, controls=controls(g(rho(0))),
+)
+disjoint = Claim(
+    "Disjointness by two layers", asserts=[*always, attained(g(rho(2)))], derive=derive, derived=[k, S_code],
+    grid=points("task n", *(("disjointness", size) for size in (1, 2, 3, 4, 5, 8))),
+    construct=construct, measure=measure, controls=controls(g(rho(2))),
+)

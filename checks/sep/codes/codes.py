@@ -1,0 +1,51 @@
+r"""Random sign codes of length $\lceil16\ln N\rceil$ leave at least half of their length between target and others.
+
+Setting    $N$ random sign vectors $t_i\in\{\pm1\}^k$ of length $k=\lceil16\ln N\rceil$, drawn again until
+           $\mu=\max_{i\ne j}\langle t_i,t_j\rangle\le k/2$. The gap is $\Delta=k-\mu$.
+Statement  $\Delta\ge k/2$; a draw fails with probability at most $\frac{N(N-1)}2e^{-k/8}<\frac12$.
+Witness    Codes drawn by position; the least distance over all pairs.
+Measured   $\Delta$ from Hamming distances, an integer; the expected number of pairs with $\mu>k/2$, a binomial tail.
+Control    Codes of a quarter of the length; a code used twice; half of the exponent's length.
+Reads      The abstract names nearly orthogonal vectors in $O(\log N)$ dimensions; the constant 16 is derived here
+           (Hoeffding's inequality, union bound). The positive side suffices: far apart is harmless.
+"""
+
+from sympy import Rational, ceiling, exp, log
+
+from theorytools import Claim, Control, Quantity, exactly, points
+from theorytools.codes import SignCode, expected_violations, rademacher, subcode
+from theorytools.constructions.lookup_codes import jl_signs
+
+from ..notation import N, k
+
+gap = Quantity("gap", r"\Delta", "target score minus the largest other one", (0, k))
+length = Quantity("length", "k", "coordinates of a code")
+fails = Quantity("failing pairs", r"E\,\#\{i<j:\langle t_i,t_j\rangle>k/2\}", "expected in one draw", (0, None))
+
+
+def construct(p) -> SignCode:
+    return SignCode(jl_signs(p.N, p.rng("codes")))
+
+
+def measure(code, p):
+    return {gap: 2 * code.minimum_distance(), length: code.d_e,
+            fails: exactly(expected_violations(p.N, code.d_e, one_sided=True))}
+
+
+claim = Claim(
+    "Nearly orthogonal codes",
+    asserts=[gap >= k / 2, length.equals(ceiling(16 * log(N))), fails <= N * (N - 1) / 2 * exp(-k / 8),
+             fails <= Rational(1, 2)],
+    grid=points("N", (2,), (16,), (64,), (200,)),
+    derive=lambda code, p: {k: code.d_e}, derived=[k], construct=construct, measure=measure,
+    controls=[
+        Control("a quarter of the length", breaks=[gap, length, fails], where=N >= 64,
+                construct=lambda p: rademacher(p.N, -(-construct(p).d_e // 4), p.rng("short"))),
+        Control("a code used twice", breaks=gap,
+                construct=lambda p: subcode(construct(p), [0, 0, *range(2, p.N)])),
+        Control("natural logarithm read as binary", breaks=length,
+                asserts=[gap >= k / 2, length.equals(ceiling(16 * log(N) / log(2)))]),
+        Control("half of the exponent more", breaks=fails, where=N >= 64,
+                asserts=[gap >= k / 2, fails <= N * (N - 1) / 2 * exp(-3 * k / 16)]),
+    ],
+)

@@ -1,0 +1,84 @@
+r"""Recurrent networks of constant size recognise bounded Dyck languages at every length.
+
+Setting    Words over $n$ kinds of brackets, balanced and of depth at most $k$; $|Q|=\sum_{i\le k}n^i+1$.
+Statement  Width $2n|Q|$ suffices with one ReLU layer (state: the last transition of the automaton); width $km+1$ with
+           a stack of $k$ slots of $m$ bits and an error bit, $m=n$ or $m=\lceil\log_2(n+1)\rceil$.  Neither depends on
+           the length.
+Witness    DyckRNN, integer weights, states of zeros and ones.
+Measured   A search over all reachable pairs (state of the network, state of the minimal automaton).  They are finitely
+           many, and the answers agree in each: a proof for all lengths.
+Control    Depth $k+1$ for $k$; no overflow; no mismatch; the error bit not read; a dead state that returns; another
+           start.
+Reads      The paper's claim is known from its abstract; weights and widths are derived here.  The binary slots are an
+           addition.
+"""
+
+from dataclasses import replace
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.quantities import recognition
+from theorytools.tasks.automaton import bits_for
+
+from .._dyck import bad, language, network, unread_error
+from ..notation import Q_dyck, depth, slot, types
+
+width = Quantity("width", r"\dim h", "units of the state", (1, None))
+pairs = Quantity("pairs", r"\#\{(h,q)\}", "reachable pairs, a state of the network and one of the automaton", (1, None))
+
+
+def construct(p):
+    return network(p)
+
+
+def measure(net, p):
+    found = recognition(net, language(p).automaton)
+    return {bad: found.disagreements, width: net.width, pairs: found.pairs}
+
+
+def derive(net, p):
+    return {Q_dyck: language(p).states, slot: bits_for(p.types + 1) if p.network == "binary" else p.types}
+
+
+def returns(p):  # an opening bracket leads from the dead state to the empty stack
+    net, dead = network(p), language(p).states - 1
+    (W, b), *others = net.layers
+    W, size = W.copy(), 2 * p.types
+    W[dead * size :, dead * size], W[:size, dead * size] = 0, 1
+    W[dead * size :, net.width :] = network(p).layers[0][0][dead * size :, net.width :]  # the input as it was
+    return replace(net, layers=((W, b), *others))
+
+
+def late(p):
+    net = network(p)
+    return replace(net, start=net.start[::-1].copy())
+
+
+def control(name, make, where=types > 0):
+    return Control(name, breaks=bad, asserts=[bad.equals(0)], construct=make, where=where)
+
+
+claim = Claim(
+    "Bounded Dyck, one-hot state",
+    asserts=[bad.equals(0), width.equals(2 * types * Q_dyck), pairs.equals(2 * types * Q_dyck)], derived=[Q_dyck],
+    grid=points("network types depth", ("one_hot", 1, 1), ("one_hot", 1, 2), ("one_hot", 2, 1), ("one_hot", 2, 2),
+                ("one_hot", 2, 3), ("one_hot", 3, 2)),
+    derive=lambda net, p: {Q_dyck: language(p).states}, construct=construct, measure=measure,
+    controls=[
+        control("depth k + 1", lambda p: network(p, 1), types * depth <= 4),
+        control("a dead state that returns", returns),
+        control("another start", late),
+    ],
+)
+stack = Claim(
+    "Bounded Dyck, stack",
+    asserts=[bad.equals(0), width.equals(depth * slot + 1), pairs.equals(2 * (Q_dyck - 1))], derived=[Q_dyck, slot],
+    grid=points("network types depth", *(("stack", n, k) for n, k in ((1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (1, 12))),
+                ("binary", 3, 2), ("binary", 7, 2), ("binary", 4, 3)),
+    derive=derive, construct=construct, measure=measure,
+    controls=[
+        control("depth k + 1", lambda p: network(p, 1)),
+        control("no overflow", lambda p: network(p, errors=["mismatch"])),
+        control("no mismatch", lambda p: network(p, errors=["overflow"])),
+        control("the error bit not read", lambda p: unread_error(network(p))),
+    ],
+)

@@ -1,0 +1,58 @@
+r"""Counted in floats, networks of the usual size have more bits than index lookup needs: the bound says nothing there.
+
+Setting    A layer of width $w$ carries $m=w$ (GRU) or $m=2w$ (LSTM) numbers of 32 bits; $N$ symbols are to be kept.
+Statement  States of floats do not fall below $N\log_2|\Sigma|$: an LSTM of width 64 has 4096 bits, the task at $N=400$,
+           $|\Sigma|=64$ needs 2400. That trained networks fail there does not follow from the bound. It begins to
+           exclude at $\lfloor N\log_2|\Sigma|/m\rfloor$ bits a number, there 18 (one less where that is equality).
+Witness    The numbers carried, counted.
+Measured   Bits of the state.
+Control    Floats; a bit a number more; two less.
+Reads      Derived here. "Effective bits" must be measured: round a trained state until its accuracy drops.
+"""
+
+from sympy import log
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.bounds import state_bits
+
+from ..notation import N, m, symbols
+
+bits = Quantity("bits", "B", "of the recurrent state", (1, None))
+needed = N * log(symbols) / log(2)
+
+
+def construct(q) -> int:
+    return state_bits(q.cell, width=q.width, bits=q.word)
+
+
+def measure(found, q):
+    return {bits: found}
+
+
+def carried(q):
+    return state_bits(q.cell, width=q.width, bits=1)
+
+
+def most(q, more=0):  # 2^B <= |Sigma|^N iff B is less than the bit length of the right side
+    return state_bits(q.cell, width=q.width, bits=((q.symbols**q.N).bit_length() - 1) // carried(q) + more)
+
+
+claim = Claim(
+    "Index lookup, states of floats are too small", asserts=[bits <= needed], expect="REFUTED",
+    grid=points("cell N symbols width word", ("lstm", 400, 64, 64, 32), ("gru", 100, 16, 64, 32)),
+    construct=construct, measure=measure, controls=[
+        Control("states rounded to fewer bits", breaks=(), construct=most),
+    ],
+)
+rounded = Claim(
+    "Index lookup, states rounded to what is needed", asserts=[bits <= needed, bits >= needed - m],
+    requires=[m <= needed], derive=lambda found, q: {m: carried(q)}, derived=[m], construct=most, measure=measure,
+    grid=points("cell N symbols width", ("lstm", 400, 64, 64), ("lstm", 384, 64, 64), ("gru", 100, 16, 64),
+                ("gru", 128, 10, 32)),
+    controls=[
+        Control("floats of 32 bits", breaks=bits, where=32 * m > needed, asserts=[bits <= needed],
+                construct=lambda q: 32 * carried(q)),
+        Control("a bit more", breaks=bits, asserts=[bits <= needed], construct=lambda q: most(q, more=1)),
+        Control("two bits less", breaks=bits, asserts=[bits >= needed - m], construct=lambda q: most(q, more=-2)),
+    ],
+)

@@ -1,0 +1,80 @@
+r"""A recurrent state of $B$ bits looks up an index no better than Fano's curve allows; $N\log_2|\Sigma|$ are needed.
+
+Setting    $h_t=g_t(h_{t-1},s_t)$ with $m$ numbers of $p$ bits, any $g_t$; after $N$ uniform symbols a uniform position
+           is asked, and any read-out answers from $h_N$. $|\mathcal H_N|$ states are reached.
+Statement  $|\mathcal H_N|\le2^{mp}$, and the accuracy is at most $\mathrm{acc}(\log_2|\mathcal H_N|/N)$, where
+           $\mathrm{acc}(\log_2|\Sigma|-h_2(\varepsilon)-\varepsilon\log_2(|\Sigma|-1))=1-\varepsilon$ on
+           $\varepsilon\le1-1/|\Sigma|$; it is 1 only from $|\Sigma|^N$ states on.
+Adversary  Tanh networks with Gaussian weights and rounded states; registers of the last symbols; the (7, 4) quantiser;
+           a state of no information; $h\leftarrow|\Sigma|h+s$. The search draws any transition tables.
+Measured   States and the accuracy of the best possible read-out over all $|\Sigma|^N$ words, exact.
+Control    A register of all symbols; attention whose cache is not counted; the line from guessing to remembering.
+Reads      The abstract says linear state; the average-case form is derived here. The code is counted after its last
+           step; before it has more states. The weights have a gain of 2, so that states are not only the fixed point.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from sympy import Eq, log
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import HammingQuantiser, IndexLookup, QuantisedTanhRNN, SymbolRegister, TightEncoder
+from theorytools.errors import DomainError
+from theorytools.quantities import InternedRecurrence, StateCount, count_states
+
+from ..notation import N, acc_F, m, p, reached, symbols
+
+states = Quantity("states", r"|\mathcal H_N|", "reached after N symbols", (1, None))
+accuracy = Quantity("accuracy", r"\max_f\Pr[f(h_N,p)=s_p]", "of the best possible read-out", (0, 1))
+
+
+def machine(q):
+    return {"tanh": lambda: QuantisedTanhRNN.drawn(q.m, q.p, q.symbols, q.rng("weights"), gain=2),
+            "register": lambda: SymbolRegister(q.symbols, q.m), "hamming": HammingQuantiser,
+            "nothing": lambda: SymbolRegister(q.symbols, 0), "digits": lambda: TightEncoder(q.symbols)}[q.model]()
+
+
+def construct(q) -> StateCount:
+    if q.model == "digits" and 2 ** (q.m * q.p) < q.symbols**q.N:
+        raise DomainError(f"{q.m * q.p} bits", required="2**(m*p) >= symbols**N", why="digits keep every symbol")
+    return count_states(machine(q), q.N, q.symbols)
+
+
+def search(draw, q):  # any transition table, another one for every position
+    from hypothesis import assume
+    from hypothesis import strategies as st
+
+    assume(q.N * q.symbols <= 60 and q.m * q.p <= 60)
+    size, rng = min(2 ** (q.m * q.p), draw(st.integers(1, 40))), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    table = rng.integers(size, size=(q.N, size, q.symbols)).tolist()
+    return count_states(InternedRecurrence(0, lambda h, s, t: table[t][h][s]), q.N, q.symbols)
+
+
+def measure(count, q):
+    return {states: count.S, accuracy: count.accuracy}
+
+
+def cached(net, q):
+    words = net.task.words()
+    right = sum(int((net.answers(words, [i] * len(words)) == words[:, i]).sum()) for i in range(q.N))
+    return {accuracy: Fraction(right, net.task.inputs)}
+
+
+claim = Claim(
+    "Index lookup, accuracy of a recurrent state", asserts=[states <= 2 ** (m * p), accuracy <= acc_F],
+    requires=[symbols <= 2**p],
+    grid=points("model N symbols m p", ("nothing", 5, 3, 1, 2), ("digits", 6, 2, 1, 6), ("digits", 5, 3, 1, 8),
+                ("register", 10, 2, 4, 1), ("register", 10, 2, 6, 1), ("hamming", 7, 2, 4, 1), ("tanh", 10, 2, 2, 3),
+                ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3), ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3)),
+    derive=lambda count, q: {reached: count.S, acc_F: count.ceiling}, derived=[reached, acc_F],
+    construct=construct, measure=measure, search=search, force="corroborates", controls=[
+        Control("a register of all symbols", breaks=[states, accuracy], where=(m * p < N) & (reached < symbols**N),
+                construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)),
+        Control("the cache not counted", breaks=accuracy, where=(symbols**N < 300) & (reached < symbols**N),
+                asserts=[accuracy <= acc_F], measure=cached,
+                construct=lambda q: IndexLookup.of("binary", q.N, 6, symbols=q.symbols)),
+        Control("the line from guessing to remembering", breaks=accuracy, where=Eq(N, 7) & Eq(symbols, 2),
+                asserts=[accuracy <= (1 + log(reached) / log(2) / N) / 2]),
+    ],
+)

@@ -1,0 +1,74 @@
+r"""With fewer than $|\Sigma|^N$ states two words share one; executed on both, the model errs on one where they differ.
+
+Setting    As in index_lookup_recurrent_lb; the model has a read-out $f(h_N,p)$ of its own.
+Statement  If $|\mathcal H_N|<|\Sigma|^N$ there are words $s\ne s'$ with one state. For each $p$ with $s_p\ne s'_p$ the
+           answers are equal and the targets are not: at least one of the two is wrong, whatever the read-out.
+Adversary  Tanh networks with Gaussian weights, rounded states and a Gaussian linear read-out; the register.
+Measured   The pair that the search over all words returns; each word then run alone through the model.
+Control    A register of all symbols; two words in different states; a position at which the words agree.
+Reads      Derived here. A rounded GRU and an LSTM of a deep learning library go through the same search in the tests.
+"""
+
+import numpy as np
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import SymbolRegister
+from theorytools.quantities import StateCount, count_states
+from theorytools.quantities.state_rows import run
+
+from ..notation import N, m, p, reached, symbols
+from .index_lookup_recurrent_lb import machine
+
+wrong = Quantity("wrong answers", r"\#\{f(h,p)\ne s_p\}", "of the two words, executed", (0, 2))
+best = Quantity("wrong best answers", r"\#\{f^*(h,p)\ne s_p\}", "of the two words, best possible read-out", (0, 2))
+apart = Quantity("numbers apart", r"\#\{h_N\ne h'_N\}", "of the two states, each word run alone", (0, None))
+asked = Quantity("different targets", r"[s_p\ne s'_p]", "at the position asked", (0, 1))
+
+
+def construct(q) -> StateCount:
+    return count_states(machine(q), q.N, q.symbols)
+
+
+def readout(q):
+    R = q.rng("read-out").standard_normal((q.N, q.symbols, q.m))
+    return lambda h, position: ((2 * h + 1 - 2**q.p)[:, None] * R[position]).sum(axis=2).argmax(axis=1)
+
+
+def measure(count, q, words=None, at=None):
+    pair = count.wrong_pair(readout(q))
+    words, at = words or (pair.first, pair.second), pair.position if at is None else at
+    ends = np.concatenate([run(count.machine, [word], q.symbols) for word in words])  # one word at a time
+    position, targets = np.full(2, at), [word[at] for word in words]
+    given = {wrong: readout(q)(ends, position), best: count.best(ends, position)}
+    return {**{name: int((answers != targets).sum()) for name, answers in given.items()},
+            apart: int((ends[0] != ends[1]).sum()), asked: int(targets[0] != targets[1])}
+
+
+def other_states(count, q):
+    words = q.rng("other words").integers(0, q.symbols, (64, q.N))
+    ends = run(count.machine, words, q.symbols)
+    one, two = (tuple(words[i].tolist()) for i in (0, (ends != ends[0]).any(axis=1).argmax()))
+    return measure(count, q, words=(one, two), at=[a != b for a, b in zip(one, two, strict=True)].index(True))
+
+
+def agreeing(count, q):
+    pair = count.wrong_pair()
+    return measure(count, q, at=[a == b for a, b in zip(pair.first, pair.second, strict=True)].index(True))
+
+
+def none_shared(count, q):
+    return {wrong: 0 if count.wrong_pair() is None else 1, best: int(count.accuracy < 1)}
+
+
+claim = Claim(
+    "Index lookup, two words in one state", asserts=[wrong >= 1, best >= 1, apart.equals(0), asked.equals(1)],
+    requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
+    grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
+                ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),
+    construct=construct, measure=measure, force="corroborates", controls=[
+        Control("a register of all symbols", breaks=[wrong, best], asserts=[wrong >= 1, best >= 1], where=m * p < N,
+                construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols), measure=none_shared),
+        Control("two words in different states", breaks=apart, asserts=[apart.equals(0)], measure=other_states),
+        Control("asked where they agree", breaks=asked, asserts=[apart.equals(0), asked.equals(1)], measure=agreeing),
+    ],
+)

@@ -1,0 +1,44 @@
+r"""Asked before it reads, a recurrent model needs $N+|\Sigma|+1$ states: the bound is about the order of the input.
+
+Setting    The position $p$ comes first, then $s_1\dots s_N$; the answer is $s_p$ after the last symbol.
+Statement  A countdown of $N+|\Sigma|+1$ states is right on all $N|\Sigma|^N$ inputs: about $\log_2N$ bits.
+Witness    The countdown, in integers.
+Measured   States, and the ends (state, position, symbol) with a wrong answer, by a search over what can be reached.
+Control    A countdown that ends late; the start counted out; a register of all symbols asked last instead.
+Reads      Derived here. Not minimal: the start could be the state of a stored symbol.
+"""
+
+from sympy import log
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import Countdown, SymbolRegister
+from theorytools.quantities import QueryFirst, count_states, query_first
+
+from ..notation import N, symbols
+from .index_lookup_recurrent_lb import states
+
+errors = Quantity("wrong ends", r"\#\{\text{wrong}\}", "ends (state, position, symbol) with a wrong answer", (0, None))
+
+
+def construct(q, late=0) -> QueryFirst:
+    return query_first(Countdown(q.N, late), q.N, q.symbols)
+
+
+def measure(found, q):
+    return {states: found.states, errors: found.errors}
+
+
+def asked_last(found, q):
+    count = count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)
+    return {states: count.S, errors: int(count.accuracy < 1)}
+
+
+claim = Claim(
+    "Index lookup, the position first", asserts=[states.equals(N + symbols + 1), errors.equals(0)],
+    grid=points("N symbols", (8, 2), (64, 2), (400, 2), (10, 5)), construct=construct, measure=measure, controls=[
+        Control("a countdown that ends late", breaks=errors, where=N <= 64, construct=lambda q: construct(q, late=1)),
+        Control("without the start", breaks=states, where=N <= 64,
+                asserts=[states.equals(N + symbols), errors.equals(0)]),
+        Control("asked last", breaks=states, where=N * log(symbols) < 10, measure=asked_last),
+    ],
+)

@@ -1,0 +1,87 @@
+r"""One attention layer of width $c+2k+1$ answers every index lookup, and its worst input is known in closed form.
+
+Setting    Symbols $s_1\dots s_N$, then a position $p$; the answer is $s_p$. One head, scores $\beta\langle
+           q_p,t_j\rangle$, $b=e^\beta$ rational with $b^{\min(\Delta,g)}\ge3N$; the last token has key and value 0.
+Statement  Every answer is right; $a^*\ge\frac34$; the worst margin over all inputs is
+           $\rho_{\mathrm{ex}}=\min_pa_p\bigl(1-\sum_{j\ne p}b^{-(\langle q_p,t_p\rangle-\langle
+           q_p,t_j\rangle)}\bigr)\ge\frac12$.
+Witness    IndexLookup with binary, nearly orthogonal and quadratic codes, read by signs or one-hot.
+Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted.  Beyond
+           $2^{20}$ words those with one symbol at $p$ and another elsewhere, where the worst one is (LookupMargin).
+Control    No scale; a position's code used twice; one code block for keys and queries, with and without a symbol in the
+           last token; a hundredth off the formula.
+Reads      The abstract says one layer of logarithmic width; weights and constants are ours. $b=3,6$ at $N=3$,
+           2 (binary) are equality cases of $b^{\min(\Delta,g)}\ge3N$; the one of $a^*\ge\frac34$ is $N=3$.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from sympy import Rational
+
+from theorytools import Claim, Control, Quantity, exactly, points
+from theorytools.constructions import IndexLookup
+from theorytools.quantities import LookupMargin
+
+from ..notation import Delta, N, a_min, b, rho_ex
+
+worst = Quantity("worst margin", r"\rho", "over all inputs", (-1, 1))
+wrong = Quantity("wrong answers", r"\#\{(s,p):\text{wrong}\}", "over all inputs", (0, None))
+weight = Quantity("target weight", r"\min_pa_p", "weight of the position asked for", (0, 1))
+half = Rational(1, 2)
+
+
+def construct(p, b=None, **spoiled) -> IndexLookup:
+    net = IndexLookup.of(p.code, p.N, p.b if b is None else b, rng=p.rng("codes"), symbols=p.symbols,
+                         one_hot=p.read == "onehot")
+    return replace(net, **spoiled)
+
+
+def twice(p):
+    net, order = construct(p), [0, 0, *range(2, p.N)]
+    return replace(net, keys=net.keys[order], queries=net.queries[order])
+
+
+def inputs(net, q):
+    """All words; where they are too many, those with one symbol at q and another elsewhere: the worst is there."""
+    if net.symbols**net.N <= 2**20:
+        return net.task.words()
+    words = np.array([[other] * net.N for own in range(net.symbols) for other in range(net.symbols) if own != other])
+    words[:, q] = [own for own in range(net.symbols) for other in range(net.symbols) if own != other]
+    return words
+
+
+def measure(net, p, asked=(None,)):
+    margins = []
+    for q in range(net.N):
+        words = inputs(net, q)
+        margins += [m for symbol in asked for m in net.margins(net.exact_outputs(words, q, asked=symbol), words, q)]
+    return {worst: exactly(min(margins)), wrong: sum(m <= 0 for m in margins),
+            weight: exactly(LookupMargin.of(net).weight(net.b))}
+
+
+def derive(net, p):
+    exact = LookupMargin.of(net)
+    least = int(min(*exact.gaps[exact.counts.any(axis=0)], *exact.query))
+    return {rho_ex: exact.worst(p.b), a_min: exact.weight(p.b), Delta: least}
+
+
+claim = Claim(
+    "Index lookup, all inputs", asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1,
+                                         wrong.equals(0), weight >= Rational(3, 4)],
+    grid=points("code read N symbols b", ("binary", "signs", 2, 2, 6), ("binary", "signs", 3, 2, 3),
+                ("binary", "signs", 7, 2, 5), ("binary", "signs", 4, 3, 4), ("binary", "onehot", 3, 4, 3),
+                ("binary", "onehot", 5, 2, 4), ("quadratic", "signs", 5, 2, 15), ("jl", "signs", 6, 2, "13/10")),
+    derive=derive, derived=[rho_ex, a_min, Delta], requires=[b > 1, b**Delta >= 3 * N], construct=construct,
+    measure=measure,
+    controls=[
+        Control("no scale", breaks=[worst, wrong, weight], construct=lambda p: construct(p, b=1)),
+        Control("a code used twice", breaks=[worst, wrong, weight], construct=twice),
+        Control("one code block for keys and queries", breaks=[worst, weight],
+                construct=lambda p: construct(p, shared=True)),
+        Control("one code block and a symbol in the last token", breaks=[worst, wrong, weight],
+                construct=lambda p: construct(p, shared=True),
+                measure=lambda net, p: measure(net, p, asked=range(p.symbols))),
+        Control("a hundredth off the formula", breaks=worst, asserts=[worst.equals(rho_ex * Rational(101, 100))]),
+    ],
+)

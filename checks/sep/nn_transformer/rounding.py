@@ -1,0 +1,50 @@
+r"""A fetched position has the right signs at every temperature, and rounds exactly from $e^{\beta_1\gamma}=N+1+\nu$ on.
+
+Setting    As in nn_transformer, $N=2^k$ equidistant vectors; $R=e^{\beta_1\gamma}$.
+Statement  All coordinates of the fetched code have $z_it_{j^*,i}=\frac{R-1}{R+N-1+\nu}>0$, $\nu=(N+1)R^{1-3/\gamma}$
+           for the tokens that hold no vector; $|z_i|\ge\frac12$, hence exact rounding, if and only if $R\ge N+1+\nu$.
+Witness    NearestNeighbour, by position.
+Measured   The least coordinate and the error of the rounded code, rational.
+Control    The other tokens left out of $\nu$; $R=N+1$, their threshold.
+Reads      Derived here. The reconstruction's threshold $R=N+1$ holds without the other tokens, that is up to $\nu$. At
+           $N=64$, $\gamma=1$ the point 65.02 is the first hundredth above $N+1+\nu$; 65.01, tried first, is below.
+"""
+
+from sympy import Ge
+
+from theorytools import Claim, Control, Quantity, exactly, points
+from theorytools.constructions import NearestNeighbour
+
+from ..notation import N, d_x, gamma, pull
+from .direct import joint
+
+sign = Quantity("least coordinate", r"\min_{q,i}z_it_{j^*,i}", "of the fetched code, times its right sign", (-1, 1))
+code = Quantity("code error", r"\max_q\|\hat z-t_{j^*}\|_\infty", "of the fetched position, rounded", (0, 2))
+nu = (N + 1) * pull ** (1 - 3 / gamma)
+
+
+def construct(p, pull=None) -> NearestNeighbour:
+    return NearestNeighbour(joint(p), pull=pull or p.pull)
+
+
+def fetched(net, p):
+    z = min(v * int(t) for q, code in enumerate(net.codes) for v, t in zip(net.fetch(q)[1], code, strict=True))
+    return {sign: exactly(z), code: exactly(net.code_error())}
+
+
+def rounding(value):
+    return [sign.equals((pull - 1) / (pull + N - 1 + value)), code.equals(0)]
+
+
+claim = Claim(
+    "Nearest neighbour, rounding of a fetched position", asserts=rounding(nu),
+    requires=[pull >= N + 1 + nu, Ge(d_x, N)],
+    grid=points("N d_x pull", (4, 16, 6), (16, 64, 18), (64, 256, 66), (64, 64, "6502/100"), (64, 256, 896)),
+    construct=construct, measure=fetched, derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma],
+    controls=[
+        Control("the other tokens left out", breaks=sign, measure=lambda net, p: {sign: fetched(net, p)[sign]},
+                asserts=rounding(0)[:1]),
+        Control("N + 1 without the other tokens", breaks=code, where=pull <= N + 2, asserts=rounding(nu)[1:],
+                construct=lambda p: construct(p, p.N + 1), measure=lambda net, p: {code: fetched(net, p)[code]}),
+    ],
+)

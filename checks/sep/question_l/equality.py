@@ -1,0 +1,51 @@
+r"""Every one of these rules decides equality with values of $n+1$ bits: the linear bound is attained by each.
+
+Setting    As in question_l; all scores equal, values $\pm2^{n-i}$ for $x_i$ and $\mp2^{n-i}$ for $y_i$.
+Statement  The output is 0 iff $x=y$, and Alice's summaries are all different: $2^n$, hence $B\ge n$. With equal scores
+           hard attention and the sparsemax over $R$ are uniform, top-$k$ is with $k=2n$; the sparsemax keeps all
+           positions, each with weight $\frac1{2n}$.
+Witness    SplitLayer with tables of binary weights.
+Measured   Wrong answers over all $4^n$ pairs; summaries; the bits of a summary.
+Control    The two least weights equal; one sign for both strings; fewer summaries than strings.
+Reads      Derived here. Size $O(n)$ is enough for a single layer by any of these rules, and for those of one message it
+           is needed; for the two with a threshold question_l_twoway leaves a factor of order $\log n$.
+"""
+
+from itertools import product
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import SplitLayer, split_rule
+
+from ..notation import n
+
+messages = Quantity("messages", r"|\mathcal M|", "different summaries of Alice", (1, None))
+errors = Quantity("wrong pairs", r"\#\{f\ne\mathrm{EQ}\}", "among all pairs of strings", (0, None))
+bits = Quantity("bits", "B", "of a summary", (1, None))
+
+
+def construct(q, repeated=False, sign=-1) -> SplitLayer:
+    w = [1 << i for i in range(q.n)]
+    if repeated:
+        w[1] = w[0]
+    rule = split_rule(q.rule, 2 * q.n if q.rule == "top" else 3)
+    values = [[[-a], [a]] for a in (*w, *(sign * a for a in w))]
+    return SplitLayer(rule, [[1, 1]] * (2 * q.n), values)
+
+
+def measure(layer, q):
+    strings = list(product((0, 1), repeat=q.n))
+    wrong = sum((layer.executed(x, y) == (0,)) != (x == y) for x in strings for y in strings)
+    return {errors: wrong, messages: len({layer.message(x) for x in strings}), bits: layer.rule.bits(q.n, q.n + 1, 1)}
+
+
+RULES = ("softmax", "linear", "relu", "sigmoid", "hard", "top", "sparsemax")
+claim = Claim(
+    "Question (l), equality by every rule", construct=construct, measure=measure,
+    asserts=[errors.equals(0), messages.equals(2**n), bits >= n], requires=[n >= 2],
+    grid=points("rule n", *((rule, size) for rule in RULES for size in (2, 5))), controls=[
+        Control("two weights equal", breaks=errors, asserts=[errors.equals(0)],
+                construct=lambda q: construct(q, repeated=True)),
+        Control("fewer summaries", breaks=messages, asserts=[messages <= 2 ** (n - 1)]),
+        Control("one sign", breaks=errors, construct=lambda q: construct(q, sign=1)),
+    ],
+)

@@ -1,0 +1,84 @@
+r"""Equality stays hard for sparsemax and top-$k$ attention: a layer with a threshold is a short conversation.
+
+Setting    As in question_l; scores $0..2^p-1$. Alice and Bob bisect the threshold: at each step she sends her part of
+           $\sum_j[s_j-c]_+$, or the number of her positions above $c$, and he answers which half to take.
+Statement  Bob computes the output; at most $2^B$ transcripts, $B=O(p(p+\log n))$ bits a head as in two_way_rules.
+           Equality has a fooling set of $2^n$ pairs, so $B\ge n$ for a layer that decides it: with fewer transcripts,
+           $(x,x)$ and $(x',x')$ share one, and the output of $(x',x')$ is that of $(x,x')$. The heads that look up an
+           index in question_l_thresholds take 3291 bits (sparsemax) and 806 bits (top-$k$) at length 4096.
+Adversary  Random tables of scores and values.
+Measured   Bob's output against the definition of the rule, on all $4^n$ pairs; transcripts on equal pairs; two inputs;
+           the bits of the conversation at the lengths named.
+Control    Bob's own scores left out; different transcripts; a transcript of one number; a tenth of the length.
+Reads      Derived here. So thresholds undo the lower bounds that rest on one message (an index that the other party
+           holds, question_l_thresholds), and keep those that rest on rank or a fooling set, up to a factor of order
+           $\log n$: equality, disjointness, bounded Dyck.
+"""
+
+from itertools import product
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions import SparsemaxLookup, SplitLayer, TopLookup, TwoWayLayer, conversation_bits, split_rule
+
+from ..notation import B, N, n, p, sent
+
+rebuilt = Quantity("rebuilt wrongly", r"\#\{\hat o\ne o\}", "pairs where Bob's output is not the layer's", (0, None))
+transcripts = Quantity("transcripts", r"|\mathcal T|", "on equal pairs, different ones", (1, None))
+apart = Quantity("outputs apart", r"\#\{o\ne o'\}", "of two inputs after one transcript, executed", (0, 1))
+bits = Quantity("bits", "B", "of the conversations of all heads", (1, None))
+
+
+def construct(q, alone=False) -> TwoWayLayer:
+    return TwoWayLayer(SplitLayer.drawn(split_rule(q.rule, q.size), q.n, q.p, 1, q.rng("tables")), q.p, alone)
+
+
+def compared(talk, q):
+    strings = list(product((0, 1), repeat=q.n))
+    return {rebuilt: sum(talk.run(x, y)[1] != talk.layer.executed(x, y) for x in strings for y in strings)}
+
+
+def equal(talk, q):
+    found = {}
+    for x in product((0, 1), repeat=q.n):
+        found.setdefault(talk.run(x, x)[0], []).append(x)
+    return found
+
+
+def outputs(talk, pairs):
+    return {apart: int(any(talk.layer.executed(x, y) != talk.layer.executed(y, y) for x, y in pairs))}
+
+
+def measure(talk, q):
+    found = equal(talk, q)
+    shared = [(c[0], y) for c in found.values() for y in c[1:]]
+    return {transcripts: len(found), **compared(talk, q), **outputs(talk, shared)}
+
+
+claim = Claim(
+    "Question (l), thresholds as conversations", asserts=[transcripts <= 2**B, rebuilt.equals(0), apart.equals(0)],
+    requires=[sent < 2**n], derived=[B, sent], derive=lambda talk, q: {B: talk.bits, sent: len(equal(talk, q))},
+    construct=construct, measure=measure, force="corroborates",
+    grid=points("rule size n p", ("sparsemax", 3, 4, 2), ("sparsemax", 8, 5, 3), ("top", 3, 5, 2), ("top", 5, 5, 1)),
+    controls=[
+        Control("Bob's own scores left out", breaks=rebuilt, asserts=[rebuilt.equals(0)], measure=compared,
+                construct=lambda q: construct(q, alone=True)),
+        Control("a transcript of one number", breaks=transcripts, asserts=[transcripts <= 2**p],
+                measure=lambda talk, q: {transcripts: len(equal(talk, q))}),
+        Control("different transcripts", breaks=apart, asserts=[apart.equals(0)], measure=lambda talk, q: outputs(
+            talk, product([c[0] for c in equal(talk, q).values()], repeat=2))),
+    ],
+)
+
+
+def said(layer, q):
+    R = layer.R if q.rule == "sparsemax" else None
+    return {bits: layer.heads * conversation_bits(q.N, layer.bits, R)}
+
+
+excluded = Claim(
+    "Question (l), equality by layers with a threshold", asserts=bits <= N - 1, requires=[N >= 4096], measure=said,
+    grid=points("rule N", ("sparsemax", 4096), ("sparsemax", 2**20), ("top", 4096), ("top", 2**20)),
+    construct=lambda q: {"sparsemax": SparsemaxLookup, "top": TopLookup}[q.rule](q.N), controls=[
+        Control("a tenth of the length", breaks=bits, where=N <= 4096, asserts=[bits <= N / 10]),
+    ],
+)

@@ -1,0 +1,68 @@
+r"""The dual query serves most sets at $d_e\sim q\log T$, not all of them; the query of least cross-talk does serve all.
+
+Setting    As in encodings_uniform; $\kappa$ the largest score off $y$, of the dual query (least norm) or the lp query.
+Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}{1-\delta_q}$ off $y$, with equality
+           at $q=1$ for signs.  At $d_e=\lceil2q\log T\rceil$ the dual query misses some sets, the lp query none.
+Witness    Drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
+Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
+Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$.  As the repair: the lp query for the same encodings;
+           with a planted duplicate it too misses sets.
+Reads      That $O(q\log T)$ dimensions suffice for all sets needs other queries than those of least norm (a condition
+           under which the statement holds, not a statement of the paper that fails).
+"""
+
+from sympy import Eq, ceiling, log, sqrt
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.codes import Encodings, named_encodings
+from theorytools.constructions import dual_certificate
+from theorytools.quantities import restricted_isometry, survey
+from theorytools.tasks.sts import subsets
+
+from ..notation import T, d_e, delta_0, delta_1, q
+from .encodings_uniform import construct, off
+
+missed = Quantity("sets missed", r"\#\{y:\kappa\ge1\}", "sets that the query does not separate", (0, None))
+worst = Quantity("worst cross-talk", r"\max_y\kappa", "over all sets")
+
+
+def derive(E, p):
+    found = {delta_0: restricted_isometry(E, p.q), delta_1: restricted_isometry(E, p.q + 1)}
+    return {letter: lambda value=value: value for letter, value in found.items()}
+
+
+claim = Claim(
+    "Encodings, the dual query on every set", asserts=off <= delta_1 * sqrt(q) / (1 - delta_0),
+    requires=[q < T, delta_0 < 1], derived=[delta_0, delta_1], construct=construct,
+    measure=lambda E, p: {off: max(dual_certificate(E, y, 0).largest for y in subsets(p.T, p.q))},
+    derive=derive,
+    grid=points("code T q d_e", ("rad", 8, 1, 32), ("spread", 5, 4, 5), ("spread", 10, 9, 10), ("rad", 9, 2, 100),
+                ("gauss", 8, 2, 100)),
+    controls=[
+        Control("the order q for q + 1", breaks=off, where=Eq(q, 1),
+                asserts=[off <= delta_0 * sqrt(q) / (1 - delta_0)]),
+        Control("without the root of q", breaks=off, where=Eq(T, q + 1), asserts=[off <= delta_1 / (1 - delta_0)]),
+    ],
+)
+
+
+def drawn(p) -> Encodings:
+    return named_encodings(p.code, p.T, p.d_e, p.rng("encodings"))
+
+
+def surveyed(E, p, query="dual"):
+    seen = survey(E, p.q, query)
+    return {missed: seen.sets - seen.separated, **({} if seen.singular else {worst: seen.worst})}
+
+
+every = Claim(
+    "Encodings, the dual query serves all sets", expect="REFUTED", asserts=[missed <= 0, worst <= 1],
+    note="At 2 q log T dimensions.", lets={d_e: ceiling(2 * q * log(T))}, requires=[q < T],
+    grid=points("code T q", ("rad", 10, 2), ("gauss", 10, 2), ("rad", 12, 2), ("gauss", 9, 3)), construct=drawn,
+    measure=surveyed, force="corroborates",
+    controls=[
+        Control("the query of least cross-talk", measure=lambda E, p: surveyed(E, p, "lp")),
+        Control("a planted duplicate, least cross-talk", breaks=missed, asserts=[missed <= 0],
+                measure=lambda E, p: surveyed(E.duplicated(0, 1), p, "lp")),
+    ],
+)

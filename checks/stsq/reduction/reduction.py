@@ -1,0 +1,78 @@
+r"""Averaged over all sign encodings the gradient is a multiple of the identity: training moves one number.
+
+Setting    SPE: encodings drawn anew for every example, $e_i\in\{\pm d_e^{-1/2}\}^{d_e}$ uniform, query $e_y$ the sum of
+           the selected ones or their min-norm dual (on the event that it exists), $V=[\alpha I\ 0]$,
+           $W=\mathrm{diag}(0,\beta I)$.
+Statement  $\nabla_{W_{22}}L=\frac1{d_e}\partial_\beta L\,I$, with $\partial_\beta L=d(\alpha^2A'-\frac{2\alpha}qB')$
+           from the moments $A=\mathbb{E}\|a\|^2$, $B=\mathbb{E}a(y)$; so $\dot\beta=-\frac1{d_e}\partial_\beta L$.  At
+           $\alpha=1$, $\beta=0$ with the sum: $\nabla_{W_{22}}L=-\frac{2d}{d_eT}(1-\frac qT)I$.
+Witness    SignGradient: all $2^{Td_e}$ encodings and all subsets, rational because $e^{\beta/m}$ is.
+Measured   Entries of the averaged gradient from the forces on the scores, exact; $\partial_\beta L$ by its own route.
+Control    A preferred direction in all encodings; one encoding matrix for all examples; half the metric; the loss with
+           a factor $\frac12$.
+Reads      Derived here.  The tokens are averaged by hand (reduction_blocks has all blocks).  A preferred direction
+           does not show at $\beta=0$ with the sum: the forces add to zero there; that control asks for $e^\beta\ne1$.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from sympy import Eq, Ne
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.quantities import SignGradient
+
+from ..notation import T, alpha, d, d_e, dL_beta, q, v
+
+off = Quantity("off the diagonal", r"\max_{r\ne s}|G_{rs}|", "largest entry of the averaged gradient off its diagonal")
+low = Quantity("least on the diagonal", r"\min_rG_{rr}", "least diagonal entry of the averaged gradient")
+high = Quantity("largest on the diagonal", r"\max_rG_{rr}", "largest diagonal entry of the averaged gradient")
+
+
+def construct(p, **other) -> SignGradient:
+    return SignGradient(p.T, p.q, p.d, p.d_e, alpha=Fraction(p.alpha), v=Fraction(p.v), query=p.query, **other)
+
+
+def frozen(p):  # the first encoding against all others; where these need a regular Gram matrix, a staircase
+    against = [[1] * p.d_e, *[[-1] * p.d_e] * (p.T - 1)]
+    steps = [[-1] * k + [1] * (p.d_e - k) for k in range(p.d_e)] + [[1] * p.d_e] * p.T
+    return construct(p, only=steps[: p.T] if p.query == "dual" else against)
+
+
+def measure(found, p, times=1):
+    entries = [times * x for x in found.diagonal]
+    return {off: found.off_diagonal, low: min(entries), high: max(entries)}
+
+
+claim = Claim(
+    "Reduction", asserts=[off.equals(0), low.equals(dL_beta / d_e), high.equals(dL_beta / d_e)], requires=[q < T],
+    derive=lambda found, p: {dL_beta: found.slope}, derived=[dL_beta], construct=construct, measure=measure,
+    grid=points("query T q d d_e alpha v", ("sum", 4, 2, 5, 2, 1, 1), ("sum", 5, 2, 3, 2, "3/2", "3/2"),
+                ("sum", 5, 4, 1, 1, "3/2", 2), ("sum", 3, 2, 2, 4, "-1/2", "4/3"), ("sum", 3, 1, 2, 3, 1, "1/2")),
+    controls=[
+        Control("a preferred direction", breaks=[off, low, high], where=(d_e >= 3) & Ne(v, 1),
+                construct=lambda p: construct(p, tilted=True)),
+        Control("one encoding matrix for all", breaks=off, where=d_e >= 2, construct=frozen, asserts=[off.equals(0)]),
+        Control("half the metric", breaks=[low, high],
+                measure=lambda found, p: measure(found, p, times=2)),
+        Control("the loss with a factor 1/2", breaks=[low, high],
+                measure=lambda found, p: measure(found, p, times=Fraction(1, 2))),
+    ],
+)
+
+dual = replace(
+    claim, label="Reduction, dual query", note="conditioned on a regular Gram matrix of the selected encodings",
+    grid=points("query T q d d_e alpha v", ("dual", 3, 2, 2, 3, 1, "3/2"), ("dual", 4, 2, 1, 2, "5/4", 2),
+                ("dual", 3, 1, 2, 3, 1, "1/2")),
+    controls=claim.controls[1:],
+)
+
+value = -2 * d / (d_e * T) * (1 - q / T)
+uniform = replace(
+    claim, label="Reduction, at uniform attention", asserts=[off.equals(0), low.equals(value), high.equals(value)],
+    derive=None, derived=[], requires=[q < T, Eq(alpha, 1), Eq(v, 1)],
+    note="at the point where training starts to move the attention",
+    grid=points("query T q d d_e alpha v", ("sum", 4, 2, 5, 2, 1, 1), ("sum", 3, 1, 2, 3, 1, 1),
+                ("sum", 5, 4, 1, 2, 1, 1), ("sum", 2, 1, 1, 1, 1, 1)),
+    controls=claim.controls[1:],
+)

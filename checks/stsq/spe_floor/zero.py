@@ -1,0 +1,37 @@
+r"""Redrawn encodings of finite length do not bring the loss to zero, unless they are conditioned.
+
+Setting    As in spe_floor: unconditioned Gaussian SPE with the dual query, $d_e$ of a few times $q\log T$.
+Statement  Folk reading: "with stochastic encodings the trained layer converges to zero loss".  At finite $d_e$ no scale
+           and no temperature reach $\frac{qL}d=\frac1{1000}$.  Repair: SPE conditioned on $\kappa<1$ reach zero.
+Witness    SelectionFloor at lengths up to that where one draw in 140 fails.
+Measured   The least loss over all scales and temperatures, enclosed between its two bounds; 0 exactly when conditioned.
+Control    Repair: encodings conditioned on $\kappa<1$.
+Reads      Derived here, for encodings and a query as modelled here; whether the paper's encodings are conditioned or
+           orthonormal we do not know, so this is no statement about its theorem.
+"""
+
+from sympy import Rational
+
+from theorytools import Claim, Control, points
+from theorytools.algebra.estimate import Budget
+from theorytools.quantities import SelectionFloor
+
+from ..notation import T, d_e, q
+from .spe_floor import least, limit
+
+
+def construct(p, conditioned=False) -> SelectionFloor:
+    return SelectionFloor(p.T, p.q, p.d_e, conditioned)
+
+
+def measure(floor, p):
+    return {least: floor.least(), limit: floor.limit}
+
+
+claim = Claim(
+    "Finite encodings, zero loss", asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
+    construct=construct, measure=measure, expect="REFUTED", budget=Budget(bits=128),
+    note="the folk reading; refuted, and repaired by conditioning",
+    grid=points("T q d_e", (64, 4, 32), (64, 4, 64), (200, 3, 32), (512, 4, 64)),
+    controls=[Control("conditioned encodings", construct=lambda p: construct(p, conditioned=True))],
+)
