@@ -201,4 +201,4 @@ def swept_store():
 
 
 def a_check():
-    return Path(__file__).parents[1] / "checks" / "qstr" / "figure_01.py"
+    return Path(__file__).parents[1] / "checks" / "qstr" / "figure_01" / "figure_01.py"

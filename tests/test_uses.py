@@ -57,8 +57,8 @@ def test_another_papers_check_is_imported_followed_and_seen_by_the_fingerprint(t
 
 
 def test_the_fingerprint_of_a_check_that_imports_the_librarys_does_not_depend_on_places(tmp_path):
-    text = CHECK.replace("from .notation", "from ..qstr.lemma_11 import claim as lemma\nfrom .notation")
+    text = CHECK.replace("from .notation", "from ..qstr.lemma_11.lemma_11 import claim as lemma\nfrom .notation")
     paths = [write_checks(tmp_path / place, lemma_02=text) / "toy" / "lemma_02.py" for place in ("a", "z/b")]
-    assert library_root() / "qstr" / "lemma_11.py" in imported_files(paths[0])
+    assert library_root() / "qstr" / "lemma_11" / "lemma_11.py" in imported_files(paths[0])
     assert fingerprint(paths[0]) == fingerprint(paths[1]) != fingerprint(paths[0].with_name("lemma_01.py"))
     assert verify("toy.lemma_02", checks=paths[1].parents[1]).outcome == "HOLDS"

@@ -35,7 +35,7 @@ FINGERPRINTS = """
 import hashlib, pathlib, sys
 sys.path.insert(0, sys.argv[1])
 from theorytools.claims.syntax import fingerprint
-files = sorted(pathlib.Path(sys.argv[1], "checks").glob("*/*.py"))
+files = sorted(pathlib.Path(sys.argv[1], "checks").rglob("*.py"))
 print(hashlib.sha256("".join(map(fingerprint, files)).encode()).hexdigest())
 """
 

@@ -112,8 +112,10 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
 def checks_digest(folder: Path) -> str:
     """Return the digest of the bytes of all files of a paper's checks."""
     digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.py")):
-        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(
+            f"{file.relative_to(folder).as_posix()} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode()
+        )
     return digest.hexdigest()
 
 

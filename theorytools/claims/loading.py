@@ -1,6 +1,6 @@
 """Import a check file under a private package name made from its folder.
 
-Relative imports work without ``__init__.py``: ``from .notation import N`` is the paper's own, ``from ..qstr.lemma_11
+Relative imports work without ``__init__.py``: ``from .notation import N`` is the paper's own, ``from ..qstr.lemma_13
 import claim`` another paper's, of the same folder or of the library, with a dot more in the folder of a statement.
 Two folders called ``checks`` never meet, and ``sys.path`` stays as it is.
 """

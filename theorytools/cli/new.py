@@ -107,7 +107,8 @@ def _using(text: str, lemmas: Sequence[Entry], paper: str) -> str:
     """The template with the claims that it uses imported and named."""
     if not lemmas:
         return text
-    places = ["." + e.stem if e.paper == paper else f"..{e.paper}.{e.stem}" for e in lemmas]
+    files = [".".join(e.path.relative_to(e.folder).with_suffix("").parts) for e in lemmas]
+    places = ["." + file if e.paper == paper else f"..{e.paper}.{file}" for file, e in zip(files, lemmas, strict=True)]
     named = [e.id.replace(".", "_") for e in lemmas]
     lines = [f"from {p} import {e.name} as {n}\n" for p, e, n in zip(places, lemmas, named, strict=True)]
     ids = ", ".join(f'"{e.id}"' for e in lemmas)
