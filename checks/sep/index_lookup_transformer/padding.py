@@ -46,7 +46,8 @@ def predicted(net, p, counted=None):
 
 claim = Claim(
     "Index lookup, shorter inputs", asserts=[margin.equals(rho_ex), margin >= 1 - 2 * N / b**2],
-    requires=[used <= N, N <= 8], grid=points("N used b", (4, 1, 6), (4, 2, 6), (6, 4, 5), (7, 3, 5), (6, 6, 5)),
+    requires=[used <= N, N >= 3, N <= 8],  # at N = 2 the last token is a gap of 1 away, and weighs 1/b
+    grid=points("N used b", (4, 1, 6), (4, 2, 6), (6, 4, 5), (7, 3, 5), (6, 6, 5)),
     derive=lambda net, p: {rho_ex: predicted(net, p), a_min: predicted(net, p, counted=p.used)},
     derived=[rho_ex, a_min], construct=construct, measure=measure,
     controls=[
