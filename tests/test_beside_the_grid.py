@@ -16,8 +16,6 @@ LEFT = [
     ("sep.onelayer_protocol_vacuous", 0, {"H": 4}, "H = 4 leaves the points of the statement, which has H = 8"),
     ("stsq.experiments_direction", 0, {"T_1": 60}, "T_1 = 60 leaves the points of the statement"),
     ("stsq.experiments_zero_fit.small", 0, {"T_1": 40}, "T_1 = 40 leaves the points of the statement, which has T_1"),
-    ("stsq.encodings_average_drawn.signs", 0, {"q": 2}, "q = 2 leaves the points of the statement"),
-    ("stsq.spe_floor_lengths.dual", 0, {"q": 8}, "q = 8 leaves the points of the statement, which has q = 4"),
     # hypotheses
     ("sep.assoc_recall_onelayer", 0, {"Y": 1}, "the hypothesis 'Y >= 2' fails"),
     ("sep.assoc_recall_twolayer.copied", 0, {"K_keys": 2}, "the hypothesis 'K_keys >= 4' fails"),
