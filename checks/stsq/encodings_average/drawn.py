@@ -61,7 +61,7 @@ claim = Claim(
 )
 signs = replace(
     claim, label="Encodings, drawn signs", asserts=share >= P_c, budget=Budget(bits=64, samples=2**15),
-    grid=points("T q d_e c", (64, 4, 16, 1), (64, 3, 12, 1)),
+    grid=points("T q d_e c", (64, 4, 16, 1), (64, 3, 12, 1)), listed=[T, q, d_e, c],
     measure=lambda law, p: measure(law, p, "rad"),
     controls=[
         Control("the sum as query, Gaussian", breaks=share, measure=summed),
