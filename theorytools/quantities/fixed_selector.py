@@ -89,7 +89,7 @@ class FixedSelector:
         r"""Return :math:`T\sigma_i/\beta` times ``steps`` for all positions."""
         return [int(x) for x in self._products[0][:, list(y)].sum(axis=1)]
 
-    def weights(self, y: tuple[int, ...], w: Any = None) -> list[int]:
+    def weights(self, y: tuple[int, ...], w: Fraction | None = None) -> list[int]:
         r"""Return integers in the ratios of the attention weights, at rational :math:`w=e^{\beta/(T\,\mathrm{steps})}`.
 
         Without ``w`` for :math:`\beta\to\infty`: equal on the positions of the largest score.
@@ -104,7 +104,7 @@ class FixedSelector:
         # (a/b)^s times b^high / a^low
         return [base.numerator ** (x - low) * base.denominator ** (high - x) for x in s]
 
-    def loss(self, w: Any = None, alpha: Real = 1) -> Fraction:
+    def loss(self, w: Fraction | None = None, alpha: Real = 1) -> Fraction:
         r"""Return :math:`E\lVert f-s\rVert^2=d\,E_y\sum_i(\alpha a_i-\mathbf 1\{i\in y\}/q)^2`, over all subsets.
 
         Without ``w`` the limit :math:`\beta\to\infty` at ``alpha``.

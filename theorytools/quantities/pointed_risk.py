@@ -98,12 +98,12 @@ def chained_risk(weights: Weights, T: Sequence[int], i: int) -> Fraction:
 
 
 @checked
-def two_step_risk(weights: Weights, N: int) -> Fraction:
+def two_step_risk(weights: Weights, N: Size) -> Fraction:
     """Return the least risk over all ``N^N`` pointers and all positions, each readout knowing pointers and own token.
 
     ``BudgetError`` for more than 2^14 prompts and positions.
     """
-    if N ** (N + 1) > _PROMPTS:
+    if N > _PROMPTS or N ** (N + 1) > _PROMPTS:
         raise BudgetError(f"{N}^{N} pointers, {N} positions", required=f"at most {_PROMPTS}", why="all are enumerated")
     risks = []
     for T in itertools.product(range(N), repeat=N):

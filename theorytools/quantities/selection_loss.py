@@ -76,7 +76,7 @@ def forward_loss(net: SparseSelector, y: tuple[int, ...], *, mean: bool = True) 
 
 
 @checked
-def orthonormal_loss(T: int, q: int, d: int, u: Any, alpha: Real = 1) -> Fraction:
+def orthonormal_loss(T: int, q: int, d: int, u: Fraction, alpha: Real = 1) -> Fraction:
     r"""Return (1) for rational :math:`u=e^\beta>0` and :math:`\alpha`."""
     checked_sizes(T, q, d)
     u, alpha = Fraction(u), Fraction(alpha)
