@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from theorytools.claims.location import (
 )
 from theorytools.files import kept_while_unchanged
 from theorytools.places import paper_folder
+
+LIBRARY = "theorytools"
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,8 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
 
     Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
     of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
-    check has a folder of its statement: files go by their stems, and imports by the files that they mean.
+    check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
+    what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
     """
     digest, shapes, own = hashlib.sha256(), _read_with(path), paper_folder(path)
     letters = {(check_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
@@ -157,13 +160,32 @@ def _shape_of(path: Path) -> _Shape:
         if isinstance(node, ast.ImportFrom) and node.level:
             taken.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
             _flatten(node, path)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == LIBRARY:
+            node.module = LIBRARY
     named = [(meant(path, level, module), names) for level, module, names in taken]
     return _Shape(
         tuple(dict.fromkeys(taken)),
         tuple((paper, name) for (paper, parts), names in named if parts == ("notation",) for name in names)
         + tuple((paper, "*") for (paper, parts), names in named if not parts and "notation" in names),
-        tuple((_target(node), str(_plain(node))) for node in _without_docstrings(tree).body),
+        tuple(_statements(_without_docstrings(tree).body)),
     )
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[tuple[str | None, str]]:
+    """The imports of a file as one sorted list, then its other statements, each with the one name that it binds."""
+    taken = sorted({line for node in body for line in _imported_names(node)})
+    if taken:
+        yield None, f"['imports', {taken}]"
+    yield from (
+        (_target(node), str(_plain(node))) for node in body if not isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
+def _imported_names(node: ast.stmt) -> Iterator[str]:
+    """The names that an import statement binds, each with where it comes from."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        module = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
+        yield from (f"{module} {alias.name} {alias.asname or ''}".strip() for alias in node.names)
 
 
 def _flatten(node: ast.ImportFrom, path: Path) -> None:
