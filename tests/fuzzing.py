@@ -27,7 +27,7 @@ import numpy as np
 
 from theorytools.errors import TheoryError
 
-ROOMS = ["", "codes", "constructions", "bounds", "quantities", "algebra.rigorous", "reporting", "training"]
+ROOMS = ["", "codes", "constructions", "bounds", "quantities", "numbers", "reporting", "training"]
 TASKS = ["automaton", "boolean", "dyck", "few", "finite", "index_lookup", "nearest_neighbour", "qstr", "sts"]
 TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five

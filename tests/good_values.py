@@ -17,7 +17,7 @@ def rng():
 
 
 def constant(*_):
-    from theorytools.algebra.rigorous import Enclosure
+    from theorytools.numbers import Enclosure
 
     return Enclosure(1)
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from theorytools.algebra.rigorous import End
+from theorytools.numbers import End
 
 OWN = ("FITTED", "OBSERVED")  # evidence whose numbers belong to the machine
 

@@ -9,8 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, float_lower, float_upper
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.quantities import DecayingWeights, breakdown_rate
 from theorytools.training.approximate import APPROXIMATE, run_group, spread_labels
 from theorytools.training.experiment import Experiment

@@ -17,7 +17,7 @@ ROOMS = [
     ["errors", "_lazy"],
     ["files", "optional", "places", "progress"],
     ["arguments"],
-    ["algebra.rigorous"],
+    ["numbers"],
     ["algebra"],
     ["tasks", "codes"],
     ["constructions"],
@@ -116,7 +116,7 @@ def imports_of(*tops):
 def test_python_flint_is_touched_in_one_package():
     found = {path for path, _, _ in imports_of("flint")}
     assert found
-    assert [path for path in found if not path.startswith("theorytools/algebra/rigorous/")] == []
+    assert [path for path in found if not path.startswith("theorytools/numbers/")] == []
 
 
 def test_torch_is_imported_where_it_is_meant():
@@ -161,7 +161,7 @@ def loaded_after(code):
 
 def test_importing_the_package_and_its_rooms_loads_nothing_heavy():
     packages = {name for name, path in MODULES.items() if path.name == "__init__.py"}
-    rooms = sorted(packages - {"theorytools.algebra.rigorous"})  # the room of enclosures is heavy by itself
+    rooms = sorted(packages - {"theorytools.numbers"})  # the room of enclosures is heavy by itself
     assert loaded_after("\n".join(f"import {name}" for name in rooms)) == "[]"
 
 

@@ -13,7 +13,7 @@ from tiny import N, value
 
 from theorytools import Bound, DomainError, Estimate, Evidence, Quantity
 from theorytools.algebra.estimate import certain
-from theorytools.algebra.rigorous import End
+from theorytools.numbers import End
 
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 fractions = st.fractions(min_value=-9, max_value=9, max_denominator=12)

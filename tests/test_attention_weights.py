@@ -8,10 +8,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import float_upper
 from theorytools.codes import rademacher
 from theorytools.constructions import ReadoutRisk, worst_leakage
 from theorytools.errors import DomainError
+from theorytools.numbers import float_upper
 from theorytools.quantities import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import plain
 from theorytools.training.attention_sweep import FIGURE_02

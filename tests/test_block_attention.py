@@ -9,11 +9,11 @@ import pytest
 import sympy
 
 from theorytools.algebra.estimate import Budget
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import hadamard, orthonormal, rademacher, simplex, subcode
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.constructions import BlockAttention, linear_head, worst_leakage
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 
 LOG2 = sympy.log(2)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
 
-from theorytools.algebra.rigorous import Enclosure, at_precision
+from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities import intervals
 from theorytools.quantities.intervals import (
     clopper_pearson,

@@ -12,7 +12,7 @@ from tiny import N, tiny, value
 from theorytools import Bound, Control, DomainError, Evidence, Outcome, judge, letter, points
 from theorytools.algebra.bound import recipe, substitute
 from theorytools.algebra.estimate import Budget
-from theorytools.algebra.rigorous import Enclosure, working_precision
+from theorytools.numbers import Enclosure, working_precision
 
 
 # -- bounds: exact formulas only -------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from tiny import N, constant, shrinking, tiny, value, x
 from verdict_examples import HUGE, OPEN, open_product, open_row, other, published, root, spoiled, verdict_of
 
 from theorytools import CheckError, Control, DomainError, Outcome, Quantity, enclosed, grid
-from theorytools.algebra.rigorous import Enclosure
+from theorytools.numbers import Enclosure
 
 
 # -- controls -------------------------------------------------------------------------------------------------

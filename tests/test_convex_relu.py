@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.estimate import Budget, Evidence
-from theorytools.algebra.rigorous import Enclosure, rational_rank
 from theorytools.constructions import MinNormReLU
 from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools.numbers import Enclosure, rational_rank
 from theorytools.quantities import (
     LeastReLU,
     least_norm_relu,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, rational_rank
 from theorytools.codes import exact_encodings, gaussian_encodings, sign_encodings
 from theorytools.constructions import cross_talk
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, at_precision, rational_rank
 from theorytools.quantities import (
     CrossTalk,
     cross_talk_bound,

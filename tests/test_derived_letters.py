@@ -9,7 +9,7 @@ from tiny import M, constant, tiny, value, x
 from verdict_examples import verdict_of
 
 from theorytools import CheckError, Control, DomainError, Outcome, enclosed
-from theorytools.algebra.rigorous import Enclosure
+from theorytools.numbers import Enclosure
 
 
 def attained(derived):

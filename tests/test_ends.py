@@ -11,7 +11,7 @@ from flint import arb
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import POSITIVE_INFINITY, Enclosure, End, float_lower, float_upper
+from theorytools.numbers import POSITIVE_INFINITY, Enclosure, End, float_lower, float_upper
 
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 fractions = st.fractions(min_value=-50, max_value=50, max_denominator=60)

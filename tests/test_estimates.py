@@ -15,7 +15,7 @@ from tiny import shrinking
 from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclosed, enclosed_between, exactly, observed
 from theorytools.algebra.bound import as_recipe, resolve
 from theorytools.algebra.estimate import Ladder, certain, fitted, outward, unbounded
-from theorytools.algebra.rigorous import (
+from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
     Enclosure,

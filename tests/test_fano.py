@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Enclosure
-from theorytools.algebra.rigorous import at_precision
 from theorytools.bounds import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.constructions import FeatureReadout
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision
 from theorytools.quantities import DataSpan, DecayedObjective, FirstLayerDescent, LinearReadout, orthonormal_basis
 
 F = Fraction

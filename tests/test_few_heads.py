@@ -9,7 +9,6 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision, ball_matmul, rational_rank
 from theorytools.codes import hadamard, rademacher, simplex
 from theorytools.constructions import (
     AttentionRows,
@@ -21,6 +20,7 @@ from theorytools.constructions import (
 )
 from theorytools.constructions.quadratic_readout import gram, transpose
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision, ball_matmul, rational_rank
 from theorytools.tasks import qstr
 from theorytools.tasks.few import FewTokens
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, End, at_precision, float_upper, rational_rank
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, End, at_precision, float_upper, rational_rank
 from theorytools.quantities import (
     DataSpan,
     DecayedObjective,

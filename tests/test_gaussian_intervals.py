@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from interval_coverage import ALPHA, at_least, at_most, generator, misses_with_peeking
 
-from theorytools.algebra.rigorous import Enclosure, at_precision
+from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities import intervals
 from theorytools.quantities.intervals import gaussian_mean_interval, gaussian_variance_interval
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from theorytools.algebra.estimate import Budget
-from theorytools.algebra.rigorous import Enclosure, at_precision
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities.gaussian_moments import (
     centred_chi_square_moments,
     chi_square_deviation,

@@ -9,7 +9,7 @@ from head_decoder_examples import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure
+from theorytools.numbers import Enclosure
 from theorytools.quantities import ConditionedGaussian, chi_square_tail, clipped_label_excess, wick_moment
 
 

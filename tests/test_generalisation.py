@@ -10,10 +10,10 @@ from generalisation_examples import half, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, evaluate
 from theorytools.bounds import GeneralisationBound, crossing, deviation, dudley, massart, one_step, slope
 from theorytools.bounds.generalisation import VARIANTS
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers import Enclosure, evaluate
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from head_decoder_examples import decoder, short
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.codes import hadamard, orthonormal
 from theorytools.constructions import BlockAttention, decoded_ratios
+from theorytools.numbers import at_precision
 
 
 def indexed_weights(net, X):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from head_decoder_examples import decoder, short
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import hadamard, simplex, subcode
 from theorytools.constructions import HeadDecoder, LogReadout, RevealedTokens, ShortCodeDecoder, decoded_ratios
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure
 from theorytools.quantities import ConditionedGaussian, chi_square_tail, clipped_label_excess
 from theorytools.tasks.few import FewTokens
 

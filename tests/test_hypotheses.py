@@ -9,7 +9,7 @@ from tiny import M, N, constant, tiny, value
 from verdict_examples import open_product, other, spoiled, verdict_of
 
 from theorytools import CheckError, DomainError, Outcome, grid, letter
-from theorytools.algebra.rigorous import Enclosure
+from theorytools.numbers import Enclosure
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.codes import SignCode, binary_index, rademacher
 from theorytools.constructions.index_lookup import IndexLookup
 from theorytools.constructions.lookup_codes import jl_length, jl_signs, lookup_codes
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import at_precision
 from theorytools.quantities.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
 from theorytools.quantities.lookup_precision import (
     LookupFormat,

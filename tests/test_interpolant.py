@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import shortest_fraction
 from theorytools.constructions import Interpolant1D, alternating_data
 from theorytools.constructions.interpolant import knots_before, slopes_through, squared_norm
 from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
 
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 abscissae = st.lists(st.integers(-200, 200), min_size=1, max_size=9, unique=True).map(sorted)

@@ -9,7 +9,7 @@ from tiny import N, constant, exponential, shrinking, tiny, value, x
 from verdict_examples import HUGE, OPEN, open_product, open_row, root, spoiled, verdict_of
 
 from theorytools import Evidence, Outcome, judge
-from theorytools.algebra.rigorous import Enclosure, working_precision
+from theorytools.numbers import Enclosure, working_precision
 
 # -- the order in which a verdict is decided ------------------------------------------------------------------
 powerless, undecided_control = spoiled("powerless", 0), spoiled("undecided", OPEN)

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
 from theorytools.bounds import GeneralisationBound, Growth, leading_term
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, evaluate
 
 x = sympy.Symbol("x", positive=True)
 FORMULAS = [

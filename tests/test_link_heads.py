@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import hadamard
 from theorytools.constructions import BlockAttention, LineUnits, LinkHead, ReluHead, linear_head, link_head
 from theorytools.constructions.line_units import IDENTITY, SQUARE
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 from theorytools.tasks.qstr import labels, sample
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Rational, exp, log, pi
 
-from theorytools.algebra.rigorous import Enclosure, decide, truth, working_precision
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, decide, truth, working_precision
 
 x, y = sympy.symbols("x y")
 TINY = Rational(1, 10**60)

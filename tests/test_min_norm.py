@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.estimate import Budget, Evidence
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.constructions import Interpolant1D
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure
 from theorytools.quantities import (
     MinNorm,
     least_total_variation,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.constructions import NearestNeighbour, direct_margin
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
 LABELS = np.array(list(itertools.product((-1, 1), repeat=4)))

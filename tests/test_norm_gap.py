@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, float_upper
 from theorytools.bounds import (
     covered_prompts,
     failing_length,
@@ -18,6 +17,7 @@ from theorytools.bounds import (
 )
 from theorytools.constructions import LinearInterpolant
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, float_upper
 
 F = Fraction
 

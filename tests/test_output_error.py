@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.codes import rademacher
 from theorytools.constructions import (
     BlockAttention,
@@ -21,6 +20,7 @@ from theorytools.constructions import (
     sum_head,
 )
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision
 
 
 def network(N=16, d_e=23, beta=Fraction(213, 10), q=3, d=4, **options):

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.bound import enclose
-from theorytools.algebra.rigorous import Enclosure, at_precision
 from theorytools.codes import bch, e8_roots, reed_muller
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities import (
     Packing,
     covering_constant,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from theorytools import DomainError, Enclosure
 from theorytools.algebra import portable
-from theorytools.algebra.rigorous import at_precision, pi
+from theorytools.numbers import at_precision, pi
 
 UNITS = 3  # what the module promises
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from sympy import E, Max, Min, Pow, Rational, S, log, sqrt
 from sympy.core.evalf import PrecisionExhausted
 
-from theorytools.algebra.rigorous import (
+from theorytools.algebra.symbol import letter
+from theorytools.errors import DomainError
+from theorytools.numbers import (
     POSITIVE_INFINITY,
     Enclosure,
     at_precision,
@@ -20,8 +22,6 @@ from theorytools.algebra.rigorous import (
     pi,
     working_precision,
 )
-from theorytools.algebra.symbol import letter
-from theorytools.errors import DomainError
 
 x, y, N, d = sympy.symbols("x y N d", real=True)
 f = sympy.Function("f")

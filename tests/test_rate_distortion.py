@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, at_precision
 from theorytools.bounds import (
     best_dimension_per_payload,
     best_resolution,
@@ -23,6 +22,7 @@ from theorytools.bounds import (
 )
 from theorytools.constructions import CodeStateRNN, StoreAllRNN
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, at_precision
 
 risks = st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000)
 quiet = settings(deadline=None, derandomize=True, database=None, max_examples=20)

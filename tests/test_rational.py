@@ -8,7 +8,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import (
+from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import (
     NEGATIVE_INFINITY,
     Enclosure,
     at_precision,
@@ -25,7 +26,6 @@ from theorytools.algebra.rigorous import (
     solve_ball,
     solve_rational,
 )
-from theorytools.errors import CertificateError, DomainError
 
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 entries = st.fractions(min_value=-9, max_value=9, max_denominator=7)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.algebra.rigorous import at_precision, total
 from theorytools.codes import EquiangularCode, SignCode, bch, hadamard, rademacher, reed_muller, simplex
 from theorytools.constructions import BlockAttention, ReadoutRisk, worst_leakage
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision, total
 
 
 def codes(N, d_e):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.estimate import Budget, Evidence, enclosed
-from theorytools.algebra.rigorous import (
+from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
     Enclosure,
@@ -222,5 +222,5 @@ def test_precision_is_restored():
 
 
 def test_arithmetic_needs_no_sympy():
-    code = "import sys, theorytools.algebra.rigorous as r; r.Enclosure(2); assert 'sympy' not in sys.modules"
+    code = "import sys, theorytools.numbers as r; r.Enclosure(2); assert 'sympy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

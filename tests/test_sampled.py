@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from theorytools.algebra.draws import Draws
 from theorytools.algebra.estimate import Budget, Evidence, Ladder, outward
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure
 from theorytools.quantities import intervals
 from theorytools.quantities.sampled import (
     bounded_mean,

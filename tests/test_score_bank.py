@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import at_precision
 from theorytools.quantities import (
     ScoreBank,
     SelectionFloor,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import at_precision
 from theorytools.quantities import FlowBracket, SelectionFlow
 
 LONG = SelectionFlow(200, 3, 10, 200)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import float_lower, float_upper
 from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 from theorytools.codes import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
 from theorytools.constructions import cross_talk, dual_certificate
 from theorytools.errors import DomainError
+from theorytools.numbers import float_lower, float_upper
 from theorytools.quantities import (
     checked_separation,
     half_space_probability,

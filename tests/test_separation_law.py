@@ -5,10 +5,10 @@ from math import pi
 import numpy as np
 import pytest
 
-from theorytools.algebra.rigorous import at_precision, float_lower, float_upper
 from theorytools.codes import gaussian_encodings
 from theorytools.constructions.separating import separation
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision, float_lower, float_upper
 from theorytools.quantities import CrossTalk, separable_probability
 from theorytools.quantities.separation_law import inner_angle, outer_angle
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import at_precision, rational_rank
 from theorytools.constructions import PerIndexRidge, SpanPredictor
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision, rational_rank
 from theorytools.quantities import InputSpan, loss_moments, orthonormal_basis, pooled_blocks
 from theorytools.quantities.span import smallest_eigenvalue
 from theorytools.tasks.qstr import sample

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.algebra.estimate import Budget
-from theorytools.algebra.rigorous import End, at_precision
 from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
@@ -27,6 +26,7 @@ from theorytools.constructions import SparseSelector, float_queries
 from theorytools.constructions.queries import scores
 from theorytools.constructions.selector_forward import forward
 from theorytools.errors import DomainError
+from theorytools.numbers import End, at_precision
 from theorytools.quantities import attention_moments, best_scale, forward_loss, orthonormal_loss, population_loss
 from theorytools.quantities.radon import radon_partition
 from theorytools.tasks.sts import sample, sample_subsets

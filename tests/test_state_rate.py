@@ -9,8 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, at_precision
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities.state_rate import gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm
 from theorytools.training.experiment import Experiment
 from theorytools.training.models import Recurrent, model

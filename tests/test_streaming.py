@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.codes import bch, hadamard, rademacher, simplex, subcode
 from theorytools.constructions import BlockAttention, RadiusCut, Rings, streamed_retrieval
 from theorytools.constructions.streaming import near_means, packed_code, working_bytes
 from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools.numbers import Enclosure, at_precision, total
 
 LOG2 = sympy.log(2)
 

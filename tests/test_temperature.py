@@ -8,7 +8,6 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate, maximum, total
 from theorytools.codes import SignCode, bch, hadamard, orthonormal, rademacher, simplex, subcode
 from theorytools.constructions import (
     minimal_temperature,
@@ -19,6 +18,7 @@ from theorytools.constructions import (
     worst_leakage,
 )
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers import Enclosure, at_precision, evaluate, maximum, total
 
 STEP = Fraction(1, 10**6)
 small_codes = st.lists(

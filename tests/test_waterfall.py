@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import hadamard, rademacher, simplex
 from theorytools.constructions import BlockAttention
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 from theorytools.quantities import FrozenAttention, waterfall
 from theorytools.quantities.bound_slack import gaussian_radius
 

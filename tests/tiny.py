@@ -5,7 +5,7 @@ from fractions import Fraction
 from sympy import exp
 
 from theorytools import Budget, Claim, Control, Estimate, Evidence, Quantity, Recipe, enclosed, grid, letter
-from theorytools.algebra.rigorous import Enclosure, End
+from theorytools.numbers import Enclosure, End
 
 N = letter("N", "a size", integer=True, positive=True)
 M = letter("M", "another size", integer=True, positive=True)

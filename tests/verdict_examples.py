@@ -4,7 +4,7 @@ from sympy import sqrt
 from tiny import N, tiny, value
 
 from theorytools import Control, Quantity, enclosed, judge
-from theorytools.algebra.rigorous import Enclosure
+from theorytools.numbers import Enclosure
 
 other = Quantity("other", "w", "another number")
 HUGE = 10**9

@@ -13,7 +13,7 @@ _NAMES = {
     "Budget": "algebra.estimate", "Estimate": "algebra.estimate", "Evidence": "algebra.estimate",
     "Recipe": "algebra.estimate", "enclosed": "algebra.estimate", "enclosed_between": "algebra.estimate",
     "exactly": "algebra.estimate", "observed": "algebra.estimate",
-    "Enclosure": "algebra.rigorous.enclosure",
+    "Enclosure": "numbers.enclosure",
     "Quantity": "algebra.assertion", "Assertion": "algebra.assertion",
     "curve_slope": "algebra.slope",
     "letter": "algebra.symbol",

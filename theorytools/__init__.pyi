@@ -11,7 +11,6 @@ from theorytools.algebra.estimate import enclosed as enclosed
 from theorytools.algebra.estimate import enclosed_between as enclosed_between
 from theorytools.algebra.estimate import exactly as exactly
 from theorytools.algebra.estimate import observed as observed
-from theorytools.algebra.rigorous.enclosure import Enclosure as Enclosure
 from theorytools.algebra.slope import curve_slope as curve_slope
 from theorytools.algebra.symbol import letter as letter
 from theorytools.claims.catalogue import Catalogue as Catalogue
@@ -31,5 +30,6 @@ from theorytools.errors import TheoryError as TheoryError
 from theorytools.errors import TruthValueError as TruthValueError
 from theorytools.errors import UndecidedError as UndecidedError
 from theorytools.errors import UnexpectedVerdictError as UnexpectedVerdictError
+from theorytools.numbers.enclosure import Enclosure as Enclosure
 
 __version__: str

@@ -20,8 +20,8 @@ from fractions import Fraction
 from sympy import Eq, Integer, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import evaluate
 from theorytools.bounds import BidirectionalPair, perturbation_factor, recurrent_network
+from theorytools.numbers import evaluate
 
 from .notation import N, P_h, R_w, R_zin, depth_h, depth_y, r_h, shift_h, shift_y, trial
 

@@ -16,8 +16,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.algebra.rigorous import pi
 from theorytools.bounds import chi_square_tail
+from theorytools.numbers import pi
 from theorytools.quantities.sampled import proportion
 
 from .notation import d, n

@@ -20,7 +20,7 @@ from dataclasses import replace
 from sympy import Eq, Rational, true
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import minimum
+from theorytools.numbers import minimum
 from theorytools.training import SweepRecord, recorded
 from theorytools.training.head_staircase import attention_rows, limits_of
 from theorytools.training.limits import least_recorded

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from theorytools import Enclosure
-from theorytools.algebra.rigorous import pi
+from theorytools.numbers import pi
 
 
 def student(nu, x_2):

@@ -4,7 +4,7 @@ import math
 import time
 from fractions import Fraction
 
-from theorytools.algebra.rigorous import at_precision
+from theorytools.numbers import at_precision
 from theorytools.quantities import SelectionFlow
 
 FLOW = SelectionFlow(200, 3, 10, 200)

@@ -11,9 +11,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from theorytools.algebra.rigorous import at_precision
 from theorytools.codes import rademacher
 from theorytools.constructions import BlockAttention, Rings, streamed_retrieval
+from theorytools.numbers import at_precision
 
 GRID, TOLERANCE, D, D_E = 2**30, 1e-6, 10, 57
 

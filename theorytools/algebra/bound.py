@@ -15,12 +15,12 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.estimate import Recipe, certain, enclosed, exactly
-from theorytools.algebra.rigorous import Enclosure, at_precision, total
-from theorytools.algebra.rigorous.powers import EXACT_BITS
-from theorytools.algebra.rigorous.printer import evaluate
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Bits, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, total
+from theorytools.numbers.formulas import evaluate
+from theorytools.numbers.powers import EXACT_BITS
+from theorytools.numbers.rational import shortest_fraction
 
 Values = Mapping[str, Any]
 _UNDEFINED = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I, sympy.AccumBounds)

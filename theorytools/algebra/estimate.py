@@ -15,7 +15,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from theorytools.algebra.rigorous import (
+from theorytools.arguments.checked import Bits, Count, checked
+from theorytools.errors import DomainError, NumberError
+from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
     Enclosure,
@@ -24,8 +26,6 @@ from theorytools.algebra.rigorous import (
     float_lower,
     float_upper,
 )
-from theorytools.arguments.checked import Bits, Count, checked
-from theorytools.errors import DomainError, NumberError
 
 
 class Evidence(IntEnum):

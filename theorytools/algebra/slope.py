@@ -15,10 +15,10 @@ import sympy
 
 from theorytools.algebra.bound import as_recipe, least_squares_slope
 from theorytools.algebra.estimate import Budget, Estimate, Recipe, certain, enclosed, exactly
-from theorytools.algebra.rigorous import Enclosure
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
+from theorytools.numbers.rational import shortest_fraction
 
 
 class LogLogSlope(sympy.Expr):  # type: ignore[misc]  # sympy has no types

@@ -24,9 +24,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from theorytools.algebra.rigorous import shortest_fraction
 from theorytools.arguments.checked import CountFormula, Formula, Real, SizeFormula, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
 
 
 @checked

@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.bounds.head_pairs import length
 from theorytools.bounds.pairs import Matrix, Vector, dot
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum
 
 
 @checked

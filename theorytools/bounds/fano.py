@@ -20,10 +20,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from theorytools.algebra.rigorous import Enclosure, between, working_precision
-from theorytools.algebra.rigorous.special import log_quotient
 from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, between, working_precision
+from theorytools.numbers.special import log_quotient
 
 _WHY = "Fano's inequality for a uniform symbol"
 

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import Entries, Real, Rows, checked
 from theorytools.bounds.head_pairs import Head
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure
 
 T = TypeVar("T")
 _MOST = 64

@@ -35,10 +35,10 @@ import sympy
 from sympy import E, Max, Rational, Symbol, ceiling, log, sqrt
 
 from theorytools.algebra.bound import Bound, expression
-from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
 from theorytools.arguments.checked import Bits, Formula, Real, checked
 from theorytools.bounds import covering, rademacher, truncation
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, evaluate
 
 if TYPE_CHECKING:
     from theorytools.bounds.growth import Growth

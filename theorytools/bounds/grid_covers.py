@@ -15,10 +15,10 @@ from functools import cached_property
 from math import isqrt
 from typing import Any, NamedTuple
 
-from theorytools.algebra.rigorous import Enclosure
-from theorytools.algebra.rigorous.end import float_lower, float_upper
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
+from theorytools.numbers.endpoint import float_lower, float_upper
 
 _DIGITS = 1 << 12
 

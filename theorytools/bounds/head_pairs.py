@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.arguments.checked import Count, Entries, Held, Size, checked
 from theorytools.bounds.pairs import AttentionPair, Matrix, Vector, dot
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, total
 
 
 def length(entries: Iterable[Any]) -> Enclosure:

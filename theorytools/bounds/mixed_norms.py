@@ -21,9 +21,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.arguments.checked import Real, Size, checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, total
 
 Matrix = Sequence[Sequence[Real]]
 Exponent = Literal[1, 2, "max"]

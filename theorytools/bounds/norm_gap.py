@@ -25,9 +25,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, between, pi, shortest_fraction, working_precision
 from theorytools.arguments.checked import Count, Real, Size, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, between, pi, shortest_fraction, working_precision
 
 _BITS = 4096  # where a comparison is given up
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.arguments.checked import Entries, Held, Real, Rows, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, total
 
 Vector = Sequence[Real]
 Matrix = Rows

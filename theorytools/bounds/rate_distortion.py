@@ -34,9 +34,9 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.bound import Bound, expression
-from theorytools.algebra.rigorous import Enclosure, between, minimum, total
 from theorytools.arguments.checked import CountFormula, Formula, Real, checked
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, between, minimum, total
 
 _HALVINGS = 40
 

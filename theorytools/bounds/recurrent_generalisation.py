@@ -31,12 +31,12 @@ import sympy
 from sympy import Rational, ceiling, log, sqrt
 
 from theorytools.algebra.bound import expression
-from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate, evaluator
 from theorytools.arguments.checked import Bits, Formula, Real, SizeFormula, checked
 from theorytools.bounds.covering import Step
 from theorytools.bounds.rademacher import deviation
 from theorytools.bounds.recurrent import recurrent_network
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers import Enclosure, at_precision, evaluate, evaluator
 
 _BITS = 128
 _PERCENT = Rational(1, 100)

@@ -16,9 +16,9 @@ import sympy
 
 from theorytools.algebra import portable
 from theorytools.algebra.bound import expression
-from theorytools.algebra.rigorous import Enclosure, at_precision, evaluate
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers import Enclosure, at_precision, evaluate
 
 if TYPE_CHECKING:
     from theorytools.bounds.generalisation import GeneralisationBound, Variant

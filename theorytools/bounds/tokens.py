@@ -21,9 +21,9 @@ from typing import Any, Literal
 import sympy
 
 from theorytools.algebra.bound import Bound, expression
-from theorytools.algebra.rigorous import Enclosure, evaluate, total
 from theorytools.arguments.checked import Count, Formula, Real, Size, Terms, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, evaluate, total
 
 
 @checked

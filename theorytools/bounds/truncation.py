@@ -30,10 +30,10 @@ import sympy
 from sympy import E, Max, erfc, exp, log, pi, sqrt
 
 from theorytools.algebra.bound import Bound, expression
-from theorytools.algebra.rigorous import Enclosure, evaluate
 from theorytools.arguments.checked import Formula, PositiveFormula, Real, Size, checked
 from theorytools.bounds.tokens import token_failure
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, evaluate
 
 _MOST_POWER = 10**4
 

@@ -55,7 +55,7 @@ def _number(estimate: Mapping[str, Any]) -> str | list[Any]:
 
 def exact_text(end: Mapping[str, Any]) -> str:
     """Return an exact end as ``p/q`` in lowest terms; hexadecimal, since Python stops long decimal numbers."""
-    from theorytools.algebra.rigorous import End
+    from theorytools.numbers import End
 
     value = End.from_json(dict(end)).value
     p, q = int(value.p), int(value.q)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import checked
 from theorytools.claims.seeds import seed_sequence
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers.rational import shortest_fraction
 
 if TYPE_CHECKING:
     import numpy as np

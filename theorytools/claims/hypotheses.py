@@ -10,8 +10,8 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.bound import resolve
-from theorytools.algebra.rigorous import at_precision
-from theorytools.algebra.rigorous.logic import decide
+from theorytools.numbers import at_precision
+from theorytools.numbers.logic import decide
 
 
 @dataclass(frozen=True)

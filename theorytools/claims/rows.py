@@ -14,7 +14,6 @@ import sympy
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import as_recipe, expression, recipe
 from theorytools.algebra.estimate import Estimate, Evidence, Ladder
-from theorytools.algebra.rigorous import Enclosure, working_precision
 from theorytools.claims.claim import Claim
 from theorytools.claims.grid import Point, axis_text
 from theorytools.claims.hypotheses import Failed, failing
@@ -29,6 +28,7 @@ from theorytools.errors import (
     TheoryError,
     UndecidedError,
 )
+from theorytools.numbers import Enclosure, working_precision
 
 FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
 # what keeps a point from being judged without being a mistake in the check

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Any
 
 from theorytools.algebra.estimate import Estimate, Evidence, related
-from theorytools.algebra.rigorous import End, float_lower, float_upper
 from theorytools.arguments.checked import checked
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
+from theorytools.numbers import End, float_lower, float_upper
 
 SCHEMA = "theorytools.verdict/1"
 
@@ -87,7 +87,7 @@ def _slack(row: Row) -> float | None:
 
 
 def _quotient(numerator: End, denominator: End) -> float | None:
-    from theorytools.algebra.rigorous import Enclosure
+    from theorytools.numbers import Enclosure
 
     value = float(Enclosure(numerator.value) / Enclosure(denominator.value))
     return value if math.isfinite(value) else None

@@ -11,13 +11,13 @@ from sympy.core.relational import Relational
 from theorytools.algebra.assertion import Assertion, Quantity
 from theorytools.algebra.bound import expression
 from theorytools.algebra.estimate import Budget
-from theorytools.algebra.rigorous.printer import evaluator
 from theorytools.algebra.slope import without_slopes
 from theorytools.algebra.symbol import Letter
 from theorytools.claims.claim import Claim, Control, refuse
 from theorytools.claims.grid import Grid
 from theorytools.claims.limits import TIERS
 from theorytools.errors import CheckError, DomainError
+from theorytools.numbers.formulas import evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

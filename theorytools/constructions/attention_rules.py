@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank, solve_rational
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.queries import Query, checked_query, query, scores
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_rank, solve_rational
 from theorytools.tasks.sts import checked_sizes, checked_subset, subsets
 
 RULES = ("hard", "top", "linear", "free")

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
-from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention_layer import AttentionLayer
 from theorytools.constructions.inputs import in_range, indices, rows_of
 from theorytools.constructions.leakage import Profiles, boltzmann, checked_radius, worst_leakage
+from theorytools.numbers import Enclosure, ball_matmul, maximum
+from theorytools.numbers.formulas import evaluate
 
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
 

@@ -30,11 +30,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.algebra.rigorous import Enclosure, minimum, pi, total
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes import LinearCode
 from theorytools.constructions.inputs import indices
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, minimum, pi, total
 
 if TYPE_CHECKING:
     import torch

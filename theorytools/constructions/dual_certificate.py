@@ -29,12 +29,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.inputs import shaped
 from theorytools.constructions.separating import min_norm_weights
 from theorytools.errors import DomainError
+from theorytools.numbers import solve_rational
 from theorytools.tasks.sts import checked_subset
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, total
 
 if TYPE_CHECKING:
     from theorytools.constructions.head_decoder import HeadDecoder

@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure
-from theorytools.algebra.rigorous.printer import evaluate
 from theorytools.constructions.leakage import boltzmann, exact_number
+from theorytools.numbers import Enclosure
+from theorytools.numbers.formulas import evaluate
 
 _DENOMINATOR = 2**16  # a power k of a ball costs log2(k) of its bits
 _EXACT_BITS = 2**18  # longer rational weights are enclosed instead

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.algebra.rigorous import Enclosure, pi, rational_dot, rational_product, total
 from theorytools.arguments.checked import Entries, checked
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, pi, rational_dot, rational_product, total
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
 
 Exact = NDArray[Any]  # fractions, dtype object

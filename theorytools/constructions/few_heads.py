@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, ball_matmul, minimum, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.block_attention import BlockAttention
@@ -28,6 +27,7 @@ from theorytools.constructions.quadratic_readout import (
     trace,
 )
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total
 from theorytools.tasks.few import FewTokens
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Budget, Recipe
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.codes import BCHCode, SignCode, bch, rademacher
 from theorytools.codes.protocol import Code
@@ -21,6 +20,7 @@ from theorytools.constructions.leakage import exact_number
 from theorytools.constructions.machine_attention import MachineAttention
 from theorytools.constructions.temperature import checked_target, sufficient_temperature
 from theorytools.errors import DomainError
+from theorytools.numbers.rational import shortest_fraction
 
 Counted = tuple[Code, tuple[NDArray[np.int64], NDArray[np.int64]]]
 

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.constructions.log_readout import LogReadout, late_squares, standard_heads
 from theorytools.constructions.revealed import RevealedTokens
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure
 from theorytools.tasks.few import FewTokens
 
 Array = NDArray[np.float64]

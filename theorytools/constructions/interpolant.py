@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
 from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, shortest_fraction, total
 from theorytools.optional import require
 
 if TYPE_CHECKING:

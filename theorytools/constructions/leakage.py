@@ -18,12 +18,12 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, maximum
-from theorytools.algebra.rigorous.printer import evaluate
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, maximum
+from theorytools.numbers.formulas import evaluate
+from theorytools.numbers.rational import shortest_fraction
 
 
 def exact_number(value: Any, name: str) -> sympy.Expr:

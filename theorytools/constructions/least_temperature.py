@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theorytools.algebra.rigorous import evaluate
 from theorytools.arguments.checked import Bits, Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import Profiles, worst_leakage
 from theorytools.constructions.temperature import checked_positive, checked_target, decided, plain
 from theorytools.errors import DomainError
+from theorytools.numbers import evaluate
 
 
 @checked

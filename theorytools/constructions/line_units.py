@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, fraction, maximum, quick, total
 from theorytools.arguments.checked import Numbers, Steps, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, fraction, maximum, quick, total
 
 Number = int | Fraction
 Parabola = tuple[Number, Number, Number]

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank, shortest_fraction, solve_rational
 from theorytools.arguments.checked import Entries, Held, Terms, checked
 from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import rational_rank, shortest_fraction, solve_rational
 from theorytools.optional import require
 
 if TYPE_CHECKING:

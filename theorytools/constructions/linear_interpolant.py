@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, rational_dot, rational_product, solve_rational, total
 from theorytools.arguments.checked import Count, Terms, checked
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, rational_dot, rational_product, solve_rational, total
 
 Exact = NDArray[Any]
 

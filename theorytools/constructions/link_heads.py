@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.algebra.rigorous import Enclosure, between, total
 from theorytools.arguments.checked import Held, Real, Steps, checked
 from theorytools.constructions.inputs import shaped
 from theorytools.constructions.line_units import IDENTITY, SQUARE, LineUnits, Number, Parabola
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, between, total
 from theorytools.tasks.qstr import LINKS, Link
 
 Array = NDArray[np.float64]

@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from theorytools.algebra.rigorous import shortest_fraction
 from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
 
 
 @checked

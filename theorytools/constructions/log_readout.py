@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_rank
 from theorytools.tasks.few import FewTokens
 
 Array = NDArray[np.float64]

@@ -11,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
-from theorytools.algebra.rigorous import Enclosure, maximum
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Count, Entries, Real, Size, checked
 from theorytools.arguments.values import within_budget
 from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
@@ -23,6 +21,8 @@ from theorytools.constructions.inputs import in_range
 from theorytools.constructions.leakage import Profiles, exact_number, worst_leakage
 from theorytools.constructions.rounding import MachineWeights, admit, certified_error, differences, heaviest
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, maximum
+from theorytools.numbers.rational import shortest_fraction
 
 Array = NDArray[np.float64]
 

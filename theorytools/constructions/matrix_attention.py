@@ -16,11 +16,11 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, total
 
 Matrix = list[list[Fraction]]
 Rows = list[list[Enclosure]]

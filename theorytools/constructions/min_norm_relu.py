@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, shortest_fraction, total
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.constructions.inputs import shaped
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, shortest_fraction, total
 from theorytools.optional import require
 
 if TYPE_CHECKING:

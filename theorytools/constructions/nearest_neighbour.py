@@ -39,12 +39,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.algebra.rigorous import Enclosure, minimum, total
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.constructions.inputs import in_range
 from theorytools.constructions.nearest_weights import power, root_above, softmax
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, minimum, total
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 Fractions = tuple[Fraction, ...]

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, minimum, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, minimum, total
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 

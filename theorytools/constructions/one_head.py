@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, total
 from theorytools.tasks.few import FewTokens
 
 Array = NDArray[np.float64]

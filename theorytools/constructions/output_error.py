@@ -13,12 +13,12 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.arguments.checked import Entries, Real, Rows, checked, ranks
 from theorytools.constructions.inputs import in_range, indices, rows_of
 from theorytools.constructions.leakage import checked_radius
 from theorytools.constructions.relu_head import ReluHead
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, total
 
 if TYPE_CHECKING:
     from theorytools.constructions.block_attention import BlockAttention

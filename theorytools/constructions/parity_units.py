@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, maximum
+from theorytools.numbers import Enclosure, maximum
 
 
 def parity(u: NDArray[np.float64], n: int) -> NDArray[np.float64]:

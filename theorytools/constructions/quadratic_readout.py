@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, solve_ball, solve_rational, total
 from theorytools.arguments.checked import Count, Entries, checked, ranks
 from theorytools.constructions.inputs import has_axes, rows_of
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, solve_ball, solve_rational, total
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,11 +11,11 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, at_precision
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, at_precision
+from theorytools.numbers.rational import shortest_fraction
 
 _BITS = 128
 _U = Fraction(1, 2**53)

@@ -19,11 +19,11 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, maximum, minimum, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.leakage import Profiles, exact_number, excess_weights
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, minimum, total
 
 
 @checked

@@ -15,11 +15,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, rational_rank
 from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.constructions.inputs import has_axes
 from theorytools.constructions.quadratic_readout import gram, solve, trace
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, rational_rank
 from theorytools.tasks.few import FewTokens
 
 if TYPE_CHECKING:

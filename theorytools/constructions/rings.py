@@ -8,7 +8,6 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
 from theorytools.arguments.checked import Count, checked, ranks
 from theorytools.codes import BCHCode, LinearCode
 from theorytools.codes.protocol import Code
@@ -16,6 +15,7 @@ from theorytools.codes.signs import SignCode
 from theorytools.constructions.inputs import in_range, rows_of, shaped
 from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, total
 
 
 @checked

@@ -61,14 +61,14 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, maximum, minimum
-from theorytools.algebra.rigorous.rational import shortest_fraction
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
 from theorytools.codes.protocol import Code
 from theorytools.constructions.formats import Arithmetic, Format, arithmetic, doubles
 from theorytools.constructions.leakage import Profiles, exact_number
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, at_precision, maximum, minimum
+from theorytools.numbers.rational import shortest_fraction
 
 _LONGEST, _LARGEST = 2**24, 2**60  # computed sums stay below N r_x (1 + N u) <= 2^100: no format overflows
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_product, solve_rational
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_product, solve_rational
 
 Weights = dict[int, Fraction]
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Entries, Steps, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.head_decoder import softmax
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.constructions.log_readout import LogReadout, late_squares, standard_heads
 from theorytools.errors import DomainError
+from theorytools.numbers import solve_rational
 from theorytools.tasks.few import FewTokens
 
 Array = NDArray[np.float64]

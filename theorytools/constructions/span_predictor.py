@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.arguments.checked import BODY, Terms, checked
 from theorytools.constructions.inputs import rationals, shaped
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts, labels
 

@@ -14,7 +14,6 @@ import sympy
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, total
 from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.exact_softmax import softmax_weights
@@ -23,6 +22,7 @@ from theorytools.constructions.leakage import exact_number
 from theorytools.constructions.queries import Query, Vector, checked_query, float_queries, query, scores, squared_length
 from theorytools.constructions.selector_forward import forward
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, total
 from theorytools.tasks.sts import checked_prompts, checked_sizes, checked_subset
 
 if TYPE_CHECKING:

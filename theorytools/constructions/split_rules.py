@@ -37,7 +37,7 @@ from fractions import Fraction
 from math import exp
 from typing import Any
 
-from theorytools.algebra.rigorous import fraction, quick
+from theorytools.numbers import fraction, quick
 
 Summary = tuple[Any, ...]
 Output = tuple[Fraction, ...]

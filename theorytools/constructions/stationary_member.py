@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, maximum, pi, solve_rational
 from theorytools.arguments.checked import checked, ranks
 from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, pi, solve_rational
 from theorytools.optional import require
 from theorytools.tasks.qstr import Array, Indices, checked_prompts
 

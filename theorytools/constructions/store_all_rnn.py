@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import checked
 from theorytools.codes import family
 from theorytools.constructions.inputs import shaped
@@ -30,6 +29,7 @@ from theorytools.constructions.store_all_weights import (
     writer_layers,
 )
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 
 if TYPE_CHECKING:
     import torch

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from theorytools.algebra.rigorous import fraction, quick
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.split_rules import HardRule, Output, SplitRule, Summary, WeightRule
 from theorytools.errors import DomainError
+from theorytools.numbers import fraction, quick
 
 _WHY = "a rule of attention that splits"
 _NAMES = ("softmax", "linear", "relu", "sigmoid", "hard", "top", "sparsemax")

@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.arguments.checked import checked
 from theorytools.constructions.block_attention import BlockAttention
 from theorytools.constructions.inputs import in_range, indices
 from theorytools.constructions.leakage import boltzmann
+from theorytools.numbers import Enclosure, total
 
 
 @checked

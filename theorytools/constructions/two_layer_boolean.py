@@ -35,13 +35,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from theorytools.algebra.rigorous import Enclosure, maximum, minimum
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.code_copy import CodeCopy
 from theorytools.constructions.inputs import in_range
 from theorytools.constructions.parity_units import exact_parity, parity
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, minimum
 from theorytools.tasks.automaton import strings_of
 from theorytools.tasks.boolean import all_pairs, checked_task
 

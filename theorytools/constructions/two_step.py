@@ -38,7 +38,6 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed
-from theorytools.algebra.rigorous import Enclosure, ball_matmul, evaluate, ipow, maximum, total
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
@@ -46,6 +45,7 @@ from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.constructions.leakage import boltzmann, checked_radius, exact_number, worst_leakage
 from theorytools.constructions.temperature import sufficient_temperature
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, total
 
 if TYPE_CHECKING:
     import torch

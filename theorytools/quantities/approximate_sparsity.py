@@ -26,9 +26,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, between, total
 from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, between, total
 
 Decay = Literal["power", "exponential"]
 DECAYS: tuple[Decay, ...] = ("power", "exponential")

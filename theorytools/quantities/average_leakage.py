@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Recipe, enclosed, exactly
-from theorytools.algebra.rigorous import Enclosure, ipow, total
 from theorytools.arguments.checked import Numbers, Terms, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
+from theorytools.numbers import Enclosure, ipow, total
 
 _CODES = 2**18
 _CHUNK = 2**14

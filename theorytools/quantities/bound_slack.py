@@ -13,11 +13,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.arguments.checked import checked
 from theorytools.bounds import GaussianTokens, GeneralisationBound
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, total
 
 
 @checked

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from theorytools.algebra.estimate import Recipe, enclosed_between
-from theorytools.algebra.rigorous import Enclosure, at_precision
+from theorytools.numbers import Enclosure, at_precision
 
 
 class Bracket(ABC):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 
 
 @checked

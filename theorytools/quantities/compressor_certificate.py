@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank, shortest_fraction, solve_rational
 from theorytools.arguments.checked import Count, Entries, Numbers, Real, Steps, checked, ranks
 from theorytools.bounds.compressor import compressor_eigenvalues, compressor_risk
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import rational_rank, shortest_fraction, solve_rational
 from theorytools.quantities.data_span import exact_matrix
 
 Exact = NDArray[Any]

@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank, solve_rational
 from theorytools.arguments.checked import Entries, Held, checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_rank, solve_rational
 
 Array = NDArray[np.float64]
 Rows = Sequence[Sequence[int | Fraction]]

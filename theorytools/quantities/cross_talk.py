@@ -25,11 +25,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, between, integrate, working_precision
-from theorytools.algebra.rigorous.special import gamma
 from theorytools.arguments.checked import Count, Entries, Formula, Held, Real, Steps, Terms, checked
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, at_precision, between, integrate, working_precision
+from theorytools.numbers.special import gamma
 from theorytools.tasks.sts import checked_sizes
 
 if TYPE_CHECKING:

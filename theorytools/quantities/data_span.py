@@ -30,9 +30,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, between, maximum, solve_rational
 from theorytools.arguments.checked import Count, Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, between, maximum, solve_rational
 from theorytools.quantities.row_rank import fraction_product, independent_rows, spanned
 from theorytools.quantities.span import InputSpan, positive_definite
 

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, maximum
 from theorytools.quantities.data_span import DataSpan, Exact, exact_matrix
 
 

@@ -36,9 +36,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, between, float_upper, integrate, maximum
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, at_precision, between, float_upper, integrate, maximum
 from theorytools.quantities.selection_flow import SelectionFlow
 
 _PIECES = 1 << 12

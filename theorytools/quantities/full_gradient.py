@@ -27,10 +27,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import fraction, quick
 from theorytools.arguments.checked import Numbers, Real, Steps, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
+from theorytools.numbers import fraction, quick
 from theorytools.tasks.sts import checked_sizes
 
 _PROMPTS = 2**13

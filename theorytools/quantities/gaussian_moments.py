@@ -9,9 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, prod
 
-from theorytools.algebra.rigorous import Enclosure, pi
-from theorytools.algebra.rigorous.special import gamma
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, pi
+from theorytools.numbers.special import gamma
 
 
 def gaussian_moment(r: int) -> int:

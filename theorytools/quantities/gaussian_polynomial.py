@@ -12,8 +12,8 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from theorytools.algebra.rigorous import fraction, quick
 from theorytools.arguments.checked import Steps, checked
+from theorytools.numbers import fraction, quick
 from theorytools.quantities.gaussian_moments import gaussian_moment
 
 Monomial = tuple[tuple[int, int], ...]

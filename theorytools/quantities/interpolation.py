@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank
 from theorytools.errors import CertificateError
+from theorytools.numbers import rational_rank
 from theorytools.optional import require
 
 Array = NDArray[np.float64]

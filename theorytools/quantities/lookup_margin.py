@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, pi, total
 from theorytools.arguments.checked import Count, Real, Steps, Terms, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.index_lookup import IndexLookup
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, pi, total
 
 _WHY = "index lookup: weights are powers of b = exp(beta) with the score gaps as exponents"
 _POWER_BITS = 2**22

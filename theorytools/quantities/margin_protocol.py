@@ -27,10 +27,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.arguments.checked import BODY, Count, Real, checked, ranks
 from theorytools.constructions.attention_adapter import Integers, MarginAttention, admitted
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, maximum
 from theorytools.quantities.margin_shares import Share, bounded, cell_of, mixed, share_of
 from theorytools.tasks.automaton import strings_of
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, at_precision, total
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers import Enclosure, at_precision, total
 
 _BITS = 4096
 

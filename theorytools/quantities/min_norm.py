@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.algebra.rigorous import Enclosure, shortest_fraction, solve_rational, total
 from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
+from theorytools.numbers import Enclosure, shortest_fraction, solve_rational, total
 from theorytools.quantities.bracket import Bracket
 from theorytools.quantities.interpolation import complete_basis, least_l1, rows, support
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.algebra.rigorous import Enclosure, shortest_fraction
 from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.constructions.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, shortest_fraction
 from theorytools.optional import require
 from theorytools.quantities.bracket import Bracket
 from theorytools.quantities.convex_program import BITS, shrunk, solve_cone_program

@@ -18,9 +18,9 @@ from itertools import pairwise
 from math import factorial
 
 from theorytools.algebra.estimate import Recipe, enclosed_between
-from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.arguments.checked import Count, Size, Steps, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum
 from theorytools.quantities.gaussian_moments import centred_chi_square_moments, chi_square_deviation, norm_moments
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theorytools.algebra.rigorous import Enclosure, shortest_fraction
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, shortest_fraction
 
 
 @checked

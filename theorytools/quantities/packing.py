@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import Count, Entries, Numbers, Size, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 
 _WHY = "a set is packed when its points lie in the body and their distances are known exactly"
 

@@ -29,9 +29,9 @@ from typing import Any
 import sympy
 
 from theorytools.algebra.bound import enclose
-from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, total
 
 
 @checked

@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Count, Size, checked
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import solve_rational
 from theorytools.quantities.row_rank import independent_rows
 
 Rows = Sequence[Sequence[Any]]

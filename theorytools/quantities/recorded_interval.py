@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, outward
-from theorytools.algebra.rigorous import End
 from theorytools.arguments.checked import Count, checked
 from theorytools.errors import CheckError
+from theorytools.numbers import End
 
 
 @checked

@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure, between
 from theorytools.arguments.checked import checked
 from theorytools.codes.encodings import Encodings
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import Enclosure, between
 from theorytools.tasks.sts import subsets
 
 _WIDTH = Fraction(1, 10**9)  # far above the rounding of eigenvalues in doubles; the proof does not rest on it
@@ -70,7 +70,7 @@ def restricted_isometry(E: Encodings, k: int) -> Enclosure:
 
 def _attained(block: Any, rho: Fraction) -> bool:
     """Whether ``rho`` or ``-rho`` is an eigenvalue of the rational matrix."""
-    from theorytools.algebra.rigorous import rational_rank
+    from theorytools.numbers import rational_rank
 
     shift = rho * np.eye(len(block), dtype=object)
     return any(rational_rank((block + sign * shift).tolist()) < len(block) for sign in (1, -1))

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_dot, rational_inverse, rational_product
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_dot, rational_inverse, rational_product
 from theorytools.quantities.span import InputSpan
 
 Vector = NDArray[Any]

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import ball_matmul, solve_rational
 from theorytools.errors import CertificateError
+from theorytools.numbers import ball_matmul, solve_rational
 
 Exact = NDArray[Any]  # integers or fractions, dtype object
 

@@ -27,8 +27,8 @@ import numpy as np
 
 from theorytools.algebra.draws import Draws
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Recipe, outward
-from theorytools.algebra.rigorous import Enclosure, End, float_lower, float_upper
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, End, float_lower, float_upper
 from theorytools.quantities import draw_blocks, intervals
 from theorytools.quantities.intervals import Floats
 

@@ -27,10 +27,10 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.algebra.estimate import Recipe, enclosed_between
-from theorytools.algebra.rigorous import Enclosure, between, integrate, minimum, pi, working_precision
 from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, between, integrate, minimum, pi, working_precision
 from theorytools.quantities.cross_talk import separation_probability
 from theorytools.tasks.sts import checked_sizes
 

@@ -28,10 +28,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure
 
 MODES = ("trained", "frozen", "slaved")
 

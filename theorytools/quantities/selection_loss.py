@@ -23,10 +23,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.arguments.checked import Numbers, Real, Size, checked
 from theorytools.constructions.sparse_selector import SparseSelector
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, total
 from theorytools.tasks.sts import checked_sizes, subsets
 
 

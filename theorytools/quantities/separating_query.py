@@ -23,12 +23,12 @@ from math import comb
 
 import numpy as np
 
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.queries import Query, cross_talk, query, scores
 from theorytools.constructions.separating import separation
 from theorytools.errors import DomainError
+from theorytools.numbers import solve_rational
 from theorytools.tasks.sts import subsets
 
 

@@ -27,10 +27,10 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, between, integrate, pi, total, working_precision
-from theorytools.algebra.rigorous.half_normal import absolute_sum_transform
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
+from theorytools.numbers import Enclosure, between, integrate, pi, total, working_precision
+from theorytools.numbers.quadrature import absolute_sum_transform
 from theorytools.tasks.sts import checked_sizes
 
 

@@ -29,10 +29,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import rational_rank, solve_rational
 from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
+from theorytools.numbers import rational_rank, solve_rational
 
 _CODES = 2**12
 _POWERS = 256

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, between, quick, rational_rank, solve_rational, working_precision
 from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, between, quick, rational_rank, solve_rational, working_precision
 
 Matrix = list[list[Fraction]]
 Floats = NDArray[np.float64]

@@ -27,11 +27,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.arguments.checked import BODY, Count, Steps, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.bounds.fano import fano_ceiling
 from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools.numbers import Enclosure
 from theorytools.quantities.state_rows import (
     Integers,
     Recurrence,

@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, minimum
 from theorytools.bounds.rate_distortion import water_filling
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, minimum
 
 Floats = NDArray[np.float64]
 _U = 2.0**-53

@@ -21,9 +21,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import solve_rational
 from theorytools.quantities.span import InputSpan
 
 Exact = NDArray[Any]  # fractions, dtype object

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theorytools.algebra.rigorous import Enclosure, between, integrate, pi
 from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_rational
+from theorytools.numbers import Enclosure, between, integrate, pi
 
 _END = 14  # beyond 14 deviations a Gaussian integral of what is integrated here is below 1e-35
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, total
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.rigorous import Enclosure, float_lower, float_upper, pi
+from theorytools.numbers import Enclosure, float_lower, float_upper, pi
 from theorytools.quantities.first_layer import certify_first_layer, head_lipschitz
 from theorytools.quantities.intervals import empirical_bernstein
 from theorytools.training.seeds import trial_seed

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from theorytools.algebra.estimate import Recipe
-from theorytools.algebra.rigorous import Enclosure, at_precision, float_upper, pi
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, float_upper, pi
 from theorytools.quantities.intervals import empirical_bernstein
 from theorytools.quantities.recorded_interval import recorded_interval
 

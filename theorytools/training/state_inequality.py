@@ -25,9 +25,9 @@ import torch
 from numpy.typing import NDArray
 
 from theorytools.algebra.estimate import Budget, Estimate, Evidence, Ladder, Recipe
-from theorytools.algebra.rigorous import Enclosure, at_precision, pi
 from theorytools.arguments.checked import Entries, Size, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, pi
 from theorytools.quantities.sampled import bounded_mean, columns, truncated_mean
 from theorytools.quantities.state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
 from theorytools.training.models import Recurrent

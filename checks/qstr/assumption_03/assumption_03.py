@@ -25,7 +25,7 @@ from sympy import Rational, floor, log
 
 from theorytools import Claim, Control, Quantity, codes, grid, points
 from theorytools.algebra.estimate import enclosed
-from theorytools.algebra.rigorous import between
+from theorytools.numbers import between
 
 from ..notation import N, d_e, miss, rho_1, rho_2
 

@@ -16,10 +16,10 @@ from fractions import Fraction
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import maximum
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention
 from theorytools.constructions.matrix_attention import attend, encoded, merged_matrix, scores, softmax_weights
+from theorytools.numbers import maximum
 
 from ..notation import d, q
 

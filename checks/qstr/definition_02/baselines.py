@@ -16,10 +16,10 @@ import numpy as np
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.algebra.rigorous import total
 from theorytools.codes import hadamard, subcode
 from theorytools.constructions import BlockAttention
 from theorytools.constructions.tuple_risk import tuple_risk
+from theorytools.numbers import total
 from theorytools.quantities.baselines import code_classes, partial_index_risk
 
 from ..notation import N, group, odds, q

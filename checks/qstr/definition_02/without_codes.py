@@ -15,10 +15,10 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import maximum
 from theorytools.codes import hadamard
 from theorytools.constructions import BlockAttention
 from theorytools.constructions.matrix_attention import MatrixAttention
+from theorytools.numbers import maximum
 
 from ..notation import N, jump
 from .architecture import largest

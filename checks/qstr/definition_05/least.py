@@ -21,8 +21,8 @@ import numpy as np
 from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.algebra.rigorous import maximum, solve_rational
 from theorytools.errors import DomainError
+from theorytools.numbers import maximum, solve_rational
 from theorytools.quantities import InputSpan, LeastReLU, least_norm_relu, orthonormal_basis
 from theorytools.quantities.activation_cones import squared_gain
 from theorytools.quantities.convex_program import propose

@@ -17,9 +17,9 @@ from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import fitted
-from theorytools.algebra.rigorous import between
 from theorytools.bounds import GeneralisationBound
 from theorytools.bounds import slope as required_slope
+from theorytools.numbers import between
 from theorytools.quantities import mean_slope
 from theorytools.training import SweepRecord, recorded
 

@@ -17,8 +17,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from theorytools import Claim, Control, Enclosure, Quantity, observed, points
-from theorytools.algebra.rigorous import maximum
 from theorytools.constructions import MachineWeights
+from theorytools.numbers import maximum
 
 from ..notation import beta, d_e, u_s
 

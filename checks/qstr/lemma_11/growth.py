@@ -18,9 +18,9 @@ from functools import cache
 from sympy import Rational, Symbol, exp, log
 
 from theorytools import Bound, Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.codes import EquiangularCode
 from theorytools.constructions import LeastTemperature, minimal_temperature
+from theorytools.numbers import Enclosure
 
 from ..notation import N, delta, rho, risk_0
 from .temperature import sufficient

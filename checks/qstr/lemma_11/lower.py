@@ -16,10 +16,10 @@ from fractions import Fraction
 from sympy import Eq, exp, log
 
 from theorytools import Claim, Control, points
-from theorytools.algebra.rigorous import minimum
 from theorytools.codes import SignCode, family, mixture, rademacher, simplex
 from theorytools.constructions import BlockAttention
 from theorytools.constructions.leakage import Profiles, excess_weights
+from theorytools.numbers import minimum
 
 from ..notation import N, beta, halvings, rho
 from .lemma_11 import leakage

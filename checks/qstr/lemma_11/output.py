@@ -19,9 +19,9 @@ import numpy as np
 from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import maximum
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention, ReluHead, extremal_prompt, head_norms, label_error, sum_head
+from theorytools.numbers import maximum
 
 from ..notation import A, B, N, beta, d, d_e, leak, lip, q, r_x, s
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 from sympy import Symbol, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import evaluate
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention
+from theorytools.numbers import evaluate
 
 from ..notation import N, beta, halvings, rho, rise
 

@@ -25,9 +25,9 @@ from sympy import Eq, Ne, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import enclosed
-from theorytools.algebra.rigorous import maximum
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention, RadiusCut, Rings, streamed_retrieval
+from theorytools.numbers import maximum
 
 from ..notation import N, beta, d, d_e, r_x, radius, tol_f, u_64
 

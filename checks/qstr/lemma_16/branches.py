@@ -12,8 +12,8 @@ Reads      The explicit constants are derived here. The factor $\varepsilon^{-2}
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import Enclosure, evaluate
 from theorytools.bounds import GeneralisationBound, attention_parameters, sparse_attention_parameters
+from theorytools.numbers import Enclosure, evaluate
 
 from ..notation import R_11, R_F, D_e, H, N, d, eps_c, n, r_z
 

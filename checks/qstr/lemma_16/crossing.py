@@ -12,8 +12,8 @@ Reads      Derived here. $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and 
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import at_precision
 from theorytools.errors import UndecidedError
+from theorytools.numbers import at_precision
 
 from ..notation import N, n, q
 from .branches import construct, of_constants

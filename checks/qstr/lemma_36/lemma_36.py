@@ -18,9 +18,9 @@ from fractions import Fraction
 from sympy import Rational, pi, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.algebra.rigorous import pi as pi_box
 from theorytools.bounds import chi_square_tail
 from theorytools.constructions import Interpolant1D
+from theorytools.numbers import pi as pi_box
 
 from ..notation import n
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import Enclosure, maximum
+from theorytools.numbers import Enclosure, maximum
 from theorytools.quantities.min_norm import MinNorm, min_norm_interpolant
 
 from ..notation import M_up, Q_each, gap, n, y_top

@@ -18,7 +18,7 @@ from dataclasses import replace
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Enclosure, points
-from theorytools.algebra.rigorous import maximum
+from theorytools.numbers import maximum
 from theorytools.quantities import MinNormERM, min_norm_erm, min_norm_interpolant
 
 from ..definition_05.least import loss, lower, minimum, width

@@ -22,9 +22,9 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import enclosed
-from theorytools.algebra.rigorous import maximum, minimum
 from theorytools.codes import hadamard
 from theorytools.constructions import HeadDecoder, decoded_ratios
+from theorytools.numbers import maximum, minimum
 from theorytools.tasks.few import FewTokens
 
 from ..notation import H, d, q

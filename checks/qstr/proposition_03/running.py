@@ -16,8 +16,8 @@ from dataclasses import replace
 from sympy import Rational
 
 from theorytools import Control, points
-from theorytools.algebra.rigorous import at_precision
 from theorytools.codes import hadamard, subcode
+from theorytools.numbers import at_precision
 from theorytools.quantities.chi_square import clipped_label_excess
 from theorytools.quantities.sampled import truncated_mean
 

@@ -14,7 +14,7 @@ Reads      Derived here. The crossings stated are those of this bisection, round
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import total
+from theorytools.numbers import total
 from theorytools.quantities import breakdown_rate
 
 from ..notation import digit, risk_0, stated

@@ -18,7 +18,7 @@ from itertools import combinations
 from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import maximum, minimum, total
+from theorytools.numbers import maximum, minimum, total
 from theorytools.quantities import DecayingWeights
 
 from ..notation import N, decay_rate, floor_q, q

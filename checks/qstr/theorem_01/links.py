@@ -18,9 +18,9 @@ import numpy as np
 from sympy import ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import Enclosure, maximum, total
 from theorytools.codes import hadamard, subcode
 from theorytools.constructions import BlockAttention, link_head
+from theorytools.numbers import Enclosure, maximum, total
 
 from ..notation import Z, cells, eps_g, leak, path, q, r_x
 

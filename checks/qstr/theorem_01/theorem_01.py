@@ -23,10 +23,10 @@ import numpy as np
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import evaluate, maximum
 from theorytools.codes import bch, orthonormal, subcode
 from theorytools.constructions import BlockAttention
 from theorytools.constructions.tuple_risk import tuple_risk
+from theorytools.numbers import evaluate, maximum
 
 from ..lemma_11.lemma_11 import leakage
 from ..notation import N, beta, delta, q, rho, rho_1

@@ -15,8 +15,8 @@ import numpy as np
 from sympy import sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.constructions import FeatureReadout
+from theorytools.numbers import solve_rational
 from theorytools.quantities import DataSpan, InputSpan, head_lipschitz
 
 from ..notation import N, bayes, d, n, outer

@@ -21,8 +21,8 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import enclosed_between
-from theorytools.algebra.rigorous import Enclosure, maximum
 from theorytools.constructions import StationaryMember
+from theorytools.numbers import Enclosure, maximum
 from theorytools.quantities import DecayedObjective, InputSpan, LinearReadout, orthonormal_basis
 
 from ..definition_05.definition_05 import outside, slope

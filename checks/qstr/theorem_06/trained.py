@@ -19,7 +19,7 @@ from sympy import Eq, Max, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.algebra.estimate import exactly
-from theorytools.algebra.rigorous import between
+from theorytools.numbers import between
 from theorytools.quantities import recorded_interval
 from theorytools.training import SweepRecord, recorded
 

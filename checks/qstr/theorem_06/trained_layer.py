@@ -14,7 +14,7 @@ from fractions import Fraction
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import between
+from theorytools.numbers import between
 from theorytools.quantities import repeat_mean
 
 from ..notation import N, d, n

@@ -22,8 +22,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.bounds import linear_norm, recurrent_norm
+from theorytools.numbers import solve_rational
 from theorytools.quantities import LeastReLU, least_norm_relu, orthonormal_basis
 
 from ..definition_05.least import loss, minimum

@@ -21,9 +21,9 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import solve_rational
 from theorytools.bounds import recurrent_norm
 from theorytools.constructions import LinearInterpolant
+from theorytools.numbers import solve_rational
 from theorytools.quantities.sampled import proportion
 from theorytools.quantities.span import orthonormal_basis
 

@@ -16,8 +16,8 @@ Reads      Derived here; the paper states its bound up to polylogarithmic factor
 from sympy import E, Rational, Symbol, exp
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.algebra.rigorous import evaluate
 from theorytools.bounds import GeneralisationBound, Growth
+from theorytools.numbers import evaluate
 
 from ..notation import power_k
 

@@ -20,8 +20,8 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import at_precision, minimum
 from theorytools.codes import family
+from theorytools.numbers import at_precision, minimum
 from theorytools.quantities.bound_slack import Waterfall, waterfall
 
 product = Quantity("account", r"\tfrac{R}{\mathrm{T10}}\prod_iF_i", "product of the factors over the whole loss")

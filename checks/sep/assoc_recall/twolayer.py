@@ -18,10 +18,10 @@ from itertools import permutations
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import minimum
 from theorytools.codes import binary_index
 from theorytools.constructions import NearestNeighbour
 from theorytools.errors import DomainError
+from theorytools.numbers import minimum
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 from ..notation import K_keys, N

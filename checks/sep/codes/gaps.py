@@ -13,9 +13,9 @@ import numpy as np
 from sympy import pi
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import maximum
-from theorytools.algebra.rigorous import pi as circle
 from theorytools.constructions import IndexLookup
+from theorytools.numbers import maximum
+from theorytools.numbers import pi as circle
 
 from ..notation import Delta, N
 

@@ -16,8 +16,8 @@ from fractions import Fraction
 from sympy import Eq, Ge, Rational, log, tanh
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
-from theorytools.algebra.rigorous import Enclosure
 from theorytools.constructions import direct_margin
+from theorytools.numbers import Enclosure
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import N, d_x, pull, sharp

@@ -19,7 +19,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import integrate
+from theorytools.numbers import integrate
 from theorytools.quantities import SelectionFlow
 
 from ..notation import T, q, t_frozen, t_slaved

@@ -24,7 +24,7 @@ from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import enclosed_between
-from theorytools.algebra.rigorous import Enclosure, at_precision
+from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities import FlowBracket, SelectionFlow
 
 from ..notation import T, eps, part_e, q

@@ -18,9 +18,9 @@ from fractions import Fraction
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import Enclosure, total
 from theorytools.codes import named_encodings
 from theorytools.constructions import SparseSelector
+from theorytools.numbers import Enclosure, total
 from theorytools.quantities import forward_loss
 from theorytools.tasks.sts import sample_subsets
 

@@ -25,7 +25,7 @@ import numpy as np
 from sympy import Eq, Ne, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.rigorous import Enclosure, pi
+from theorytools.numbers import Enclosure, pi
 
 from ..notation import T, bits, d, m, q, values
 

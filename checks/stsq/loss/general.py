@@ -16,10 +16,10 @@ from math import isqrt
 from sympy import Integer, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import ball_matmul, total
 from theorytools.codes import named_encodings
 from theorytools.constructions import SparseSelector
 from theorytools.errors import DomainError
+from theorytools.numbers import ball_matmul, total
 from theorytools.quantities import attention_moments
 from theorytools.tasks.sts import subsets
 

@@ -20,9 +20,9 @@ from itertools import islice
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.rigorous import total
 from theorytools.codes import orthonormal_encodings
 from theorytools.constructions import SparseSelector
+from theorytools.numbers import total
 from theorytools.quantities import forward_loss
 from theorytools.tasks.sts import subsets
 

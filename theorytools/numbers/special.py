@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flint import arb, fmpq, fmpz
 
-from theorytools.algebra.rigorous.balls import whole_line
-from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
-from theorytools.algebra.rigorous.powers import EXACT_BITS, power
+from theorytools.numbers.balls import whole_line
+from theorytools.numbers.enclosure import Enclosure, wrap
+from theorytools.numbers.powers import EXACT_BITS, power
 
 _EXACT_FACTORIAL = 100_000  # 100000! has 1.5 million bits
 _FALLING_FACTORS = 1_000

@@ -11,9 +11,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from theorytools.algebra.rigorous.balls import lower_end, upper_end, whole_line
-from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
 from theorytools.errors import NumberError
+from theorytools.numbers.balls import lower_end, upper_end, whole_line
+from theorytools.numbers.enclosure import Enclosure, wrap
 
 EXACT_BITS = 2_000_000  # a rational with more bits than this is enclosed instead
 _ROOT_DEGREES = 64  # x^(p/q) is a q-th root up to this q, exp((p/q) log x) beyond

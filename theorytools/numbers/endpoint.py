@@ -14,8 +14,8 @@ from typing import Any
 
 from flint import arb, fmpq, fmpz
 
-from theorytools.algebra.rigorous.precision import at_precision
 from theorytools.errors import NumberError
+from theorytools.numbers.balls import at_precision
 
 Limit = Any  # a finite number or an infinity
 

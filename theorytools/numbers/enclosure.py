@@ -15,7 +15,8 @@ from typing import Any
 
 from flint import arb, fmpq, fmpz
 
-from theorytools.algebra.rigorous.balls import (
+from theorytools.errors import DomainError, NumberError
+from theorytools.numbers.balls import (
     absolute,
     divide,
     lower_end,
@@ -25,8 +26,7 @@ from theorytools.algebra.rigorous.balls import (
     upper_end,
     whole_line,
 )
-from theorytools.algebra.rigorous.end import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, Limit, nearest_float
-from theorytools.errors import DomainError, NumberError
+from theorytools.numbers.endpoint import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, Limit, nearest_float
 
 
 class Enclosure:
@@ -157,7 +157,7 @@ class Enclosure:
         return wrap(absolute(self.value))
 
     def __pow__(self, exponent: Any) -> Enclosure:
-        from theorytools.algebra.rigorous.powers import power
+        from theorytools.numbers.powers import power
 
         return power(self, Enclosure(exponent))
 
@@ -188,7 +188,7 @@ class Enclosure:
 
     def sqrt(self) -> Enclosure:
         """Return the square root, exact for squares of rationals; the whole line where it may not exist."""
-        from theorytools.algebra.rigorous.powers import root
+        from theorytools.numbers.powers import root
 
         return root(self, 2)
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from theorytools.algebra.rigorous.combine import between, maximum, minimum, total, union
-from theorytools.algebra.rigorous.enclosure import Enclosure
-from theorytools.algebra.rigorous.end import (
+from theorytools.numbers.balls import at_precision, working_precision
+from theorytools.numbers.combine import between, maximum, minimum, total, union
+from theorytools.numbers.enclosure import Enclosure
+from theorytools.numbers.endpoint import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
     End,
     float_lower,
     float_upper,
 )
-from theorytools.algebra.rigorous.powers import ipow, power, root
-from theorytools.algebra.rigorous.precision import at_precision, working_precision
-from theorytools.algebra.rigorous.quadrature import integrate
-from theorytools.algebra.rigorous.rational import (
+from theorytools.numbers.powers import ipow, power, root
+from theorytools.numbers.quadrature import integrate
+from theorytools.numbers.rational import (
     ball_matmul,
     fraction,
     quick,
@@ -29,11 +29,11 @@ from theorytools.algebra.rigorous.rational import (
     solve_ball,
     solve_rational,
 )
-from theorytools.algebra.rigorous.special import pi
+from theorytools.numbers.special import pi
 
 if TYPE_CHECKING:
-    from theorytools.algebra.rigorous.logic import decide, truth
-    from theorytools.algebra.rigorous.printer import evaluate, evaluator
+    from theorytools.numbers.formulas import evaluate, evaluator
+    from theorytools.numbers.logic import decide, truth
 
 __all__ = [
     "NEGATIVE_INFINITY",
@@ -71,7 +71,7 @@ __all__ = [
 ]
 
 # these import sympy, which arithmetic does not need
-_LATER = {"evaluate": "printer", "evaluator": "printer", "truth": "logic", "decide": "logic"}
+_LATER = {"evaluate": "formulas", "evaluator": "formulas", "truth": "logic", "decide": "logic"}
 
 
 def __getattr__(name: str) -> Any:

@@ -16,9 +16,9 @@ from typing import Any
 
 from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
 from theorytools.arguments.values import checked_array
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers.enclosure import Enclosure, wrap
 
 _DECIMAL = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
 

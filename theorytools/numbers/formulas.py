@@ -1,21 +1,123 @@
-r"""The whitelist: how each sympy node class is enclosed, and how any other one is refused."""
+r"""One sympy expression, evaluated rigorously: a whitelist translation into :class:`Enclosure` arithmetic.
+
+Every node class has its own translation; any other node is refused.  (A printer that inherits translations
+falls back to ``math.erf`` or ``math.gamma`` for nodes it was not asked about, and encloses a rounded number.)
+Rational arithmetic stays exact, and so does what is rational by way of logarithms: ``exp(c*log(2))`` is
+``2**c`` and ``log(N)/log(2)`` is an integer at powers of two.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import numbers
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy
 
-from theorytools.algebra.rigorous import special
-from theorytools.algebra.rigorous.combine import maximum, minimum
-from theorytools.algebra.rigorous.enclosure import Enclosure
-from theorytools.algebra.rigorous.lookup import Environment, Evaluator, letter, show
-from theorytools.algebra.rigorous.powers import ipow, power, root
 from theorytools.errors import DomainError
+from theorytools.numbers import special
+from theorytools.numbers.combine import maximum, minimum
+from theorytools.numbers.enclosure import Enclosure
+from theorytools.numbers.powers import ipow, power, root
+
+Environment = Mapping[str, Any]
+Evaluator = Callable[[Environment], Enclosure]
 
 
+def evaluator(expr: Any) -> Evaluator:
+    r"""Return the function that maps values of the letters to an enclosure of the expression.
+
+    Parameters
+    ----------
+    expr : sympy expression, int or Fraction
+        Without floats.
+
+    Returns
+    -------
+    callable
+        ``f(env)`` at the ambient precision; ``env`` maps symbol *names* to enclosures or exact numbers.
+        Where the expression is undefined (a root or logarithm that may be of a negative number, a pole) the
+        result is the whole line.
+
+    Raises
+    ------
+    DomainError
+        For a node without a rigorous translation; on evaluation, for a letter without a value.
+    """
+    if isinstance(expr, numbers.Rational) and not isinstance(expr, bool | sympy.Basic):
+        expr = sympy.Rational(int(expr.numerator), int(expr.denominator))
+    if not isinstance(expr, sympy.Expr):
+        raise DomainError(
+            f"{show(expr)} of type {type(expr).__name__}",
+            required="a sympy expression, an int or a Fraction",
+            why="only exact formulas have a rigorous value",
+            advice="Rational('0.1') for a float; truth(condition, env) for a relation",
+        )
+    return _compiled(expr)
+
+
+def evaluate(expr: Any, env: Environment | None = None) -> Enclosure:
+    """Return an enclosure of the expression at these letters, at the ambient precision."""
+    return evaluator(expr)(environment(env))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(expr: sympy.Expr) -> Evaluator:
+    return compile_node(expr, None)
+
+
+# -- the letters -------------------------------------------------------------------------------------------------------
+def environment(env: Environment | None) -> Environment:
+    """Return the values by name, none by default; ``DomainError`` for what is no mapping."""
+    if env is None:
+        return {}
+    if type(env) is not dict and not isinstance(env, Mapping):
+        raise DomainError(f"env = {env!r:.60}", required="a dictionary of values by the names of the letters")
+    return env
+
+
+def letter(name: str) -> Evaluator:
+    """Return the function that looks ``name`` up: an enclosure or an exact number."""
+
+    def value(env: Environment) -> Enclosure:
+        try:
+            number = env[name]
+        except KeyError:
+            raise DomainError(
+                f"no value for the letter {name}",
+                required=f"a value for {name} beside {', '.join(sorted(env)) or 'nothing else'}",
+                advice=f"pass {{'{name}': Enclosure(…)}}",
+            ) from None
+        return number if type(number) is Enclosure else _exact(name, number)
+
+    return value
+
+
+def _exact(name: str, number: Any) -> Enclosure:
+    if isinstance(number, Enclosure):
+        return number
+    if isinstance(number, numbers.Rational) and not isinstance(number, bool):
+        return Enclosure(number)
+    raise DomainError(
+        f"the value {show(number)} of type {type(number).__name__} for the letter {name}",
+        required="an Enclosure, an int or a Fraction",
+        why="a float would be taken for its binary value",
+        advice="shortest_fraction(x) reads 0.1 as 1/10",
+    )
+
+
+def show(value: Any) -> str:
+    """Return a short text for an error message, also of integers that Python refuses to print."""
+    try:
+        text = str(value)
+    except ValueError:  # an integer of more than 4300 digits
+        text = "a number too long to print"
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+# -- the whitelist: how each node class of sympy is enclosed, and how any other one is refused -------------------------
 def compile_node(node: Any, parent: Any) -> Evaluator:
     """Return the evaluator of one node; ``DomainError`` for a node that is not on the list."""
     if isinstance(node, sympy.Symbol) and not isinstance(node, sympy.Dummy | sympy.Wild):

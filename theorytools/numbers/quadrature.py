@@ -11,9 +11,9 @@ from typing import Any
 
 from flint import acb
 
-from theorytools.algebra.rigorous.balls import whole_line
-from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
 from theorytools.errors import DomainError
+from theorytools.numbers.balls import whole_line
+from theorytools.numbers.enclosure import Enclosure, wrap
 
 
 class Complex:
@@ -131,3 +131,16 @@ def integrate(f: Callable[[Any], Any], a: Any, b: Any) -> Enclosure:
     if raised:
         raise raised[0]
     return wrap(result.real if result.imag.contains(0) else whole_line())
+
+
+def absolute_sum_transform(z: Complex, k: int) -> tuple[Complex, Complex]:
+    r"""Return :math:`E\cos(zS)` and :math:`E\sin(zS)`, :math:`S=|x_1|+\dots+|x_k|` of standard normal numbers.
+
+    For real :math:`z` they are the real and the imaginary part of
+    :math:`\bigl(e^{-z^2/2}(1+i\,\mathrm{erfi}(z/\sqrt2))\bigr)^k`; both are entire.
+    """
+    half = z.value / acb(2).sqrt()
+    even, odd = (-half * half).exp(), (-half * half).exp() * half.erfi()
+    i = acb(0, 1)
+    up, down = (even + i * odd) ** k, (even - i * odd) ** k
+    return Complex((up + down) / 2, z.checked), Complex((up - down) / (2 * i), z.checked)

@@ -8,12 +8,11 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
-from theorytools.algebra.rigorous.enclosure import Enclosure
-from theorytools.algebra.rigorous.lookup import Environment, environment
-from theorytools.algebra.rigorous.precision import at_precision
-from theorytools.algebra.rigorous.printer import evaluator
 from theorytools.arguments.checked import Bits, checked
 from theorytools.errors import DomainError
+from theorytools.numbers.balls import at_precision
+from theorytools.numbers.enclosure import Enclosure
+from theorytools.numbers.formulas import Environment, environment, evaluator
 
 Truth = bool | None
 

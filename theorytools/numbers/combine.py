@@ -7,8 +7,8 @@ from typing import Any
 
 from flint import arb
 
-from theorytools.algebra.rigorous.enclosure import Enclosure, wrap
 from theorytools.errors import NumberError
+from theorytools.numbers.enclosure import Enclosure, wrap
 
 
 def union(parts: Iterable[Any]) -> Enclosure:
