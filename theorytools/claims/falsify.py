@@ -250,8 +250,9 @@ def _keyed_draws() -> Iterator[None]:
     site-packages, so that the same search would meet other objects in another folder.
     """
     try:
-        from hypothesis.internal.conjecture.providers import HypothesisProvider as provider
+        from hypothesis.internal.conjecture.providers import HypothesisProvider
 
+        provider: Any = HypothesisProvider
         usual = provider._maybe_draw_constant
     except (ImportError, AttributeError):  # a version without such constants
         yield
