@@ -7,6 +7,7 @@ claim with it that it was judging, and that is tried once more, alone, at the en
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -123,9 +124,23 @@ def _hired(judge: Judge) -> _Worker:
     context = get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there, judge))
-    process.start()
+    with _interrupts_wait():
+        process.start()
     there.close()
     return _Worker(process, here)
+
+
+@contextlib.contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Block SIGINT while a process starts: it inherits that, so that no half-made worker ever meets an interrupt."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _supplied(worker: _Worker, waiting: deque[deque[Job]], workers: Sequence[_Worker]) -> bool:
