@@ -11,7 +11,7 @@ import sympy
 from theorytools.algebra.estimate import Budget
 from theorytools.codes import SignCode
 from theorytools.constructions import worst_leakage
-from theorytools.constructions.leakage import Profiles, excess_weights
+from theorytools.constructions.attention.leakage import Profiles, excess_weights
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities import RandomSigns
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from theorytools.codes import hadamard, rademacher, subcode
 from theorytools.constructions import BlockAttention, linear_head
-from theorytools.constructions.matrix_attention import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
-from theorytools.constructions.tuple_risk import tuple_risk
+from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
+from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import total
 from theorytools.quantities.baselines import code_classes, partial_index_risk

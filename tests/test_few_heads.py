@@ -18,7 +18,7 @@ from theorytools.constructions import (
     UniformHead,
     best_error,
 )
-from theorytools.constructions.quadratic_readout import gram, transpose
+from theorytools.constructions.attention.few_heads.quadratic_readout import gram, transpose
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, ball_matmul, rational_rank
 from theorytools.tasks import qstr

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes import SignCode, binary_index, rademacher
-from theorytools.constructions.index_lookup import IndexLookup
+from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.lookup_codes import jl_length, jl_signs, lookup_codes
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision

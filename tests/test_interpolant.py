@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.constructions import Interpolant1D, alternating_data
-from theorytools.constructions.interpolant import knots_before, slopes_through, squared_norm
+from theorytools.constructions.feedforward.interpolant import knots_before, slopes_through, squared_norm
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from theorytools.codes import hadamard
 from theorytools.constructions import BlockAttention, LineUnits, LinkHead, ReluHead, linear_head, link_head
-from theorytools.constructions.line_units import IDENTITY, SQUARE
+from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.qstr import labels, sample

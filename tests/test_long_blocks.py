@@ -6,7 +6,8 @@ from sympy import Rational, log
 
 from theorytools.algebra.estimate import Budget
 from theorytools.codes import rademacher
-from theorytools.constructions import BlockAttention, block_attention
+from theorytools.constructions import BlockAttention
+from theorytools.constructions.attention import block_attention
 
 
 def values(net):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.constructions.torch_selector import SelectorModule
+from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities import SignGradient, second_variation, sign_block_gradient
 

@@ -15,7 +15,7 @@ from theorytools.constructions import (
     sequential_sum,
     survives_interleaved,
 )
-from theorytools.constructions.one_layer_equality import FLOATS
+from theorytools.constructions.attention.equality import FLOATS
 from theorytools.errors import DomainError
 from theorytools.quantities import (
     OneLayerProtocol,

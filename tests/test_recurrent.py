@@ -18,10 +18,10 @@ from theorytools.constructions import (
     SimpleRetrievalRNN,
     StoreAllRNN,
 )
-from theorytools.constructions.general_tracker import code_gap
-from theorytools.constructions.inner_products import rational_unit_vector, sign_product
-from theorytools.constructions.simple_retrieval_rnn import project
-from theorytools.constructions.store_all_weights import feed
+from theorytools.constructions.feedforward.inner_products import rational_unit_vector, sign_product
+from theorytools.constructions.recurrent.general_tracker import code_gap
+from theorytools.constructions.recurrent.simple_retrieval import project
+from theorytools.constructions.recurrent.store_all_weights import feed
 from theorytools.errors import DomainError
 from theorytools.tasks.qstr import sample
 

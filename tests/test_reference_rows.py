@@ -10,7 +10,7 @@ from theorytools.bounds import RecurrentBound, drift_factor
 from theorytools.codes import family
 from theorytools.constructions import GeneralTracker, LinearInterpolant, PositionTracker, ReluHead
 from theorytools.constructions import SimpleRetrievalRNN as Retrieval
-from theorytools.constructions.general_tracker import code_gap
+from theorytools.constructions.recurrent.general_tracker import code_gap
 
 
 @pytest.mark.parametrize(("code", "N", "d_e", "d", "q"), [("binary", 32, 5, 3, 2), ("rademacher", 64, 66, 2, 3)])

@@ -21,9 +21,9 @@ from theorytools.constructions import (
     counted_code,
     precision_frontier,
 )
-from theorytools.constructions.adversaries import some_orders, total_in_order
-from theorytools.constructions.formats import ARITHMETICS, FORMATS, doubles
-from theorytools.constructions.rounding import nearest_exponential, total_error
+from theorytools.constructions.attention.precision.adversaries import some_orders, total_in_order
+from theorytools.constructions.attention.precision.formats import ARITHMETICS, FORMATS, doubles
+from theorytools.constructions.attention.precision.rounding import nearest_exponential, total_error
 from theorytools.errors import BudgetError, DomainError
 
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=60)

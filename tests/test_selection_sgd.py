@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.constructions.torch_selector import SelectorModule
+from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.errors import DomainError
 from theorytools.quantities import SelectionFlow, orthonormal_loss
 from theorytools.training import selection

@@ -19,7 +19,7 @@ from theorytools.codes import (
     stochastic_encodings,
 )
 from theorytools.constructions import cross_talk, float_queries, separation
-from theorytools.constructions.queries import query, scores
+from theorytools.constructions.attention.selector_queries import query, scores
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities import orthonormal_loss
 from theorytools.quantities.intervals import clopper_pearson

@@ -23,8 +23,8 @@ from theorytools.codes import (
     sign_encodings,
 )
 from theorytools.constructions import SparseSelector, float_queries
-from theorytools.constructions.queries import scores
-from theorytools.constructions.selector_forward import forward
+from theorytools.constructions.attention.selector_forward import forward
+from theorytools.constructions.attention.selector_queries import scores
 from theorytools.errors import DomainError
 from theorytools.numbers import End, at_precision
 from theorytools.quantities import attention_moments, best_scale, forward_loss, orthonormal_loss, population_loss

@@ -11,7 +11,7 @@ import sympy
 
 from theorytools.codes import bch, hadamard, rademacher, simplex, subcode
 from theorytools.constructions import BlockAttention, RadiusCut, Rings, streamed_retrieval
-from theorytools.constructions.streaming import near_means, packed_code, working_bytes
+from theorytools.constructions.attention.streaming import near_means, packed_code, working_bytes
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, total
 
@@ -109,8 +109,8 @@ def test_blocks_and_tiles_change_nothing_but_the_order_of_sums(monkeypatch):
     net = BlockAttention(CODES["two words"], beta=5, d=2)
     X, T = prompt(net)
     whole = streamed_retrieval(net, X, T, 1e-9)
-    monkeypatch.setattr("theorytools.constructions.streaming._PAIRS", 90)
-    monkeypatch.setattr("theorytools.constructions.streaming._TILE", 21)
+    monkeypatch.setattr("theorytools.constructions.attention.streaming._PAIRS", 90)
+    monkeypatch.setattr("theorytools.constructions.attention.streaming._TILE", 21)
     calls = []
     parts = streamed_retrieval(net, X, T, 1e-9, progress=lambda done, of: calls.append((done, of)))
     queries = len(np.unique(T))
@@ -131,7 +131,7 @@ def test_one_cut_serves_many_prompts():
 @pytest.mark.parametrize("pairs", [2**15, 2**19])
 def test_memory_stays_within_the_stated_bytes(N, d_e, d, beta, pairs, monkeypatch):
     for name, size in (("_PAIRS", pairs), ("_TILE", pairs // 8), ("_SIGNS", pairs // 8)):
-        monkeypatch.setattr(f"theorytools.constructions.streaming.{name}", size)
+        monkeypatch.setattr(f"theorytools.constructions.attention.streaming.{name}", size)
     net = BlockAttention(rademacher(N, d_e, np.random.default_rng(0)), beta=beta, d=d)
     X, T = prompt(net)
     streamed_retrieval(net, X, T, 1e-3, rows=[0])  # scipy is imported

@@ -9,7 +9,7 @@ import torch
 
 from theorytools.codes import hadamard, rademacher
 from theorytools.constructions import BlockAttention, linear_head
-from theorytools.constructions.torch_export import MultiheadExport, load_module, save_module, sdpa_tokens
+from theorytools.constructions.torch.export import MultiheadExport, load_module, save_module, sdpa_tokens
 from theorytools.errors import DomainError
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes import family, hadamard, orthonormal, rademacher, simplex, subcode
-from theorytools.constructions.two_step import TwoStepAttention, least_product, two_step_temperatures
+from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.pointed_risk import (
     chained_risk,

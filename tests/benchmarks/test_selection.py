@@ -11,7 +11,7 @@ import time
 import pytest
 import torch
 
-from theorytools.constructions.torch_selector import SelectorModule
+from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.training.selection_sgd import STACKED_BATCH, Selection, SelectionSGD, draw_batch
 
 TASK = Selection(T=20, q=3, d=5, d_e=64, encodings="gauss", query="dual", longest=20)

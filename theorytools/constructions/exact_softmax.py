@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from theorytools.constructions.leakage import boltzmann, exact_number
+from theorytools.constructions.attention.leakage import boltzmann, exact_number
 from theorytools.numbers import Enclosure
 from theorytools.numbers.formulas import evaluate
 

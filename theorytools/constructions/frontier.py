@@ -15,10 +15,10 @@ from theorytools.algebra.estimate import Budget, Recipe
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.codes import BCHCode, SignCode, bch, rademacher
 from theorytools.codes.protocol import Code
-from theorytools.constructions.formats import Arithmetic, arithmetic
-from theorytools.constructions.leakage import exact_number
-from theorytools.constructions.machine_attention import MachineAttention
-from theorytools.constructions.temperature import checked_target, sufficient_temperature
+from theorytools.constructions.attention.leakage import exact_number
+from theorytools.constructions.attention.precision.formats import Arithmetic, arithmetic
+from theorytools.constructions.attention.precision.machine import MachineAttention
+from theorytools.constructions.attention.temperature import checked_target, sufficient_temperature
 from theorytools.errors import DomainError
 from theorytools.numbers.rational import shortest_fraction
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.codes.protocol import Code
-from theorytools.constructions.relu_head import ReluHead
+from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]

@@ -12,8 +12,8 @@ from theorytools.arguments.checked import Count, checked, ranks
 from theorytools.codes import BCHCode, LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.leakage import boltzmann, exact_number
 from theorytools.constructions.inputs import in_range, rows_of, shaped
-from theorytools.constructions.leakage import boltzmann, exact_number
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, total
 

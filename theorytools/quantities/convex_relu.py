@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.constructions.min_norm_relu import MinNormReLU
+from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank, shortest_fraction, solve_rational
 from theorytools.quantities.activation_cones import ENUMERABLE, activation_patterns, squared_gain

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Count, Real, Steps, Terms, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.index_lookup import IndexLookup
+from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, pi, total
 

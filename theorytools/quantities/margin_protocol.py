@@ -28,7 +28,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from theorytools.arguments.checked import BODY, Count, Real, checked, ranks
-from theorytools.constructions.attention_adapter import Integers, MarginAttention, admitted
+from theorytools.constructions.attention.fixed_point import Integers, MarginAttention, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.quantities.margin_shares import Share, bounded, cell_of, mixed, share_of

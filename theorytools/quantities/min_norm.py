@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra import portable
 from theorytools.arguments.checked import Count, Real, Terms, checked
-from theorytools.constructions.interpolant import Exact, knots_before, sorted_data, squared_norm
+from theorytools.constructions.feedforward.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.errors import CertificateError
 from theorytools.numbers import Enclosure, shortest_fraction, solve_rational, total
 from theorytools.quantities.bracket import Bracket

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorytools.algebra import portable
 from theorytools.arguments.checked import Count, Real, Terms, checked
-from theorytools.constructions.interpolant import Exact, sorted_data, squared_norm
+from theorytools.constructions.feedforward.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, shortest_fraction
 from theorytools.optional import require

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import BODY, Held, checked
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.attention_adapter import FixedPointAttention, Integers, admitted
+from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.quantities.communication import CommunicationMatrix, all_strings
 from theorytools.quantities.protocol_report import ProtocolReport, WrongPair

@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.arguments.checked import Numbers, Real, Size, checked
-from theorytools.constructions.sparse_selector import SparseSelector
+from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, total
 from theorytools.tasks.sts import checked_sizes, subsets

@@ -25,7 +25,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.queries import Query, cross_talk, query, scores
+from theorytools.constructions.attention.selector_queries import Query, cross_talk, query, scores
 from theorytools.constructions.separating import separation
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Real, Steps, checked
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.queries import query
+from theorytools.constructions.attention.selector_queries import query
 from theorytools.errors import BudgetError, DomainError
 
 Law = dict[int, int]

@@ -20,7 +20,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Held, checked
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.attention_tables import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.quantities.protocol import message_bits
 
 _WHY = "one layer that compares two strings"

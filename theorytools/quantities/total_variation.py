@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.constructions.interpolant import Exact, slopes_through, sorted_data
+from theorytools.constructions.feedforward.interpolant import Exact, slopes_through, sorted_data
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import shortest_fraction, solve_rational
 from theorytools.quantities.interpolation import complete_basis, least_l1, rows, support

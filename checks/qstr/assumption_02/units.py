@@ -18,7 +18,7 @@ from sympy import E, Eq, Rational, ceiling, log, sqrt
 
 from theorytools import Claim, Control, points
 from theorytools.constructions import LineUnits, link_head
-from theorytools.constructions.line_units import SQUARE
+from theorytools.constructions.feedforward.piecewise_linear import SQUARE
 
 from ..notation import N, Z, cells, d, n
 from .assumption_02 import error

@@ -18,7 +18,7 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import family
 from theorytools.constructions import BlockAttention
-from theorytools.constructions.matrix_attention import attend, encoded, merged_matrix, scores, softmax_weights
+from theorytools.constructions.attention.matrix import attend, encoded, merged_matrix, scores, softmax_weights
 from theorytools.numbers import maximum
 
 from ..notation import d, q

@@ -17,7 +17,7 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import hadamard
 from theorytools.constructions import BlockAttention
-from theorytools.constructions.matrix_attention import MatrixAttention
+from theorytools.constructions.attention.matrix import MatrixAttention
 from theorytools.numbers import maximum
 
 from ..notation import N, jump

@@ -10,7 +10,7 @@ Witness    MachineAttention with correctly rounded exponentials, at most $d_e+1$
            libraries are within six round-offs of the real ones, lemma_11_exponentials.
 Measured   Outputs on extremal, awkward and random prompts, summed in five orders: observed runs in floats, exact dyadic
            numbers, compared with the real tokens.  $2L+\kappa$, which holds for all orders, is the bound of
-           theorytools.constructions.rounding, a rational number.
+           theorytools.constructions.attention.precision.rounding, a rational number.
 Control    Leakage left out; round-offs quartered; sums in bfloat16 where float32 is claimed; one rounding for a sum of
            $N$ terms; exponentials without error; $N$ left out of the closed form; a quarter of the temperature.
 Reads      Model and bound are derived here, the constants for $u,u_a\le2^{-8}$.  At $r_x=257/256$ a token can lie

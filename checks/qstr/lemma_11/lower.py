@@ -18,7 +18,7 @@ from sympy import Eq, exp, log
 from theorytools import Claim, Control, points
 from theorytools.codes import SignCode, family, mixture, rademacher, simplex
 from theorytools.constructions import BlockAttention
-from theorytools.constructions.leakage import Profiles, excess_weights
+from theorytools.constructions.attention.leakage import Profiles, excess_weights
 from theorytools.numbers import minimum
 
 from ..notation import N, beta, halvings, rho

@@ -14,8 +14,8 @@ from itertools import combinations, product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.inner_products import rational_unit_vector
-from theorytools.constructions.simple_retrieval_rnn import project
+from theorytools.constructions.feedforward.inner_products import rational_unit_vector
+from theorytools.constructions.recurrent.simple_retrieval import project
 
 from ..notation import r_h
 

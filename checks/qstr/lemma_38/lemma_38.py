@@ -21,7 +21,7 @@ from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions import Interpolant1D, alternating_data
-from theorytools.constructions.interpolant import knots_before, slopes_through, squared_norm
+from theorytools.constructions.feedforward.interpolant import knots_before, slopes_through, squared_norm
 
 from ..notation import Q_all, eps, gap, n, y_2, z_2
 

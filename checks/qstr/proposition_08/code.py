@@ -23,7 +23,7 @@ from sympy import Rational, pi
 from theorytools import Claim, Control, Quantity, enclosed, grid, points
 from theorytools.codes import LinearCode
 from theorytools.constructions import CodeStateRNN
-from theorytools.constructions.code_state_rnn import GILBERT_DISTANCE
+from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE
 from theorytools.numbers import Enclosure
 
 from ..notation import N, digit, stated

@@ -26,7 +26,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import enclosed
 from theorytools.codes import family, subcode
 from theorytools.constructions import TwoStepAttention
-from theorytools.constructions.two_step import least_product
+from theorytools.constructions.attention.two_hop import least_product
 from theorytools.numbers import maximum
 
 from ..notation import N, beta_2, leak_1, r_x, rho, rho_min

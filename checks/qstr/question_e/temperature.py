@@ -16,7 +16,7 @@ from sympy import Rational
 from theorytools import Claim, Control, points
 from theorytools.codes import subcode
 from theorytools.constructions import TwoStepAttention, two_step_temperatures
-from theorytools.constructions.two_step import least_product
+from theorytools.constructions.attention.two_hop import least_product
 
 from ..notation import N, delta, rho, rho_min
 from .question_e import codes, leakage

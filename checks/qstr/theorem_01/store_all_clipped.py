@@ -20,7 +20,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions import StoreAllRNN
-from theorytools.constructions.store_all_weights import feed
+from theorytools.constructions.recurrent.store_all_weights import feed
 
 from ..notation import N
 from . import store_all as plain

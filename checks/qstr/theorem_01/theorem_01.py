@@ -25,7 +25,7 @@ from sympy import Rational, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import bch, orthonormal, subcode
 from theorytools.constructions import BlockAttention
-from theorytools.constructions.tuple_risk import tuple_risk
+from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.numbers import evaluate, maximum
 
 from ..lemma_11.lemma_11 import leakage

@@ -16,7 +16,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, points
 from theorytools.constructions import equal_in_floats, survives_interleaved
-from theorytools.constructions.one_layer_equality import FLOATS, Format
+from theorytools.constructions.attention.equality import FLOATS, Format
 from theorytools.quantities import equality
 
 from ..notation import low, word

@@ -15,7 +15,7 @@ from sympy import Eq, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes import Encodings, sign_encodings
-from theorytools.constructions.queries import query, squared_length
+from theorytools.constructions.attention.selector_queries import query, squared_length
 from theorytools.quantities import sign_separation
 
 from ..notation import T, c, d_e, e_2, q

@@ -21,7 +21,7 @@ from sympy import Eq, Ne, binomial, log
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes import gaussian_encodings, moment_curve, orthonormal_encodings
 from theorytools.constructions import SparseSelector
-from theorytools.constructions.queries import query
+from theorytools.constructions.attention.selector_queries import query
 from theorytools.quantities import population_loss, worst_loss
 from theorytools.tasks.sts import subsets
 

@@ -21,7 +21,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.algebra.estimate import Budget
 from theorytools.bounds import compressor_risk
 from theorytools.constructions import LinearCompressor, OptimalLinearCompressor
-from theorytools.constructions.linear_compressor import eigenvector_rows
+from theorytools.constructions.feedforward.bottleneck import eigenvector_rows
 from theorytools.quantities.sampled import gaussian_variance
 
 from ..notation import T, d, m, printed, q

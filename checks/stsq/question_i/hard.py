@@ -53,7 +53,7 @@ def measure(net, p, rule="hard", query="dual", k=None):
 
 
 def shorter(E, y):
-    from theorytools.constructions.queries import query
+    from theorytools.constructions.attention.selector_queries import query
     return query(E, y[:-1], "dual")
 
 

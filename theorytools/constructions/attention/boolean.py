@@ -1,0 +1,205 @@
+r"""Two layers of width :math:`2k+6`, :math:`k=\lceil\log_2n\rceil`, compute equality and disjointness with margin 0.48.
+
+Input :math:`x_1\dots x_n\,y_1\dots y_n\,[\mathrm{CLS}]`, bits as signs, :math:`L=2n+1`; positions carry the binary code
+:math:`t_i\in\{\pm1\}^k`, at Hamming distances :math:`d_{ij}`.
+
+*Layer 1* copies :math:`x_i` to :math:`y_i`, see :mod:`.code_copy`: :math:`r_ix_i\ge\rho>\frac35` for all inputs and
+all :math:`n`, :math:`\rho=\frac{2W-S-n}{S+n+1}`.
+
+*FFN 1*, on :math:`y` tokens: :math:`c_i=\mathrm{ReLU}(y_i-r_i-1)+\mathrm{ReLU}(r_i-y_i-1)` for equality,
+:math:`\mathrm{ReLU}(y_i+r_i-1)` for the others: zero without a violation, :math:`|r_i|` at one.  Optional rounding
+:math:`\hat r=\mathrm{ReLU}(2r+1)-\mathrm{ReLU}(2r-1)-1=\pm1` makes :math:`c_i\in\{0,1\}`.
+
+*Layer 2* at [CLS]: value :math:`c_j`, score :math:`2\ln(4L)c_j`.  With violations of size at least :math:`c` the output
+is at least :math:`g(c)=c(4L)^{2c}/((4L)^{2c}+L-1)`, for :math:`\sum c_je_j\ge c\sum e_j` and the other tokens weigh 1
+each.  It is :math:`g(\rho)` at the worst input of equality, where only the first position is violated, and
+:math:`g(\rho+\frac2{S+n+1})` for disjointness, where :math:`y_i=1` at a violation.  Uniform attention gives
+:math:`c/L` instead.
+
+*Inner product*: rounded, uniform; :math:`u=L\cdot` output counts the common ones, and
+:math:`\mathrm{ReLU}(u)+2\sum_{j=1}^{n-1}(-1)^j\mathrm{ReLU}(u-j)` is its parity, with a hidden layer of :math:`n`.
+
+References
+----------
+Bhattamishra, Hahn, Blunsom, Kanade (2024), equality and disjointness, arXiv 2406.09347v1; the constants
+are derived here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from theorytools.arguments.checked import checked
+from theorytools.arguments.values import checked_integer
+from theorytools.constructions.attention.parity_units import exact_parity, parity
+from theorytools.constructions.attention.position_copy import CodeCopy
+from theorytools.constructions.inputs import in_range
+from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, minimum
+from theorytools.tasks.automaton import strings_of
+from theorytools.tasks.boolean import all_pairs, checked_task
+
+
+@checked
+@dataclass(frozen=True)
+class TwoLayerBoolean:
+    r"""A two-layer network for a Boolean function of two strings.
+
+    Parameters
+    ----------
+    n : length of each string.
+    task : ``equality``, ``disjointness`` or ``inner_product``.
+    scale : scores of the second layer are ``scale * log(4 L) * c``; 0 is uniform attention.  By default 2, and 0 for
+        the inner product.
+    rounded : whether the copied sign is rounded; by default only for the inner product.
+    base : :math:`b^2=e^{2\beta}`, an integer; by default :math:`16k`, and 1 is :math:`\beta=0`.
+    keys : the position whose code each :math:`x_j` carries; by default its own.
+    copying : whether there is a first layer; without it :math:`r=0`.
+    causal : whether tokens see only themselves and what comes before.
+
+    Raises
+    ------
+    DomainError
+        For ``n < 1``, an unknown task, ``base < 1``, ``scale < 0`` or keys that are not ``n`` positions.
+
+    Examples
+    --------
+    >>> net = TwoLayerBoolean(4)
+    >>> net.width, net.first.least, net.outputs([[0, 1, 1, 0], [0, 1, 1, 0]], [[0, 1, 1, 0], [0, 1, 1, 1]]).round(3)
+    (10, Fraction(955, 1094), array([0.   , 0.864]))
+    """
+
+    n: int
+    task: str = "equality"
+    scale: int | None = None
+    rounded: bool | None = None
+    base: int | None = None
+    keys: tuple[int, ...] | None = None
+    copying: bool = True
+    causal: bool = False
+
+    def __post_init__(self) -> None:
+        checked_task(self.task)
+        counts = self.task == "inner_product"
+        defaults = {"scale": 0 if counts else 2, "rounded": counts}
+        for name, value in defaults.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        checked_integer("scale", self.scale, least=0, why="scores grow with violations")
+        object.__setattr__(self, "base", self.first.base)
+
+    @cached_property
+    def first(self) -> CodeCopy:
+        """The first layer."""
+        return CodeCopy(self.n, self.base, self.keys, self.causal)
+
+    @property
+    def k(self) -> int:
+        """Length of the code."""
+        return self.first.k
+
+    @property
+    def length(self) -> int:
+        """Tokens of the input, ``L = 2 n + 1``."""
+        return 2 * self.n + 1
+
+    @property
+    def width(self) -> int:
+        """Coordinates of the residual stream: bit, r, c, three flags, a key block and a query block."""
+        return 2 * self.k + 6
+
+    def worst_input(self, i: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the input at which the output is least: all symbols opposite to one, except a common one."""
+        in_range("i", i, self.n)
+        x, y = np.zeros(self.n, dtype=np.int64), np.zeros(self.n, dtype=np.int64)
+        x[i], y[i] = 1, int(self.task != "equality")
+        return x, y
+
+    # -- all inputs, exactly ------------------------------------------------------------------------------------------
+    def copies(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
+        x, y = (strings_of(bits, self.n, 2, "bits") for bits in (x, y))
+        if not self.copying:
+            return np.zeros_like(x), np.ones(self.n, dtype=np.int64)
+        return self.first.all(x, y)
+
+    def features(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        r"""Return numerators and denominators of the violations :math:`c_i`, integers."""
+        R, D = self.copies(x, y)
+        return self._violations(R, (2 * np.asarray(y, dtype=np.int64) - 1) * D, D), D
+
+    def _violations(self, r: Any, y: Any, one: Any) -> Any:
+        if self.rounded:
+            r = np.clip(2 * r, -one, one)
+        if self.task == "equality":
+            return np.maximum(y - r - one, 0) + np.maximum(r - y - one, 0)
+        return np.maximum(y + r - one, 0)
+
+    def exact_output(self, c: tuple[Fraction, ...]) -> Enclosure:
+        """Return the output at violations ``c``: rational for uniform attention and for rounded signs."""
+        if len(c) != self.n:
+            raise DomainError(f"{len(c)} violations", required=f"n = {self.n}", why="one for each position")
+        L = self.length
+        e = [Enclosure(4 * L) ** Enclosure(self.scale * x) if x else Enclosure(1) for x in c]
+        mean = sum((x * w for x, w in zip(c, e, strict=True)), Enclosure(0)) / (sum(e, Enclosure(0)) + (L - self.n))
+        return mean if self.task != "inner_product" else exact_parity(mean * L, self.n)
+
+    def violations(self, x: ArrayLike, y: ArrayLike) -> set[tuple[Fraction, ...]]:
+        """Return the different violations of some inputs, each sorted: all that the output depends on."""
+        C, D = self.features(x, y)
+        rows = {tuple(row) for row in np.asarray(C).reshape(-1, self.n).tolist()}
+        dens = [int(v) for v in D]
+        return {tuple(sorted(map(Fraction, row, dens))) for row in rows}
+
+    def largest_error(self) -> Enclosure:
+        """Return the largest distance of the output from the answer over all inputs, for the inner product."""
+        x, y = all_pairs(self.n)
+        right = checked_task(self.task)(x, y) == 1
+        sides = ((1, self.violations(x[right], y[right])), (0, self.violations(x[~right], y[~right])))
+        return maximum(abs(self.exact_output(c) - answer) for answer, found in sides for c in found)
+
+    def extremes(self) -> tuple[Any, Any]:
+        """Return two callables: the largest output where the answer is 1, the least where it is 0, over all inputs.
+
+        Doubles choose the candidates.  Violations, from sums of at most 21 terms over a denominator not below their
+        moduli, are right to 2^-47, so for ``scale <= 1000`` exponents (log(4 L) < 5) are right to 4e-11, outputs to
+        1e-10, and what is 1e-9 off the extreme is not extreme.
+
+        Raises
+        ------
+        DomainError
+            For the inner product, whose counts are rounded in floats, and for ``scale > 1000``.
+        """
+        if self.task == "inner_product" or self.scale > 1000:
+            raise DomainError(
+                f"{self.task} at scale {self.scale}", required="equality or disjointness, scale <= 1000",
+                why="doubles choose the candidates", advice="largest_error() for the inner product",
+            )  # fmt: skip
+        x, y = all_pairs(self.n)
+        out, right = self.outputs(x, y), checked_task(self.task)(x, y) == 1
+        high, low = right & (out >= out[right].max() - 1e-9), ~right & (out <= out[~right].min() + 1e-9)
+        tops, bottoms = self.violations(x[high], y[high]), self.violations(x[low], y[low])
+        return (lambda: maximum(map(self.exact_output, tops)), lambda: minimum(map(self.exact_output, bottoms)))
+
+    # -- floating point -----------------------------------------------------------------------------------------------
+    def outputs(self, x: ArrayLike, y: ArrayLike, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+        """Return the outputs in a numpy float type, shapes ``(..., n)`` to ``(...)``; parities are read in float64."""
+        if np.dtype(dtype).kind != "f":
+            raise DomainError(f"dtype = {dtype!r}", required="a type of floats", why="outputs are no integers")
+        kind = np.dtype(dtype).type
+        s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(kind) - 1 for bits in (x, y))
+        r = self.first.floats(s, t, kind) if self.copying else np.zeros_like(s)
+        c = self._violations(r, t, kind(1))
+        top = c.max(axis=-1, keepdims=True)
+        heat = kind(self.scale * np.log(4 * self.length))
+        e, null = np.exp(heat * (c - top)), np.exp(-heat * top[..., 0])
+        mean = (e * c).sum(axis=-1) / (e.sum(axis=-1) + kind(self.length - self.n) * null)
+        if self.task != "inner_product":
+            return np.asarray(mean)
+        return parity(self.length * mean.astype(np.float64), self.n)

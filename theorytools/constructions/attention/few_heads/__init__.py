@@ -1,0 +1,1 @@
+"""Attention with fewer heads than indexed tokens: what it still sees, and what attains the bound."""

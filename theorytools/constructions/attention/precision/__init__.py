@@ -1,0 +1,1 @@
+"""Attention in machine formats: rounding, its worst cases, certified errors."""

@@ -1,0 +1,255 @@
+r"""One softmax head selects the tokens that a set names, from positional encodings alone."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+from numpy.typing import ArrayLike, NDArray
+
+from theorytools.algebra.estimate import Recipe, enclosed
+from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked
+from theorytools.codes.encodings import Encodings
+from theorytools.constructions.attention.leakage import exact_number
+from theorytools.constructions.attention.selector_forward import forward
+from theorytools.constructions.attention.selector_queries import (
+    Query,
+    Vector,
+    checked_query,
+    float_queries,
+    query,
+    scores,
+    squared_length,
+)
+from theorytools.constructions.exact_softmax import softmax_weights
+from theorytools.constructions.inputs import rows_of
+from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, ball_matmul, total
+from theorytools.tasks.sts import checked_prompts, checked_sizes, checked_subset
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class SparseSelector:
+    r"""Attention of width :math:`d+d_e` averages the tokens of a set, by their positions alone.
+
+    Keys and values are :math:`z_i=[x_i;e_i]`, :math:`i\in[T]`; the query column :math:`z_q=[0_d;e_y]` is no key.
+    Weights: :math:`V=[\alpha I_d\ 0]`, :math:`W=\mathrm{diag}(0,\beta I_{d_e})`.
+
+    .. math:: \sigma_i=z_i^\top Wz_q=\beta\langle e_i,e_y\rangle,\qquad a=\mathrm{softmax}(\sigma),\qquad
+              f=V\sum_{i\le T}a_iz_i .
+
+    Scores depend on positions only, so for Gaussian tokens the loss of one set is
+    :math:`E\|f-s\|^2=\sum_i\|a_iV_1-\tau_iI\|_F^2+\|V_2Ea\|^2`, with :math:`V=[V_1\ V_2]`.
+
+    Parameters
+    ----------
+    E : the encodings of the ``T`` positions.
+    beta : :math:`\beta`, an exact number; :math:`\beta=k\log u` with integer scores keeps everything rational.
+    q, d : selected tokens, :math:`1\le q<T`, and token dimension.
+    query : ``"dual"``, ``"lp"``, ``"sum"``, ``"polynomial"`` or a function (see :mod:`.queries`).
+    alpha : :math:`\alpha`, rational; 1 unless given.
+    values : rational matrix :math:`V=[V_1\ V_2]`, shape ``(d, d + d_e)``, in place of :math:`[\alpha I\ 0]`.
+    attends_query : also attend to the query column, to study what goes wrong then.
+
+    Raises
+    ------
+    DomainError
+        For sizes outside :math:`1\le q<T`, numbers that are not exact, or a ``V`` of another shape.
+
+    References
+    ----------
+    Wang, Wei, Hsu, Lee (2024), Expressivity, arXiv 2406.06893v1.
+
+    Examples
+    --------
+    >>> from theorytools.codes.encodings import orthonormal_encodings
+    >>> net = SparseSelector(orthonormal_encodings(4), beta=sympy.log(3), q=2, d=5)
+    >>> [str(a.fraction()) for a in net.attention((0, 2))], net.loss((0, 2)).fraction()
+    (['3/8', '1/8', '3/8', '1/8'], Fraction(5, 16))
+    """
+
+    E: Encodings
+    beta: Real
+    q: int
+    d: Held
+    query: Query = "dual"
+    alpha: Real = 1
+    values: Numbers = None
+    attends_query: bool = False
+
+    def __post_init__(self) -> None:
+        checked_sizes(self.E.T, self.q, self.d)
+        exact_number(self.beta, "beta")
+        checked_query(self.query)
+        if not (alpha := exact_number(self.alpha, "alpha")).is_Rational:
+            raise DomainError(f"alpha = {alpha}", required="a rational number")
+        shape = (self.d, self.d + self.E.d_e)
+        if self.V.shape != shape or not all(isinstance(x, numbers.Rational) for x in self.V.flat):
+            raise DomainError(f"V of shape {self.V.shape}", required=f"integers or Fractions of shape {shape}")
+
+    @property
+    def T(self) -> int:
+        """Number of tokens."""
+        return self.E.T
+
+    @cached_property
+    def V(self) -> NDArray[np.object_]:
+        r"""The value matrix :math:`[V_1\ V_2]`, rational, shape ``(d, d + d_e)``."""
+        if self.values is not None:
+            return np.array(self.values, dtype=object)
+        alpha = exact_number(self.alpha, "alpha")
+        matrix = np.zeros((self.d, self.d + self.E.d_e), dtype=object)
+        matrix[:, : self.d] = Fraction(alpha.p, alpha.q) * np.eye(self.d, dtype=int)
+        return matrix
+
+    @property
+    def W(self) -> Array:
+        r"""The merged query-key matrix :math:`\mathrm{diag}(0,\beta I_{d_e})` in doubles, row = key side."""
+        return np.diag(np.r_[np.zeros(self.d), np.full(self.E.d_e, float(exact_number(self.beta, "beta")))])
+
+    @cached_property
+    def _solved(self) -> dict[tuple[int, ...], Vector]:
+        return {}
+
+    def query_vector(self, y: Sequence[int]) -> Vector:
+        r"""Return the rational ``u`` with :math:`e_y=\sqrt c\,u`, shape ``(d_e,)``; solved once for every set."""
+        chosen = self._set(y)
+        if chosen not in self._solved:
+            self._solved[chosen] = query(self.E, chosen, self.query)
+        return self._solved[chosen]
+
+    def scores(self, y: Sequence[int]) -> list[Any]:
+        r"""Return :math:`\langle e_i,e_y\rangle`, exact, for all positions (and last the query column if attended)."""
+        u = self.query_vector(y)
+        own = [squared_length(self.E, u)] if self.attends_query else []
+        return [*scores(self.E, u), *own]
+
+    def margin(self, y: Sequence[int]) -> Fraction:
+        r"""Return the smallest score on ``y`` minus the largest off it; :math:`1-\kappa` for ``dual`` and ``lp``."""
+        sigma, chosen = self.scores(y), set(self._set(y))
+        return Fraction(min(sigma[i] for i in chosen)) - max(s for i, s in enumerate(sigma) if i not in chosen)
+
+    def attention(self, y: Sequence[int]) -> list[Enclosure]:
+        """Return the attention weights at the ambient precision, one per score; rational where possible."""
+        weights = softmax_weights(self.scores(y), self.beta)
+        mass = total(weights)
+        return [w / mass for w in weights]
+
+    def leaked(self, y: Sequence[int]) -> Enclosure:
+        r"""Return :math:`\epsilon=1-a(y)`, the attention outside ``y``, without cancellation."""
+        weights, chosen = softmax_weights(self.scores(y), self.beta), set(self._set(y))
+        return total(w for i, w in enumerate(weights) if i not in chosen) / total(weights)
+
+    def loss(self, y: Sequence[int]) -> Enclosure:
+        r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this set, at the ambient precision."""
+        a, chosen = self.attention(y), set(self._set(y))
+        V_1, V_2 = self.V[:, : self.d], self.V[:, self.d :]
+        diagonal, square = sum(V_1.diagonal()), sum(x * x for x in V_1.flat)
+        tau = [Fraction(int(i in chosen), self.q) for i in range(self.T)]
+        tokens = [a[i] * a[i] * square - 2 * tau[i] * diagonal * a[i] + self.d * tau[i] ** 2 for i in range(self.T)]
+        if not any(V_2.flat):
+            return total(tokens)
+        mixed = ball_matmul(V_2.tolist(), [[x] for x in self._mean_vector(y, a)])
+        return total(tokens) + self.E.squared_scale * total(x[0] * x[0] for x in mixed)
+
+    def _mean_vector(self, y: Sequence[int], a: Sequence[Enclosure]) -> list[Enclosure]:
+        r""":math:`\sum_ia_ie_i/\sqrt c`, with the query column where it is attended to."""
+        vectors = [list(row) for row in self.E.vectors]
+        if self.attends_query:
+            vectors.append(list(self.query_vector(y)))
+        return [total(w * v[k] for w, v in zip(a, vectors, strict=True)) for k in range(self.E.d_e)]
+
+    def exact(self, X: Rows, y: Sequence[int]) -> list[Enclosure]:
+        """Return ``f`` by the forward pass on exact tokens ``(T, d)``, at the ambient precision, shape ``(d,)``."""
+        return self.outputs([X], y)[0]
+
+    def outputs(self, batch: Sequence[Rows], y: Sequence[int]) -> list[list[Enclosure]]:
+        """Return the forward pass on several prompts with one set, shape ``(n, d)``; the attention is computed once."""
+        for X in batch:
+            rows_of("X", X, self.d, count=self.T)
+        a = self.attention(y)
+        root = Enclosure(self.E.squared_scale).sqrt()
+        positions = [root * x for x in self._mean_vector(y, a)] if any(self.V[:, self.d :].flat) else []
+        V = self.V[:, : self.d + len(positions)].tolist()
+        rows = [[*ball_matmul([a[: self.T]], X)[0], *positions] for X in batch]
+        return ball_matmul(rows, np.transpose(V).tolist())
+
+    def certificate(self, y: Sequence[int]) -> Recipe:
+        r"""Return the proved bound (3) of the loss, :math:`d(1+\frac1q)\bar\epsilon^2`, at :math:`\alpha=1`.
+
+        :math:`\bar\epsilon=n/(n+qe^{\beta m})` bounds the leaked mass, :math:`m` the margin, :math:`n=T-q`.
+
+        Raises
+        ------
+        DomainError
+            If the selected scores differ or do not exceed all others (:math:`\kappa\ge1`): no temperature helps then.
+        """
+        self._certified(y)
+        return enclosed(lambda: self.d * (1 + Enclosure(1) / self.q) * self.leaked_bound(y) ** 2)
+
+    def token_certificate(self, y: Sequence[int]) -> Recipe:
+        r"""Return :math:`2\bar\epsilon`, the largest :math:`\|f-s\|` over all prompts with :math:`\|x_i\|\le1`."""
+        self._certified(y)
+        return enclosed(lambda: 2 * self.leaked_bound(y))
+
+    def leaked_bound(self, y: Sequence[int]) -> Enclosure:
+        r"""Return :math:`\bar\epsilon=n/(n+qe^{\beta m})` at the ambient precision."""
+        on, off = softmax_weights([self.margin(y), 0], self.beta)
+        n = self.T - self.q
+        return n * off / (n * off + self.q * on)
+
+    def sufficient_beta(self, y: Sequence[int], loss: Real) -> sympy.Expr:
+        r"""Return the :math:`\beta` from which on the loss is proved to be at most :math:`\ell`.
+
+        It is :math:`\frac1m\log\bigl[\frac nq(\sqrt{d(1+1/q)/\ell}-1)\bigr]`, or 0 where the bracket is at most 1.
+        """
+        self._certified(y)
+        ell, m = exact_number(loss, "loss"), self.margin(y)
+        if not ell.is_positive:
+            raise DomainError(f"loss = {ell}", required="a positive number")
+        excess = sympy.sqrt(self.d * (1 + sympy.Rational(1, self.q)) / ell) - 1
+        bracket = sympy.Rational(self.T - self.q, self.q) * excess
+        return sympy.log(bracket) / sympy.Rational(m.numerator, m.denominator) if bracket > 1 else sympy.Integer(0)
+
+    def _certified(self, y: Sequence[int]) -> None:
+        sigma, chosen = self.scores(y), self._set(y)
+        plain = np.array_equal(self.V, SparseSelector(self.E, 0, self.q, self.d).V)
+        equal = len({sigma[i] for i in chosen}) == 1
+        if not (plain and equal and self.margin(y) > 0):
+            what = "V differs from [I 0]" if not plain else f"scores {[str(s) for s in sigma]} for y = {chosen}"
+            raise DomainError(
+                what, required="V = [I 0] and one score on y that exceeds all others (cross-talk below 1)",
+                why="only then does attention tend to the average over y", advice="the lp query, or a larger d_e",
+            )  # fmt: skip
+
+    def __call__(self, X: ArrayLike, Y: ArrayLike) -> Array:
+        """Return ``f`` in doubles, shape ``(n, d)``, by the full forward pass on :math:`z_i=[x_i;e_i]`."""
+        X, Y = checked_prompts(X, Y)
+        if X.shape[1:] != (self.T, self.d) or Y.shape[1] != self.q:
+            raise DomainError(f"X {X.shape}, Y {Y.shape}", required=f"(n, {self.T}, {self.d}) and (n, {self.q})")
+        queries = float_queries(self.E, Y, self.query)
+        return forward(X, self.E.matrix(), queries, self.V.astype(float), self.W, attends_query=self.attends_query)
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
+        """Return a trainable torch module with these ``V`` and ``W``; ``forward(X, E, e_y)``."""
+        from theorytools.constructions.torch.selector import selector_module
+
+        return selector_module(self, dtype=dtype, device=device)
+
+    def _set(self, y: Sequence[int]) -> tuple[int, ...]:
+        chosen = checked_subset(y, self.T)
+        if len(chosen) != self.q:
+            raise DomainError(f"{len(chosen)} selected positions", required=f"q = {self.q}")
+        return chosen

@@ -1,0 +1,1 @@
+"""Feedforward networks: read-outs, links, interpolants, first layers."""

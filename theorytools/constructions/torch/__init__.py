@@ -1,0 +1,1 @@
+"""The constructions as torch modules; imported where a module is asked for."""

@@ -1,0 +1,48 @@
+"""Few heads with a quadratic readout as a trainable torch module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from theorytools.constructions.torch.attention import attention_module
+from theorytools.constructions.torch.strings import placed
+from theorytools.optional import require
+
+if TYPE_CHECKING:
+    from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
+
+torch = require("torch")
+
+
+class FewHeadsModule(torch.nn.Module):
+    """Single-layer attention whose head is a quadratic form in the data parts and affine in one code part.
+
+    ``forward(X, T)`` takes tokens ``(n, N, d)`` and indices ``(n, N, q)`` and returns predictions ``(n, N)``.
+    """
+
+    def __init__(self, net: FewHeads, dtype: torch.dtype, device: str) -> None:
+        super().__init__()
+        self.d, self.root = net.task.d, (net.task.q * net.task.d) ** 0.5
+        self.attention = attention_module(net.attention, dtype=dtype, device=device)
+        place = {"dtype": dtype, "device": device}
+        C, a, b = net.weights
+        self.C = torch.nn.Parameter(torch.tensor(C, **place))
+        self.a, self.b = (torch.nn.Parameter(torch.tensor(x, **place)) for x in (a, b))
+        scale = float(net.attention.squared_scale)
+        self.register_buffer("last", torch.tensor(net.codes.matrix()[-1] / scale**0.5, **place))
+
+    def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
+        """Return the predictions, shape ``(n, N)``."""
+        layer, d_e = self.attention, self.last.shape[0]
+        own = layer.omega.expand(X.shape[0], -1, -1)
+        Z = torch.cat([X, own, *(layer.omega[T[:, :, h]] for h in range(layer.q))], dim=2)
+        scores = torch.einsum("nid,hde,nje->nhij", Z, layer.W_QK, Z)
+        f = torch.einsum("nhij,njk->nihk", torch.softmax(scores, dim=-1), Z)
+        v, s = f[..., : self.d], f[:, :, 0, self.d : self.d + d_e] @ self.last
+        form = torch.einsum("nihk,hg,nigk->ni", v, self.C, v)
+        return (form - self.d * (self.a + self.b * s)) / self.root
+
+
+def few_heads_module(net: FewHeads, *, dtype: torch.dtype | None = None, device: str = "cpu") -> FewHeadsModule:
+    """Return the module of a construction (float64 unless another type is asked for)."""
+    return FewHeadsModule(net, **placed(dtype, device))
