@@ -182,7 +182,7 @@ def small_sweep():
 
 @functools.cache
 def small_record():
-    from theorytools.training.sweep_record import SweepRecord, Trial
+    from theorytools.training.record import SweepRecord, Trial
 
     trials = tuple(
         Trial(spec, "done", {"samples": 8 * spec["N"]}, 0.5) for cell in small_cells("", "") for spec in cell

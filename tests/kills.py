@@ -24,10 +24,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from theorytools.training.driver import drive
-from theorytools.training.pool import ProcessPool
-from theorytools.training.store import Store
-from theorytools.training.trial import trial_key
+from theorytools.training.trials.driver import drive
+from theorytools.training.trials.pool import ProcessPool
+from theorytools.training.trials.store import Store
+from theorytools.training.trials.trial import trial_key
 
 HERE = Path(__file__).resolve()
 VICTIMS = ("worker", "pool", "driver")

@@ -16,11 +16,11 @@ from theorytools.training import memory, plain, search
 from theorytools.training.architectures import stacked
 from theorytools.training.experiment import ARCHITECTURES, Experiment
 from theorytools.training.memory import ROOM, kept, together
-from theorytools.training.models import model
 from theorytools.training.periods import Periods
 from theorytools.training.prompts import World, encode, generator
-from theorytools.training.provenance import device_provenance
+from theorytools.training.reference import model
 from theorytools.training.threshold import cell, run_group
+from theorytools.training.trials.provenance import device_provenance
 
 SMALL = {"N": 5, "d": 3, "q": 2, "width": 8, "batch": 6, "check_every": 2, "test_size": 300}
 CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

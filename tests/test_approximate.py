@@ -136,8 +136,8 @@ def test_a_cell_returns_every_repeat_with_its_loss():
 
 
 def test_the_untrained_loss_is_that_of_the_plain_evaluation():
-    from theorytools.training.models import model
     from theorytools.training.plain import evaluate, test_set
+    from theorytools.training.reference import model
 
     (_, result), *_ = run_group(cell("none", repeats=1))
     world = World.of(TINY)

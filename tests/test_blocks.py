@@ -12,7 +12,7 @@ from theorytools.training import sweeps as table
 from theorytools.training.blocks import BLOCKS, SECONDS, blocks, group_seconds, which
 from theorytools.training.memory import H200, group_bytes, require_memory
 from theorytools.training.sweep import Sweep, sweep
-from theorytools.training.trial import Result, trial_key
+from theorytools.training.trials.trial import Result, trial_key
 
 WIDE = [(one.name, device) for one in table.SWEEPS.values() if "wide" in one.profiles for device in one.devices]
 
@@ -34,7 +34,7 @@ TOY = Sweep(
 
 @pytest.fixture
 def toy(monkeypatch):
-    from theorytools.training import work
+    from theorytools.training.trials import work
 
     monkeypatch.setitem(table.SWEEPS, "toy", TOY)
     monkeypatch.setattr(work, "resolve", lambda run: run_toy if isinstance(run, str) else run)

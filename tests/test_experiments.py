@@ -11,9 +11,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from theorytools.errors import DomainError
 from theorytools.training import Experiment
 from theorytools.training.arithmetic import multiplications
-from theorytools.training.models import model
 from theorytools.training.prompts import generator
-from theorytools.training.trial import trial_key
+from theorytools.training.reference import model
+from theorytools.training.trials.trial import trial_key
 
 
 def test_an_experiment_is_its_specification():

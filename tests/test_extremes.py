@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import packed, rademacher
+from theorytools.codes import hamming as packed
+from theorytools.codes import rademacher
 from theorytools.codes.extremes import extreme_distances
 
 check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
@@ -39,7 +40,7 @@ def test_ranges_find_what_all_pairs_hold(N, d_e, seed, data):
 @pytest.mark.parametrize("near", range(4))
 @pytest.mark.parametrize("far", range(4))
 def test_a_planted_pair_is_found_without_all_pairs(near, far, monkeypatch):
-    monkeypatch.setattr("theorytools.codes.packed.extreme_distances", refuse)
+    monkeypatch.setattr("theorytools.codes.hamming.extreme_distances", refuse)
     # 3000 random vectors of length 50: 4.5e6 pairs, each at distance 3 or less with probability 2e-11
     assert extreme_distances(packed.pack(planted(3000, 50, 7, near, far) < 0), 50) == (near, 50 - far)
 

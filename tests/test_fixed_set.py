@@ -9,8 +9,8 @@ from theorytools.algebra.estimate import Budget
 from theorytools.errors import CheckError
 from theorytools.quantities import DataSpan, recorded_interval
 from theorytools.training import fixed_set
-from theorytools.training.seeds import trial_seed
 from theorytools.training.sweep import sweep
+from theorytools.training.trials.seeds import trial_seed
 
 SPEC = {"N": 3, "d": 2, "n": 3, "repeat": 0, "width": 8, "optimiser": "descent", "labels": "own", "rate": "1/4",
         "decay": "1/64", "steps": 512, "tests": 4000}  # fmt: skip

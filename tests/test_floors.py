@@ -10,11 +10,11 @@ from theorytools.quantities.baselines import partial_index_risk
 from theorytools.training.experiment import Experiment
 from theorytools.training.floors import ARMS, FLOORS, cell, floor, losses, run_group, source, spoiled_world
 from theorytools.training.limits import Limits
-from theorytools.training.models import model
 from theorytools.training.plain import evaluate
 from theorytools.training.prompts import World, generator, labels
+from theorytools.training.reference import model
 from theorytools.training.search import ensemble
-from theorytools.training.trial import canonical
+from theorytools.training.trials.trial import canonical
 
 ONE = Experiment(architecture="transformer", N=4, d=3, d_e=16, width=9)
 

@@ -16,7 +16,7 @@ from theorytools.tasks.few import FewTokens
 from theorytools.training.free_heads import attention, draw, initial, late_error, predict, task_of, train
 from theorytools.training.head_staircase import HEADS, cell, late_bound, run_group
 from theorytools.training.limits import Limits, clipped_gaussian_excess, least_recorded
-from theorytools.training.trial import canonical
+from theorytools.training.trials.trial import canonical
 
 TINY = {"steps": 3, "batch": 8, "width": 5, "tests": 3000, "repeats": 2}
 

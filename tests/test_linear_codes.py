@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools.codes import BCHCode, LinearCode, bch, reed_muller
-from theorytools.codes.bch_code import bch_generator
+from theorytools.codes.bch import bch_generator
 from theorytools.codes.finite_field import carryless_product, cyclotomic_coset, minimal_polynomial, powers
 from theorytools.errors import DomainError
 

@@ -41,7 +41,7 @@ def test_packed_distances_equal_brute_force(signs):
 
 @pytest.mark.parametrize("d_e", [64, 300])
 def test_packed_distances_equal_brute_force_across_tiles(d_e, monkeypatch):
-    monkeypatch.setattr("theorytools.codes.packed._TILE_COLUMNS", 100)
+    monkeypatch.setattr("theorytools.codes.hamming._TILE_COLUMNS", 100)
     half = rademacher(150, d_e, np.random.default_rng(2)).signs
     code = SignCode(np.concatenate([half, -half]))  # distances up to d_e
     K = code.signs.astype(np.int64) @ code.signs.T.astype(np.int64)

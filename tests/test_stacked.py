@@ -14,12 +14,13 @@ import pytest
 import torch
 
 from theorytools.errors import DomainError
-from theorytools.training import matmul, plain, search
+from theorytools.training import plain, search
 from theorytools.training.architectures import stacked
 from theorytools.training.experiment import Experiment
-from theorytools.training.models import model
 from theorytools.training.prompts import World, encode, generator
-from theorytools.training.stacked_feedforward import StackedFeedForward
+from theorytools.training.reference import model
+from theorytools.training.stacks import matmul
+from theorytools.training.stacks.feedforward import StackedFeedForward
 
 TOLERANCE, SEEN = 1e-10, 1e-8
 SMALL = {"dtype": "float64", "batch": 16, "check_every": 5, "d": 4}

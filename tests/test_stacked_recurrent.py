@@ -10,10 +10,10 @@ import torch
 
 from theorytools.training import plain, search
 from theorytools.training.experiment import Experiment
-from theorytools.training.models import model
 from theorytools.training.prompts import World, draw, encode, generator
-from theorytools.training.recurrent_cells import tanh_
-from theorytools.training.stacked_recurrent import StackedRecurrent
+from theorytools.training.reference import model
+from theorytools.training.stacks.cells import tanh_
+from theorytools.training.stacks.recurrent import StackedRecurrent
 
 KINDS = ("gru", "lstm", "rnn")
 TOLERANCE, SEEN = 1e-10, 1e-6

@@ -13,8 +13,8 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.quantities.state_rate import gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm
 from theorytools.training.experiment import Experiment
-from theorytools.training.models import Recurrent, model
 from theorytools.training.prompts import generator
+from theorytools.training.reference import Recurrent, model
 from theorytools.training.state_inequality import StateInequality
 
 QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=25)

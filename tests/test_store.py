@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from theorytools.errors import DomainError, FolderError
-from theorytools.training import Result, Store, canonical, store_file
+from theorytools.training import Result, Store, canonical
+from theorytools.training.trials import store_file
 
 
 @pytest.fixture

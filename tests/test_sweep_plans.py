@@ -14,7 +14,7 @@ from theorytools.training.memory import cell_bytes, require_memory
 from theorytools.training.plan import plan
 from theorytools.training.sweep import sweep, sweeps
 from theorytools.training.threshold import cell
-from theorytools.training.trial import trial_key
+from theorytools.training.trials.trial import trial_key
 
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from theorytools.cli import INFRASTRUCTURE, UNEXPECTED, USAGE, main
-from theorytools.training import Store, memory, store_file
+from theorytools.training import Store, memory
 from theorytools.training import sweeps as table
 from theorytools.training.sweep import Sweep
 from theorytools.training.threshold import cell
-from theorytools.training.trial import Result
+from theorytools.training.trials import store_file
+from theorytools.training.trials.trial import Result
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 STOP = []
@@ -210,7 +211,7 @@ def test_a_diverged_run_is_told_as_such_and_never_as_reached(toy, told, monkeypa
 
 
 def test_an_interruption_says_what_is_there_and_the_same_command_goes_on(toy, told, monkeypatch):
-    from theorytools.training import work
+    from theorytools.training.trials import work
 
     STOP.clear()
     monkeypatch.setattr(work, "resolve", lambda run: run_fast if isinstance(run, str) else run)

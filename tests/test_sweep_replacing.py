@@ -13,8 +13,8 @@ from theorytools import places
 from theorytools.errors import DomainError, FolderError, RecordError
 from theorytools.training import Store, write_sweep_record
 from theorytools.training import sweeps as table
+from theorytools.training.record import read_record, recorded
 from theorytools.training.sweep import Sweep
-from theorytools.training.sweep_record import read_record, recorded
 from theorytools.training.threshold import cell
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
@@ -185,7 +185,7 @@ def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
 
 
 def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
-    from theorytools.training import sweep_record
+    from theorytools.training import record as sweep_record
 
     write(checks, "smoke")
     for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", False)):

@@ -11,8 +11,8 @@ import torch
 from theorytools.errors import DomainError
 from theorytools.training import Experiment, plain, trained, trained_source
 from theorytools.training.adamw import AdamW
-from theorytools.training.models import model
 from theorytools.training.prompts import World, encode, generator
+from theorytools.training.reference import model
 
 CELL = {"architecture": "gru", "N": 3, "d": 1, "d_e": 4, "width": 5, "lr": Fraction(1, 50), "batch": 16}
 SEED = np.random.SeedSequence(3)

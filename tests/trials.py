@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 
 def square(spec):

@@ -10,7 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from theorytools.codes import packed, rademacher
+from theorytools.codes import hamming as packed
+from theorytools.codes import rademacher
 from theorytools.codes.extremes import extreme_distances
 
 N, D_E, TILE = 100_000, 57, 1024

@@ -17,9 +17,9 @@ import torch
 
 from theorytools.training import plain, search
 from theorytools.training.experiment import Experiment
-from theorytools.training.matmul import fast_products, route
-from theorytools.training.models import model
 from theorytools.training.prompts import World, encode, generator
+from theorytools.training.reference import model
+from theorytools.training.stacks.matmul import fast_products, route
 
 CHECKS, SIDE, RELEASED_SHARE = 8, 1024, 0.72
 

@@ -28,10 +28,11 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-from theorytools.training import matmul, plain, search
+from theorytools.training import plain, search
 from theorytools.training.experiment import Experiment
-from theorytools.training.models import model
 from theorytools.training.prompts import World, encode, generator
+from theorytools.training.reference import model
+from theorytools.training.stacks import matmul
 
 SIZES = {"transformer": (4, 8, 12), "ffn": (4, 8)}
 DEMANDS = {"transformer": 4, "ffn": 6}

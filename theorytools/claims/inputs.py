@@ -233,5 +233,5 @@ def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path
     own = record_file(folder, f"{entry.id}.json")
     if record and own.is_file():
         yield own
-    if any(file.parent.name == "training" for file in library):
+    if any(PACKAGE / "training" in file.parents for file in library):
         yield from record_files(folder, "sweeps")

@@ -132,8 +132,8 @@ def _groups(one: Any, options: Options) -> list[Any]:
 
 def _run(one: Any, options: Options) -> int:
     from theorytools.training.plan import plan_text
-    from theorytools.training.store import Store
-    from theorytools.training.sweep_record import restore, write_sweep_record
+    from theorytools.training.record import restore, write_sweep_record
+    from theorytools.training.trials.store import Store
 
     groups = _groups(one, options)
     path = Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
@@ -191,8 +191,8 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
 def _engine(stack: ExitStack, groups: list[Any], options: Options) -> Any:
     """Return the engine; refuse a device that is not there and a grid that cannot fit before anything is made."""
     from theorytools.optional import require
-    from theorytools.training.executors import executor
     from theorytools.training.memory import available, require_memory
+    from theorytools.training.trials.executors import executor
 
     require("torch")
     if options.executor.startswith("dask://"):  # the device and the memory are those of other machines
@@ -205,8 +205,8 @@ def _engine(stack: ExitStack, groups: list[Any], options: Options) -> Any:
 
 
 def _driven(one: Any, groups: list[Any], store: Any, engine: Any, path: Path, options: Options) -> Any:
-    from theorytools.training.driver import drive_groups
-    from theorytools.training.work import resolve
+    from theorytools.training.trials.driver import drive_groups
+    from theorytools.training.trials.work import resolve
 
     runner = partial(resolve(one.runner), device=options.device)
     if engine is None:

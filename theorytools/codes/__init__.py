@@ -8,13 +8,13 @@ given by a rational Gram matrix.
 from theorytools._lazy import attach
 
 _NAMES = {
-    "BCHCode": "bch_code",
+    "BCHCode": "bch",
     "Code": "protocol",
     "EquiangularCode": "equiangular",
     "GramCode": "gram",
     "LinearCode": "linear",
     "SignCode": "signs",
-    "bch": "bch_code",
+    "bch": "bch",
     "binary_index": "families",
     "e8_roots": "families",
     "expected_violations": "dimensions",

@@ -1,7 +1,7 @@
 """Types of the names that theorytools.codes loads on first use."""
 
-from theorytools.codes.bch_code import BCHCode as BCHCode
-from theorytools.codes.bch_code import bch as bch
+from theorytools.codes.bch import BCHCode as BCHCode
+from theorytools.codes.bch import bch as bch
 from theorytools.codes.dimensions import expected_violations as expected_violations
 from theorytools.codes.dimensions import hoeffding_dimension as hoeffding_dimension
 from theorytools.codes.dimensions import smallest_dimension as smallest_dimension

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorytools.codes.bch_code import BCHCode
+from theorytools.codes.bch import BCHCode
 from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code

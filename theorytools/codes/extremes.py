@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.codes import packed
+from theorytools.codes import hamming as packed
 
 _WIDEST_RANGE = 16  # a key is a two-byte integer, which numpy sorts by radix
 _CHUNK = 2**14  # 128 KiB of words, which stay in the second cache level
@@ -28,7 +28,7 @@ def extreme_distances(words: packed.Words, n: int) -> tuple[int, int]:
 
     Parameters
     ----------
-    words : at least two vectors of length ``n``, packed as in :mod:`theorytools.codes.packed`.
+    words : at least two vectors of length ``n``, packed as in :mod:`theorytools.codes.hamming`.
     n : their length.
 
     References

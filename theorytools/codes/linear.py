@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_array, within_budget
-from theorytools.codes import packed
+from theorytools.codes import hamming as packed
 from theorytools.codes.signs import TABLE_ENTRIES, SignCode, admit_table, products_from_distances
 from theorytools.errors import DomainError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from theorytools.arguments.checked import checked
-from theorytools.codes.bch_code import bch
+from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import binary_index, hadamard, rademacher
 from theorytools.codes.protocol import Code

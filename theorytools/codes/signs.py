@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_array, checked_rational, within_budget
-from theorytools.codes import packed
+from theorytools.codes import hamming as packed
 from theorytools.codes.extremes import extreme_distances
 from theorytools.errors import DomainError
 

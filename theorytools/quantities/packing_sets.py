@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked
-from theorytools.codes.bch_code import BCHCode, bch
+from theorytools.codes.bch import BCHCode, bch
 from theorytools.codes.families import e8_roots, reed_muller
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.packing import Packing, unit_axes

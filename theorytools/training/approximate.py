@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import ANY, Groups, Sweep
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 if TYPE_CHECKING:
     import torch
@@ -40,10 +40,10 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     import torch
 
     from theorytools.quantities.approximate_sparsity import DecayingWeights
-    from theorytools.training.matmul import fast_products
     from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.search import checked_cell, ensemble
+    from theorytools.training.stacks.matmul import fast_products
 
     torch.set_num_threads(1)
     own = {name: specs[0][name] for name in _OWN}

@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.stacked import Stacked
-from theorytools.training.stacked_attention import StackedMerged, StackedSeparate
-from theorytools.training.stacked_feedforward import StackedFeedForward
+from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
+from theorytools.training.stacks.feedforward import StackedFeedForward
+from theorytools.training.stacks.stacked import Stacked
 
 
 def stacked(modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu") -> Stacked:
@@ -22,6 +22,6 @@ def stacked(modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Exper
     }
     if experiment.architecture in kinds:
         return kinds[experiment.architecture](modules, codes, experiment, device)
-    from theorytools.training.stacked_recurrent import StackedRecurrent
+    from theorytools.training.stacks.recurrent import StackedRecurrent
 
     return StackedRecurrent(modules, codes, experiment, device)

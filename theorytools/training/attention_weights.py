@@ -1,6 +1,6 @@
 r"""What a trained attention layer has learned: the block of codes in its query-key product, and what its leakage costs.
 
-The network of :class:`~theorytools.training.models.SeparateAttention` has the scores
+The network of :class:`~theorytools.training.reference.SeparateAttention` has the scores
 :math:`z_i^\top Mz_j/\sqrt{D_e}`, :math:`M=W_Q^\top W_K`, and terms with the biases.  With
 :math:`z_i=(x_i,\omega_i,\omega_{t_i})` the construction lives in one block,
 
@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from theorytools.errors import DomainError
 from theorytools.training.attention_sweep import ARMS
 from theorytools.training.experiment import Experiment
-from theorytools.training.matmul import fast_products
-from theorytools.training.models import model
 from theorytools.training.plain import TEST_BATCH, evaluate, test_set
 from theorytools.training.prompts import Batch, World, draw, encode, generator
+from theorytools.training.reference import model
 from theorytools.training.search import ensemble
-from theorytools.training.trial import Result
+from theorytools.training.stacks.matmul import fast_products
+from theorytools.training.trials.trial import Result
 
 Floats = NDArray[np.float64]
 _OWN = ("kind", "arm", "samples", "epochs")

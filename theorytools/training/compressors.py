@@ -17,9 +17,9 @@ import torch
 
 from theorytools.quantities.compressor_certificate import certify_compressor
 from theorytools.training.limits import Limits, clipped_gaussian_excess
-from theorytools.training.matmul import fast_products
-from theorytools.training.seeds import trial_seed
-from theorytools.training.trial import Result
+from theorytools.training.stacks.matmul import fast_products
+from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import Result
 
 CLIP, TAU, TEST_BLOCK = 3, 64, 2**12
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]

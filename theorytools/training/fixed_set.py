@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from theorytools.numbers import Enclosure, float_lower, float_upper, pi
 from theorytools.quantities.first_layer import certify_first_layer, head_lipschitz
 from theorytools.quantities.intervals import empirical_bernstein
-from theorytools.training.seeds import trial_seed
-from theorytools.training.trial import Result
+from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import Result
 
 Floats = NDArray[np.float64]
 

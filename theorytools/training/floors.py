@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import Groups, Sweep
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 if TYPE_CHECKING:
     import torch
 
     from theorytools.training.limits import Limits
     from theorytools.training.prompts import Batch, World
-    from theorytools.training.stacked import Stacked
-    from theorytools.training.sweep_record import SweepRecord
+    from theorytools.training.record import SweepRecord
+    from theorytools.training.stacks.stacked import Stacked
 
 ARMS = ("distinct", "pair", "blind", "labels")
 CLIP, TAU, UNTRAINED, BLOCK = 3, 64, 2**15, 2**12
@@ -96,9 +96,9 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     """Train one cell's repeats together, the rate falling along a cosine, and measure each before and after."""
     import torch
 
-    from theorytools.training.matmul import fast_products
     from theorytools.training.prompts import World, generator
     from theorytools.training.search import checked_cell, ensemble
+    from theorytools.training.stacks.matmul import fast_products
 
     torch.set_num_threads(1)
     arm, steps, tests = (specs[0][name] for name in ("arm", "steps", "tests"))

@@ -24,7 +24,7 @@ import torch
 from theorytools.quantities.chi_square import clipped_label_excess
 from theorytools.tasks.few import FewTokens
 from theorytools.training.limits import Limits, clipped_gaussian_excess
-from theorytools.training.seeds import trial_seed
+from theorytools.training.trials.seeds import trial_seed
 
 CLIP = {"sq": 10, "lin": 3}  # largest prediction
 TAU = 64  # truncation for the linear link

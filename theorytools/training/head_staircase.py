@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.training.sweep import Groups, Sweep
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 if TYPE_CHECKING:
-    from theorytools.training.sweep_record import SweepRecord
+    from theorytools.training.record import SweepRecord
 
 RULE = (
     "Late error: mean squared error of a fixed trained network at a position i >= N/2, with limits at level 1e-9 on "

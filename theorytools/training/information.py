@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 _OWN = ("kind", "arm", "learner", "labels", "n")
 
@@ -34,10 +34,10 @@ def least_norm(experiment: Experiment, n: int) -> float:
 
 def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
     """Train one cell's repeats together, each on its own ``n`` prompts, for a fixed number of steps."""
-    from theorytools.training.matmul import fast_products
     from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.search import ensemble
+    from theorytools.training.stacks.matmul import fast_products
 
     torch.set_num_threads(1)
     experiments, own = _experiments(specs), specs[0]

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from theorytools.training.lookup_models import LookupMemory, Lookups, generator, lookups
 from theorytools.training.lookup_sweep import BITS
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 TEST_BLOCK = 2**9
 

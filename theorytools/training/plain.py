@@ -15,8 +15,8 @@ import torch
 from torch import nn
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.models import model
 from theorytools.training.prompts import Batch, World, draw, encode, generator
+from theorytools.training.reference import model
 
 TEST_BATCH = 250  # with 1000 the temporaries of a recurrent network leave the cache and page-fault: 1.4 times slower
 

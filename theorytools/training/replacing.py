@@ -10,7 +10,7 @@ from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.training.sweep import Sweep, arm
-from theorytools.training.trial import trial_key
+from theorytools.training.trials.trial import trial_key
 
 Specs = Iterable[Mapping[str, Any]]
 

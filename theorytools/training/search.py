@@ -23,12 +23,12 @@ import torch
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
-from theorytools.training.matmul import fast_products
-from theorytools.training.models import model
 from theorytools.training.periods import Periods
 from theorytools.training.plain import Outcome, test_set
 from theorytools.training.prompts import Batch, World, generator
-from theorytools.training.stacked import Stacked
+from theorytools.training.reference import model
+from theorytools.training.stacks.matmul import fast_products
+from theorytools.training.stacks.stacked import Stacked
 
 FIRST, LAST = 100, 1000  # test prompts of the first part, and where the parts end
 ERRORS = 3.5

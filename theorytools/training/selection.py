@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.training.seeds import trial_seed
-from theorytools.training.trial import Result
+from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import Result
 
 if TYPE_CHECKING:
     import torch

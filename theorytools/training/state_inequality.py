@@ -30,7 +30,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, pi
 from theorytools.quantities.sampled import bounded_mean, columns, truncated_mean
 from theorytools.quantities.state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
-from theorytools.training.models import Recurrent
+from theorytools.training.reference import Recurrent
 
 Floats = NDArray[np.float64]
 Source = Callable[[np.random.Generator, int], tuple[torch.Tensor, torch.Tensor]]

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from theorytools.tasks.boolean import all_pairs
-from theorytools.training.seeds import trial_seed
 from theorytools.training.strings_head import SmallHeads
 from theorytools.training.strings_models import StringModels
 from theorytools.training.strings_words import Words
-from theorytools.training.trial import Result
+from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import Result
 
 BLOCK, PART, WARM = 64, 512, 100
 LONGEST = 8  # 4^8 pairs of strings

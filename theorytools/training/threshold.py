@@ -11,7 +11,7 @@ from typing import Any
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import ANY, Groups, Sweep
-from theorytools.training.trial import CENSORED, DONE, FAILED, Result
+from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result
 
 RUNNER = "theorytools.training.threshold:run_group"
 _FIT = (
@@ -44,9 +44,9 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     """Train one cell's repeats together; yield each specification with its result as soon as it is known."""
     import torch
 
-    from theorytools.training.matmul import route
-    from theorytools.training.provenance import device_provenance
     from theorytools.training.search import run_cell
+    from theorytools.training.stacks.matmul import route
+    from theorytools.training.trials.provenance import device_provenance
 
     torch.set_num_threads(1)
     made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}

@@ -15,8 +15,8 @@ from theorytools.errors import DomainError
 from theorytools.training import plain
 from theorytools.training.adamw import AdamW
 from theorytools.training.experiment import Experiment
-from theorytools.training.models import Recurrent, model
 from theorytools.training.prompts import World, draw, encode, generator
+from theorytools.training.reference import Recurrent, model
 
 Source = Callable[[np.random.Generator, int], tuple[torch.Tensor, torch.Tensor]]
 

@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.trial import CENSORED, Result
+from theorytools.training.trials.trial import CENSORED, Result
 
 _OWN = ("kind", "arm", "cell", "state", "bound", "labels")
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.trial import Result
+from theorytools.training.trials.trial import Result
 
 if TYPE_CHECKING:
     from theorytools.training.prompts import World

@@ -20,7 +20,7 @@ Reads      The packing bound: balls of radius $\frac12$ around the codes are dis
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, codes, grid
-from theorytools.codes.bch_code import bch_generator
+from theorytools.codes.bch import bch_generator
 
 from ..notation import N, need
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
-from theorytools.codes import BCHCode, LinearCode, SignCode, packed
+from theorytools.codes import BCHCode, LinearCode, SignCode
+from theorytools.codes import hamming as packed
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
 from theorytools.errors import BudgetError, DomainError

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 import torch
 
-from theorytools.training.products import Maps, affine, product, rows
+from theorytools.training.stacks.products import Maps, affine, product, rows
 
 Allocate = Callable[..., torch.Tensor]
 sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input

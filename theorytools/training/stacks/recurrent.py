@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
-from theorytools.training.products import Maps
-from theorytools.training.recurrence import Pass
-from theorytools.training.recurrent_cells import CELLS
-from theorytools.training.stacked import Stacked
+from theorytools.training.stacks.cells import CELLS
+from theorytools.training.stacks.products import Maps
+from theorytools.training.stacks.recurrence import Pass
+from theorytools.training.stacks.stacked import Stacked
 
 ENDS = ("", "_reverse")  # how PyTorch names the two directions
 SPARE = 8  # shapes of evaluations whose buffers are kept

@@ -11,8 +11,8 @@ from typing import Any
 
 from theorytools.errors import DomainError, TheoryError
 from theorytools.optional import missing
-from theorytools.training.provenance import provenance
-from theorytools.training.trial import FAILED, Result, canonical, trial_key
+from theorytools.training.trials.provenance import provenance
+from theorytools.training.trials.trial import FAILED, Result, canonical, trial_key
 
 Runner = str | Callable[..., Any]
 

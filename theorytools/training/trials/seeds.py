@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.training.trial import canonical
+from theorytools.training.trials.trial import canonical
 
 
 def trial_seed(role: str, spec: Mapping[str, Any], fields: tuple[str, ...] = ()) -> np.random.SeedSequence:

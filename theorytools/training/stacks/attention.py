@@ -22,8 +22,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from theorytools.training.inputs import Inputs, Workspace
-from theorytools.training.stacked import Stacked
+from theorytools.training.stacks.inputs import Inputs, Workspace
+from theorytools.training.stacks.stacked import Stacked
 
 RANGE = 60  # exp(60) and 10^12 of them are far within float32; a maximum over short rows costs more than all else
 MAPS = ("query", "key", "value")

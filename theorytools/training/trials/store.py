@@ -19,8 +19,8 @@ from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.training.store_file import opened, sqlite_errors
-from theorytools.training.trial import FAILED, Result, canonical, trial_key
+from theorytools.training.trials.store_file import opened, sqlite_errors
+from theorytools.training.trials.trial import FAILED, Result, canonical, trial_key
 
 COLUMNS = "key, spec, status, result, reason, provenance, seconds, created"
 
@@ -208,8 +208,8 @@ class Store:
 
     # -- tables ------------------------------------------------------------------------------------------------------
     def export_csv(self, path: Path | str) -> None:
-        """Write all rows as one CSV file, in one piece; columns as in :func:`theorytools.training.tables.table`."""
-        from theorytools.training.tables import write_csv
+        """Write all rows as one CSV file, in one piece; columns as in :func:`~theorytools.training.trials.tables.table`."""
+        from theorytools.training.trials.tables import write_csv
 
         write_csv(list(self.rows()), Path(path))
 
@@ -220,7 +220,7 @@ class Store:
         ------
         DomainError : if pyarrow is not installed; it says how to install it.
         """
-        from theorytools.training.tables import write_parquet
+        from theorytools.training.trials.tables import write_parquet
 
         write_parquet(list(self.rows()), Path(path))
 

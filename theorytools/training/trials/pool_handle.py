@@ -13,9 +13,9 @@ from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from theorytools.training.pool_worker import BEGUN, DONE, ERROR, ITEM, READY, serve
-from theorytools.training.provenance import ONE_THREAD
-from theorytools.training.work import WorkerLost
+from theorytools.training.trials.pool_worker import BEGUN, DONE, ERROR, ITEM, READY, serve
+from theorytools.training.trials.provenance import ONE_THREAD
+from theorytools.training.trials.work import WorkerLost
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from theorytools.errors import DomainError, FolderError
-from theorytools.training.trial import STATUSES
+from theorytools.training.trials.trial import STATUSES
 
 APPLICATION = 0x7468_7472  # "thtr", in the header of the file
 VERSION = 1

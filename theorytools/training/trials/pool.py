@@ -18,8 +18,8 @@ from typing import Any
 
 from theorytools.arguments.checked import Processes, Size, checked
 from theorytools.errors import DomainError
-from theorytools.training.executors import DEATHS
-from theorytools.training.pool_handle import Job, Worker, lost
+from theorytools.training.trials.executors import DEATHS
+from theorytools.training.trials.pool_handle import Job, Worker, lost
 
 STILLBORN = 20  # workers in a row that may die before they are ready: then the fault is not in the work
 

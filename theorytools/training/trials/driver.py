@@ -19,10 +19,10 @@ from typing import Annotated, Any
 from theorytools.arguments.checked import BODY, checked
 from theorytools.errors import DomainError
 from theorytools.progress import shown
-from theorytools.training.executors import InProcess
-from theorytools.training.store import Row, Store
-from theorytools.training.trial import CENSORED, DONE, FAILED, Result, trial_key
-from theorytools.training.work import Answer, Runner, WorkerLost, perform, performed, resolve
+from theorytools.training.trials.executors import InProcess
+from theorytools.training.trials.store import Row, Store
+from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result, trial_key
+from theorytools.training.trials.work import Answer, Runner, WorkerLost, perform, performed, resolve
 
 Spec = Mapping[str, Any]
 Progress = Callable[[int, int], None]

@@ -21,9 +21,9 @@ from theorytools.files import write_text
 from theorytools.places import note, paper_folder, record_file
 from theorytools.quantities.repeats import Repeats
 from theorytools.training.replacing import require_no_loss
-from theorytools.training.store import Row, Store
 from theorytools.training.sweep import Sweep, arm, sweep
-from theorytools.training.trial import CENSORED, DONE, Result, trial_key
+from theorytools.training.trials.store import Row, Store
+from theorytools.training.trials.trial import CENSORED, DONE, Result, trial_key
 
 SCHEMA = "theorytools.sweep/1"
 MAX_BYTES = 1_000_000

@@ -21,9 +21,9 @@ from torch import nn
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
-from theorytools.training.inputs import Inputs, Workspace
-from theorytools.training.models import FeedForward
-from theorytools.training.stacked import Stacked
+from theorytools.training.reference import FeedForward
+from theorytools.training.stacks.inputs import Inputs, Workspace
+from theorytools.training.stacks.stacked import Stacked
 
 bmm = torch.bmm
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import torch
 
-from theorytools.training.products import Maps, affine, dot, product, rows
-from theorytools.training.recurrent_cells import Cell
+from theorytools.training.stacks.cells import Cell
+from theorytools.training.stacks.products import Maps, affine, dot, product, rows
 
 
 class Pass:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.errors import DomainError
 from theorytools.files import write_text
-from theorytools.training.trial import canonical
+from theorytools.training.trials.trial import canonical
 
 if TYPE_CHECKING:
-    from theorytools.training.store import Row
+    from theorytools.training.trials.store import Row
 
 PLAIN = ("key", "status", "reason", "seconds", "created")
 

@@ -1,0 +1,1 @@
+"""Stacked models: the repeats of a cell as one batched network."""

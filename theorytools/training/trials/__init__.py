@@ -1,0 +1,1 @@
+"""Trials: their store, the driver and the pools that run them; what is acknowledged stays."""
