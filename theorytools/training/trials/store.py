@@ -208,7 +208,7 @@ class Store:
 
     # -- tables ------------------------------------------------------------------------------------------------------
     def export_csv(self, path: Path | str) -> None:
-        """Write all rows as one CSV file, in one piece; columns as in :func:`~theorytools.training.trials.tables.table`."""
+        """Write all rows as one CSV file, in one piece; columns as in ``trials.tables.table``."""
         from theorytools.training.trials.tables import write_csv
 
         write_csv(list(self.rows()), Path(path))
