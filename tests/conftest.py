@@ -6,10 +6,15 @@ import shutil
 import sys
 import tempfile
 
+import hypothesis
 import pytest
 from shared_verdicts import FOLDER, keep
 
 from theorytools.cli import main
+
+# the same examples in every run: a property that fails somewhere fails for whoever changed something
+hypothesis.settings.register_profile("same", derandomize=True, database=None, deadline=None)
+hypothesis.settings.load_profile("same")
 
 
 def pytest_configure(config):
