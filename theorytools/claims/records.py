@@ -55,7 +55,8 @@ def write_record(entry: Entry, verdict: Mapping[str, Any]) -> Path:
 
 def source_commit(folder: Path) -> tuple[str, bool]:
     """Return the commit of the repository around a folder of checks, and whether its sources have changed since."""
-    sources = (":(top)theorytools", ":(top)checks", ":(top,exclude,glob)checks/*/records/**")
+    aside = (":(top,exclude,glob)checks/*/records/**", ":(top,exclude,glob)**/__pycache__/**")
+    sources = (":(top)theorytools", ":(top)checks", *aside)
     return _git(folder, "rev-parse", "HEAD"), bool(_git(folder, "status", "--porcelain", "--", *sources))
 
 
