@@ -69,16 +69,22 @@ def test_every_path_exists(document):
     assert not [p for p in paths if not (ROOT / p).exists()]
 
 
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A folder with the checks and the committed record, in which one command after the other is run."""
+    folder = tmp_path_factory.mktemp("clone")
+    for name in ("checks", "reports"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
 @pytest.mark.parametrize("line", command_lines())
-def test_every_command_runs(line, tmp_path, monkeypatch):
+def test_every_command_runs(line, clone, tmp_path, monkeypatch):
     command, _, comment = line.partition("#")
     words = shlex.split(command)
     if comment.strip() in ("slow", "gpu"):
         words = [*words[: 3 if words[1:2] == ["-m"] else 2], "--help"]
-    if "new" not in words:  # which makes a folder of its own
-        (tmp_path / "checks").symlink_to(ROOT / "checks")
-        (tmp_path / "reports").symlink_to(ROOT / "reports")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path if "new" in words else clone)  # new makes checks of its own
     if words[0] == "theorytools":  # in this process: the installed program calls the same function
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as end:
