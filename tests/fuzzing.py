@@ -98,6 +98,7 @@ def namespace():
             names = members | names
         else:
             importlib.import_module(f"theorytools.{room}")
+    importlib.import_module("scipy.stats")  # loads late, and no call's time is meant for that
     for module in ("estimate", "assertion", "bound", "slope", "symbol"):
         importlib.import_module(f"theorytools.algebra.{module}")
     names |= {"bounds": bounds, "codes": codes, "constructions": constructions, "quantities": quantities}
@@ -172,6 +173,10 @@ def wrong(p, value):
     limit = "Limit" not in text and "Extended" not in text  # an end point may be infinite
     optional = p.default is None or value is None or "None" in text or text.strip("'") == "Any"
     none = [] if optional else [(None, True)]
+    if text.strip("'") == "Hashable":
+        return [(["a"], True), ({"a": 1}, True)]
+    if isinstance(value, str) and re.search(r"\bReal\b", text):
+        value = Fraction(value)  # digits that mean a number
     if isinstance(value, bool | np.bool_):
         return [*none, ("yes", True), (NAN, True), (2, True)]
     if isinstance(value, str):

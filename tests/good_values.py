@@ -200,5 +200,25 @@ def swept_store():
     return store
 
 
+@functools.cache
+def small_cell_of_torch():
+    """A recurrent cell on two symbols with three numbers in its state; its weights are the same on every machine."""
+    import torch
+
+    cell = torch.nn.RNNCell(2, 3, dtype=torch.float64)
+    with torch.no_grad():
+        for weight in cell.parameters():
+            weight.copy_(torch.arange(weight.numel(), dtype=torch.float64).reshape(weight.shape) / 4 - 1)
+    return cell
+
+
+def last_two_symbols():
+    from theorytools.quantities import InternedRecurrence
+
+    machine = InternedRecurrence((), lambda state, symbol, t: (*state, symbol)[-2:])
+    assert machine.start.tolist() == [0]  # the first state has its number
+    return machine
+
+
 def a_check():
     return Path(__file__).parents[1] / "checks" / "qstr" / "figure_01" / "figure_01.py"

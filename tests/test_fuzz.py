@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOMS = ["numbers", "flat", "bounds", "codes", "constructions", "reporting", "tasks", "training"]
+ROOMS = ["numbers", "flat", "bounds", "codes", "constructions", "quantities", "reporting", "tasks", "training"]
 
 
 def test_wrong_arguments_are_refused_by_name():

@@ -28,7 +28,7 @@ class Class(Kind):
         if issubclass(kind, type):
             return False
         if getattr(self.kind, "_is_protocol", False):
-            return all(hasattr(kind, name) for name in _protocol_names(self.kind))
+            return all(_has(kind, name) for name in _protocol_names(self.kind))
         return any(c is self.kind if self.kind else c.__name__ == self.name for c in kind.__mro__)
 
     def alters(self, kind: type) -> bool:
@@ -44,9 +44,14 @@ class Class(Kind):
         if getattr(self.kind, "_is_protocol", False):
             # the names only: isinstance would evaluate the properties of the value
             held = vars(value) if hasattr(value, "__dict__") else {}
-            names = (n for n in _protocol_names(self.kind) if not hasattr(type(value), n) and n not in held)
+            names = (n for n in _protocol_names(self.kind) if not _has(type(value), n) and n not in held)
             return REFUSED if any(True for _ in names) else value
         return value if isinstance(value, self.kind) else REFUSED
+
+
+def _has(kind: type, name: str) -> bool:
+    """Whether objects of a class have a method; every class can be called itself, which says nothing of its objects."""
+    return any(name in vars(c) for c in kind.__mro__) if name == "__call__" else hasattr(kind, name)
 
 
 @lru_cache(maxsize=256)

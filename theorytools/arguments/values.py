@@ -45,6 +45,11 @@ def _fraction(value: Any) -> Fraction | None:
     return None
 
 
+def quotient_safe(x: Any) -> Any:
+    """Return an integer as a fraction, whose quotients stay exact, and any other number as it is."""
+    return Fraction(x) if isinstance(x, int) else x
+
+
 def checked_array(value: Any, *, required: str, why: str, advice: str) -> NDArray[Any]:
     """Return ``value`` as an array; rows of different lengths are refused."""
     import numpy as np
@@ -53,6 +58,15 @@ def checked_array(value: Any, *, required: str, why: str, advice: str) -> NDArra
         return np.asarray(value)
     except ValueError as error:
         raise DomainError(f"rows that form no array ({error})", required=required, why=why, advice=advice) from None
+
+
+def checked_entries(name: str, value: Any, inside: Callable[[Any], bool], *, required: str, why: str) -> None:
+    """Refuse a number, or an array with one, outside a range; an enclosure may straddle its end, so it passes."""
+    import numpy as np
+
+    for x in np.asarray(value, dtype=object).flat:
+        if not hasattr(x, "certainly_lt") and not inside(x):
+            raise DomainError(f"{name} = {x}", required=required, why=why)
 
 
 def within_budget(what: str, count: int, limit: int, *, why: str, advice: str) -> None:

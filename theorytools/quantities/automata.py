@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import checked, ranks
+from theorytools.arguments.checked import Entries, checked, ranks
+from theorytools.constructions.inputs import shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.optional import require
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of
@@ -208,41 +209,59 @@ class RoundedMachine:
     Raises
     ------
     DomainError
-        For a grid that is not a power of two between :math:`2^{-24}` and 1.
+        For a grid that is not a power of two between :math:`2^{-24}` and 1; later, for states or symbols of another
+        shape or range, and a cell or read-out that returns another shape.
     """
 
-    cell: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-    readout: Callable[[torch.Tensor], torch.Tensor]
+    cell: Callable[[Any, Any], Any]
+    readout: Callable[[Any], Any]
     start: Numbers
-    symbols: int
+    symbols: Entries
     grid: float
 
     def __post_init__(self) -> None:
         if not 2.0**-24 <= self.grid <= 1 or np.frexp(self.grid)[0] != 0.5:
             raise DomainError(f"grid = {self.grid}", required="a power of two from 2**-24 to 1")
+        shaped("start", self.start, "width")
         object.__setattr__(self, "start", self._rounded(np.asarray(self.start, dtype=np.float64)))
 
     def _rounded(self, h: Numbers) -> Numbers:
         rounded: Numbers = np.rint(h / self.grid) * self.grid
         return rounded
 
+    @ranks(h=2, symbols=1)
     def step(self, h: Numbers, symbols: Integers) -> Numbers:
         """Return the rounded states after one symbol each."""
         torch = require("torch")
 
         dtype = self._dtype()
-        x = torch.nn.functional.one_hot(torch.as_tensor(symbols), self.symbols).to(dtype)
+        state = self._state(h).to(dtype)
+        names = torch.as_tensor(symbols_of(symbols, self.symbols, "symbols"))
+        shaped("symbols", names, len(state))
         with torch.no_grad():
-            return self._rounded(self.cell(x, torch.as_tensor(h).to(dtype)).double().cpu().numpy())
+            after = self.cell(torch.nn.functional.one_hot(names, self.symbols).to(dtype), state)
+        shaped("the cell's states", after, *state.shape)
+        return self._rounded(after.double().cpu().numpy())
 
+    @ranks(h=2)
     def accepting(self, h: Numbers) -> NDArray[np.bool_]:
         """Return whether the scores of the states are positive."""
         torch = require("torch")
 
+        state = self._state(h).to(self._dtype())
         with torch.no_grad():
-            score = self.readout(torch.as_tensor(h).to(self._dtype())).reshape(len(h))
+            score = torch.as_tensor(self.readout(state))
+        if tuple(score.shape) != (len(state), 1):
+            shaped("scores", score, len(state))
+        score = score.reshape(len(state))
         positive: NDArray[np.bool_] = (score > 0).cpu().numpy()
         return positive
+
+    def _state(self, h: Numbers) -> torch.Tensor:
+        torch = require("torch")
+
+        shaped("h", h, "R", len(self.start))
+        return torch.as_tensor(np.asarray(h, dtype=np.float64))
 
     def _dtype(self) -> torch.dtype:
         torch = require("torch")

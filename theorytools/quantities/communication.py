@@ -12,6 +12,7 @@ Kushilevitz, Nisan (1997), Communication Complexity, chapters 1 and 4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -44,6 +45,9 @@ def all_strings(length: Steps, letters: Count = 2) -> NDArray[np.int64]:
 @checked
 def equality(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
     """Return whether strings are equal, broadcast over leading axes: ``(..., n)`` and ``(..., n)`` to ``(...)``."""
+    if x.shape[-1:] != y.shape[-1:] or not x.ndim:
+        given = f"strings of shapes {x.shape} and {y.shape}"
+        raise DomainError(given, required="one length on the last axis", why="they are compared letter by letter")
     return (x == y).all(axis=-1)
 
 
@@ -64,7 +68,7 @@ class CommunicationMatrix:
 
     @classmethod
     @ranks(X=2)
-    def of(cls, task: Any, X: NDArray[Any], Y: NDArray[Any]) -> CommunicationMatrix:
+    def of(cls, task: Callable[..., Any], X: NDArray[Any], Y: NDArray[Any]) -> CommunicationMatrix:
         """Return the matrix of ``task(x, y)``, a function that broadcasts over leading axes."""
         if len(X) * len(Y) > _LARGEST:
             raise BudgetError(f"{len(X)} x {len(Y)} answers", required=f"at most {_LARGEST}", why="all are computed")
@@ -72,6 +76,8 @@ class CommunicationMatrix:
         if answers.shape != (len(X), len(Y)):
             given = f"answers of shape {answers.shape}"
             raise DomainError(given, required=f"({len(X)}, {len(Y)})", why="the task takes strings on the last axis")
+        if answers.dtype.kind not in "biuO":
+            raise DomainError(f"answers of type {answers.dtype}", required="integers or truth values", why="compared")
         return cls(answers.astype(np.int64))
 
     @cached_property

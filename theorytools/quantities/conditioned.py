@@ -78,7 +78,7 @@ class ConditionedGaussian:
     noise: int | Fraction = 0
 
     def __post_init__(self) -> None:
-        if not self.at or {len(row) for row in self.rows} - {self.k} or self.noise < 0:
+        if not len(self.at) or {len(row) for row in self.rows} - {self.k} or self.noise < 0:
             raise DomainError(
                 f"x_0 of length {self.k}, rows of lengths {[len(row) for row in self.rows]}, noise = {self.noise}",
                 required="rows of the length of x_0, at least 1, and noise >= 0",

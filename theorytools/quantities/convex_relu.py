@@ -51,6 +51,12 @@ class LeastReLU(Bracket):
     network: MinNormReLU
     dual: Exact
 
+    def __post_init__(self) -> None:
+        lengths = sorted({len(row) for row in self.F})
+        if len(lengths) > 1 or not len(self.F) == len(self.y) == len(self.dual):
+            given = f"{len(self.F)} inputs of lengths {lengths}, {len(self.y)} labels, {len(self.dual)} multipliers"
+            raise DomainError(given, required="n of each, inputs of one length")
+
     @property
     def n(self) -> int:
         """Number of data."""

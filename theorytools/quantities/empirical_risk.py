@@ -9,6 +9,7 @@ prompts,
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,10 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Size, checked
+from theorytools.arguments.values import within_budget
+from theorytools.constructions.inputs import in_range
 from theorytools.errors import DomainError
 
 Law = dict[Fraction, Fraction]
+_SUMS = 2**24
 
 
 @checked
@@ -63,13 +67,16 @@ class LossTable:
     @classmethod
     def squared(cls, y: NDArray[np.int64], predicted: NDArray[np.int64], unit: int = 1) -> LossTable:
         r"""Return the squared errors :math:`(y-\hat y)^2` of labels ``y`` and predictions ``predicted / unit``."""
+        if np.shape(y) != np.shape(predicted):
+            given = f"labels of shape {np.shape(y)}, predictions of shape {np.shape(predicted)}"
+            raise DomainError(given, required="one prediction for each label", why="errors are their differences")
         return cls(np.square(unit * y - predicted), unit**2)
 
     def risk(self) -> Fraction:
         """Return :math:`R`, the mean loss over positions and prompts."""
         return Fraction(int(self.losses.sum()), self.losses.size * self.unit)
 
-    def law(self, n: int, *, whole: bool = True, positions: Iterable[int] | None = None) -> Law:
+    def law(self, n: Size, *, whole: bool = True, positions: Iterable[int] | None = None) -> Law:
         r"""Return the law of :math:`\hat R_{n,N}` (``whole``) or :math:`\hat R_n`, by convolving one prompt's law.
 
         Parameters
@@ -77,13 +84,25 @@ class LossTable:
         n : number of prompts.
         whole : average a prompt's losses over its positions, or draw one position.
         positions : where :math:`\hat R_n` may look, all unless given.
+
+        Raises
+        ------
+        DomainError
+            For positions that are not there, or none.
+        BudgetError
+            For more than 2^24 sums.
         """
         N = self.losses.shape[1]
         if whole:
             counts = Counter(Fraction(int(total), N * self.unit) for total in self.losses.sum(axis=1))
         else:
-            seen = self.losses[:, list(range(N) if positions is None else positions)]
+            places = [in_range("a position", j, N) for j in (range(N) if positions is None else positions)]
+            if not places:
+                raise DomainError("no positions", required="one or more", why="a loss is drawn there")
+            seen = self.losses[:, places]
             counts = Counter(Fraction(int(loss), self.unit) for loss in seen.flat)
+        sums = n * len(counts) * _most_sums(list(counts), n)
+        within_budget("sums", sums, _SUMS, why="laws are convolved", advice="take fewer prompts")
         one = {value / n: Fraction(count, counts.total()) for value, count in counts.items()}
         law: Law = {Fraction(0): Fraction(1)}
         for _ in range(n):
@@ -105,6 +124,13 @@ def mean(law: Law) -> Fraction:
 def variance(law: Law) -> Fraction:
     """Return the variance of a finite law."""
     return sum((value**2 * chance for value, chance in law.items()), -(mean(law) ** 2))
+
+
+def _most_sums(values: list[Fraction], n: int) -> int:
+    """No less than the number of different sums of n of the values: multiples of one step above the smallest sum."""
+    scale = math.lcm(*(value.denominator for value in values))
+    above = [int((value - min(values)) * scale) for value in values]
+    return n * (max(above) // max(math.gcd(*above), 1)) + 1
 
 
 def _sum(first: Law, second: Law) -> Law:

@@ -143,12 +143,19 @@ def head_lipschitz(a: Any) -> Enclosure:
     ----------
     a : output weights, shape ``(m,)``, or ``(N, m)`` with one row per index.
     """
-    shape = np.shape(a)
+    shape = _shape(a)
     if len(shape) not in (1, 2) or not np.size(a):
         raise DomainError(f"output weights of shape {shape}", required="(m,) or (N, m)")
     weights = a.tolist() if hasattr(a, "tolist") else list(a)
     rows = exact_matrix(weights if len(shape) == 2 else [weights], shape[-1], "the output weights")
     return maximum([Enclosure(row @ row).sqrt() for row in rows])
+
+
+def _shape(a: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(a)
+    except ValueError:
+        raise DomainError("output weights in rows of different lengths", required="(m,) or (N, m)") from None
 
 
 def _gradient(

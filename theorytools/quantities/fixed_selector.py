@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
 from theorytools.quantities.data_span import exact_matrix
 from theorytools.tasks.sts import checked_sizes, subsets
 
@@ -109,7 +110,7 @@ class FixedSelector:
 
         Without ``w`` the limit :math:`\beta\to\infty` at ``alpha``.
         """
-        total, scale = Fraction(0), Fraction(alpha)
+        total, scale = Fraction(0), shortest_fraction(alpha)
         for y in subsets(self.length, self.q):
             a = self.weights(y, w)
             unit = scale.denominator * sum(a)  # alpha a_i - 1{i in y}/q over 1/(q unit)

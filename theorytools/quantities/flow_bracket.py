@@ -37,6 +37,7 @@ from itertools import pairwise
 from typing import Any
 
 from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.values import quotient_safe
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, between, float_upper, integrate, maximum
 from theorytools.quantities.selection_flow import SelectionFlow
@@ -101,16 +102,19 @@ class FlowBracket:
     # -- the traps ----------------------------------------------------------------------------------------
     def upper_alpha(self, p: Real) -> Any:
         r"""Return :math:`\alpha_+(p)`."""
+        p = quotient_safe(p)
         f, e = self.flow, 1 - p
         return f.best_alpha(p) + self.K * f.q * e * e * e / (f.excess(p) * f.spread(p))
 
     def lower_alpha(self, p: Real) -> Any:
         r"""Return :math:`\alpha_-(p)`."""
+        p = quotient_safe(p)
         best, share = self.flow.best_alpha(p), (1 - p) / (1 - self.settled)
         return best - (best - 1 + self.eta) * share * share * share * share
 
     def inward_above(self, p: Real) -> Any:
         r"""Return :math:`[2A(\alpha_+-\alpha^*)+\alpha_+'\dot p]/\epsilon^3` on the upper trap, by hand."""
+        p = quotient_safe(p)
         f, e = self.flow, 1 - p
         c, D = f.excess(p), f.spread(p)
         slope = Fraction(f.T, f.n) * D + c * 2 * (f.n * p - f.q * e)  # (cD)'
@@ -120,6 +124,7 @@ class FlowBracket:
 
     def inward_below(self, p: Real) -> Any:
         r"""Return :math:`[2A(\alpha^*-\alpha_-)-\alpha_-'\dot p]/\epsilon^3` on the lower trap, by hand."""
+        p = quotient_safe(p)
         f, e, e_s = self.flow, 1 - p, 1 - self.settled
         c, D = f.excess(p), f.spread(p)
         rise = e * (f.n * p - f.q * e) / D + self.eta  # alpha^* - 1 + eta

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Numbers, Real, Steps, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
-from theorytools.numbers import fraction, quick
+from theorytools.numbers import fraction, quick, shortest_fraction
 from theorytools.tasks.sts import checked_sizes
 
 _PROMPTS = 2**13
@@ -79,7 +79,7 @@ def sign_block_gradient(
     checked_rational("v", v, lambda x: x > 0, required="v > 0", why="v is an exponential")
     within_budget("prompts", 2 ** (T * (d + d_e)), _PROMPTS, why="all are enumerated", advice="smaller sizes")
     N, M = (_block(name, block, d, d_e) for name, block in (("V_2", V_2), ("W_12", W_12)))
-    alpha, v, N = quick(Fraction(alpha)), quick(Fraction(v)), _quick(N)
+    alpha, v, N = quick(shortest_fraction(alpha)), quick(shortest_fraction(v)), _quick(N)
     total = [np.full(shape, quick(0)) for shape in ((d, d), (d, d_e), (d, d_e), (d_e, d_e))]
     tokens = [_rows(signs, T, d) for signs in product((1, -1), repeat=T * d)]
     for signs in product((1, -1), repeat=T * d_e):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.errors import CertificateError
+from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import rational_rank
 from theorytools.optional import require
 
@@ -47,6 +47,8 @@ def least_l1(
 
     Raises
     ------
+    DomainError
+        For a solver that cvxpy does not find.
     CertificateError
         Unless the solver reports an optimum; nothing it reports is evidence.
     """
@@ -59,7 +61,15 @@ def least_l1(
         fitted = fitted + free @ cp.Variable(free.shape[1])
     equations = fitted == targets / scale
     problem = cp.Problem(cp.Minimize(cp.sum(plus + minus)), [equations])
-    problem.solve(solver=solver, **_OPTIONS.get(solver, {}))
+    if solver.upper() not in cp.installed_solvers():
+        raise DomainError(
+            f"solver = {solver!r}", required=f"one of {', '.join(cp.installed_solvers())}",
+            why="a linear programme is handed to it", advice="install the solver, or name another",
+        )  # fmt: skip
+    try:
+        problem.solve(solver=solver, **_OPTIONS.get(solver, {}))
+    except cp.error.SolverError as error:
+        raise CertificateError(f"no answer of {solver!r}", required="'optimal'", why=str(error)) from None
     if problem.status != "optimal":
         raise CertificateError(
             f"{solver} answered {problem.status!r}", required="'optimal'",

@@ -16,6 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from theorytools.arguments.checked import Held, checked
 from theorytools.errors import DomainError
@@ -66,6 +67,9 @@ class LabelLaw:
                 f"the link {self.link!r}, indices {self.indices}, d = {self.d}",
                 required=f"one of {', '.join(LINKS)}, at least one index and d >= 1", why="Definition 2",
             )  # fmt: skip
+        rows = [row for row in self._given if isinstance(row, Collection)]
+        if len({len(row) for row in rows}) > 1:
+            raise DomainError("directions of different lengths", required=f"rational unit vectors of length {self.d}")
         if self.link != "sq":
             for row in self._directions:
                 if len(row) != self.d or sum(x * x for x in row) != 1:
@@ -82,14 +86,18 @@ class LabelLaw:
         usual = {"lin": self.q, "sq": self.q * self.d, "he2": 2 * self.q}[self.link]
         return Fraction(1, usual) if self.squared_scale is None else self.squared_scale
 
+    @property
+    def _given(self) -> list[Any]:
+        return [] if self.u is None else list(self.u)
+
     @cached_property
     def _directions(self) -> list[tuple[Fraction, ...]]:
-        given: list[object] = list(self.u or ())
-        single = not given or not isinstance(given[0], Sequence)
+        given = self._given
+        single = not given or not isinstance(given[0], Collection)
         rows = [given] * self.q if single else given
         if len(rows) != self.q:
             raise DomainError(f"{len(rows)} directions", required=f"one, or one for each of {self.q} slots")
-        return [tuple(map(Fraction, row)) for row in rows]  # type: ignore[arg-type]
+        return [tuple(map(Fraction, row)) for row in rows]
 
     def _term(self, slot: int, token: int) -> GaussianPolynomial:
         variables = range(token * self.d, (token + 1) * self.d)

@@ -31,7 +31,9 @@ from math import comb
 from typing import Any
 
 from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.values import checked_rational
 from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
 from theorytools.quantities.power_series import PowerSeries
 from theorytools.quantities.selection_loss import orthonormal_loss
 from theorytools.tasks.sts import checked_sizes
@@ -55,17 +57,18 @@ class FreshEncodings:
     def __post_init__(self) -> None:
         checked_sizes(self.T, self.q, self.d)
 
-    def best_alpha(self, u: Any) -> Fraction:
+    def best_alpha(self, u: Real) -> Fraction:
         r"""Return :math:`\alpha^*=\frac{v(v+n)}{v^2+qn}`, the best at the training length; :math:`v=qu`."""
-        v, n = self.q * Fraction(u), self.T - self.q
+        exact = checked_rational("u", u, lambda x: x >= 0, required="u >= 0", why="u = exp(beta)")
+        v, n = self.q * exact, self.T - self.q
         return v * (v + n) / (v * v + self.q * n)
 
-    def loss(self, length: int, u: Any, alpha: Real = None) -> Fraction:
+    def loss(self, length: int, u: Real, alpha: Real = None) -> Fraction:
         r"""Return :math:`L_{T'}` at ``length``, :math:`u=e^\beta`; ``alpha`` is the best at ``T`` unless given."""
         _checked_length(length, self.T)
         return orthonormal_loss(length, self.q, self.d, u, self.best_alpha(u) if alpha is None else alpha)
 
-    def ratio(self, length: int, u: Any, alpha: Real = None) -> Fraction:
+    def ratio(self, length: int, u: Real, alpha: Real = None) -> Fraction:
         r"""Return :math:`L_{T'}/L_T`."""
         return self.loss(length, u, alpha) / self.loss(self.T, u, alpha)
 
@@ -113,21 +116,19 @@ class SeenPositions:
         whole = comb(self.length, q)
         return {k: Fraction(comb(T, k) * comb(new, q - k), whole) for k in range(max(q - new, 0), q + 1)}
 
-    def best_alpha(self, w: Any) -> Fraction:
+    def best_alpha(self, w: Real) -> Fraction:
         r"""Return the best :math:`\alpha` at the training length, :math:`u=w^T`."""
-        return FreshEncodings(self.T, self.q, self.d).best_alpha(Fraction(w) ** self.T)
+        return FreshEncodings(self.T, self.q, self.d).best_alpha(_checked_power(w) ** self.T)
 
-    def loss(self, w: Any, alpha: Real = None) -> Fraction:
+    def loss(self, w: Real, alpha: Real = None) -> Fraction:
         r"""Return :math:`L_{T'}` at rational :math:`w=e^{\beta/T}>0`; ``alpha`` is the trained one unless given.
 
         .. math:: d\,E_k\Bigl[k\bigl(\tfrac{\alpha w^{T-k}}Z-\tfrac1q\bigr)^2+(T-k)\bigl(\tfrac{\alpha w^{-k}}Z\bigr)^2
             +(q-k)\bigl(\tfrac\alpha Z-\tfrac1q\bigr)^2+(T'-T-q+k)\tfrac{\alpha^2}{Z^2}\Bigr].
         """
-        w = Fraction(w)
-        if w <= 0:
-            raise DomainError(f"w = {w}", required="w = exp(beta/T) > 0")
-        alpha = self.best_alpha(w) if alpha is None else Fraction(alpha)
-        return self._mean(lambda k: self._given(k, alpha, w ** (self.T - k), w**-k, Fraction(1)))
+        x = _checked_power(w)
+        alpha = self.best_alpha(x) if alpha is None else shortest_fraction(alpha)
+        return self._mean(lambda k: self._given(k, alpha, x ** (self.T - k), x**-k, Fraction(1)))
 
     def limit(self) -> Fraction:
         r"""Return :math:`\lim_{\beta\to\infty}L_{T'}` with :math:`\alpha\to1`, positive for :math:`T'>T`.
@@ -171,6 +172,10 @@ class SeenPositions:
 
     def _mean(self, given: Callable[[int], Fraction]) -> Fraction:
         return self.d * sum((chance * given(k) for k, chance in self.seen_law().items()), Fraction(0))
+
+
+def _checked_power(w: Any) -> Fraction:
+    return checked_rational("w", w, lambda x: x > 0, required="w > 0", why="w = exp(beta/T)")
 
 
 def _checked_length(length: int, T: int) -> None:

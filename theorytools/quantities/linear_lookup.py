@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, Steps, checked, ranks
 from theorytools.codes.families import binary_index
+from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.quantities.row_rank import independent_rows
 
@@ -108,4 +109,6 @@ class PositionWeights:
     @ranks(word=1)
     def answered(self, word: Numbers, p: int) -> int:
         """Return the output for a word of signs, asked at ``p``."""
+        in_range("p", p, len(self.A))
+        shaped("word", word, len(self.A))
         return int(self.A[p] @ np.asarray(word, dtype=object))

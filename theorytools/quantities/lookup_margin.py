@@ -21,6 +21,7 @@ from theorytools.numbers import Enclosure, pi, total
 _WHY = "index lookup: weights are powers of b = exp(beta) with the score gaps as exponents"
 _POWER_BITS = 2**22
 _PAIRS = 2**24
+_CODES = 2**10
 
 
 @checked
@@ -168,6 +169,7 @@ def largest_power(b: Real, *, by_bound: bool = False) -> int:
     Raises
     ------
     DomainError : ``b <= 1``, where every sum is at least 2 or more codes help.
+    BudgetError : bases above 38, whose largest power exceeds 2**10.
 
     Examples
     --------
@@ -175,6 +177,9 @@ def largest_power(b: Real, *, by_bound: bool = False) -> int:
     ([6, 11, 17, 44], 2)
     """
     b = checked_rational("b", b, lambda x: x > 1, required="b > 1", why=_WHY)
+    # (1 + b^-2)^k < 2 for k up to b^2 log 2, and a little more
+    advice = "take a smaller base"
+    within_budget("codes", math.ceil(Fraction(7, 10) * b * b), _CODES, why="each is tried", advice=advice)
     k = 1
     while (exact := LookupMargin.full_binary(k)).bound(b) > 0 or (not by_bound and exact.worst(b) > 0):
         k += 1

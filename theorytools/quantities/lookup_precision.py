@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.algebra import portable
-from theorytools.arguments.checked import BODY, checked
+from theorytools.arguments.checked import checked, ranks
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.constructions.lookup_codes import lookup_codes
 from theorytools.errors import BudgetError, DomainError
@@ -61,8 +61,11 @@ class LookupFormat:
         """The type in which products and sums are taken."""
         return np.float64 if self.name in ("float64", "bits") else np.float32
 
-    def rounded(self, x: Annotated[NDArray[Any], BODY]) -> NDArray[Any]:
+    def rounded(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return numbers rounded once to this format, ties to even, held in the wide type."""
+        return self._rounded(x if x.dtype in (np.float64, np.float32) else x.astype(np.float64))
+
+    def _rounded(self, x: NDArray[Any]) -> NDArray[Any]:
         if self.name in ("float64", "float32"):
             return np.asarray(x, dtype=self.wide)
         with np.errstate(over="ignore"):
@@ -74,21 +77,39 @@ class LookupFormat:
         mantissa, exponent = np.frexp(x)
         return np.ldexp(np.rint(np.ldexp(mantissa, self.bits)), exponent - self.bits).astype(self.wide)
 
-    def exp(self, x: Annotated[NDArray[Any], BODY]) -> NDArray[Any]:
+    def exp(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return exponentials in the wide type, the same on every machine: doubles, rounded once more for float32."""
+        return self._exp(x)
+
+    def _exp(self, x: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(portable.exp(x), dtype=self.wide)
 
-    def weights(self, keys: Annotated[NDArray[Any], BODY], queries: Annotated[NDArray[Any], BODY]) -> NDArray[Any]:
-        """Return attention weights, shape ``(n, N)``, of rounded keys ``(N, k)`` and scaled queries ``(n, k)``."""
+    @ranks(keys=2, queries=2)
+    def weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:
+        """Return attention weights, shape ``(n, N)``, of rounded keys ``(N, k)`` and scaled queries ``(n, k)``.
+
+        Raises
+        ------
+        DomainError : another shape, or scores beyond the range of the format.
+        """
+        if not keys.size or not queries.size or keys.shape[1] != queries.shape[1]:
+            given = f"keys of shape {keys.shape}, queries of shape {queries.shape}"
+            raise DomainError(given, required="(N, k) and (n, k), not empty", why=_WHY)
+        found = self._weights(*(part.astype(self.wide) for part in (keys, queries)))
+        if not np.isfinite(found).all():
+            raise DomainError("weights that are no numbers", required="scores in the range of the format", why=_WHY)
+        return found
+
+    def _weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:
         scores = np.zeros((len(queries), len(keys)), dtype=self.wide)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             for q, t in zip(queries.T, keys.T, strict=True):
                 scores += q[:, None] * t
-            scores = self.rounded(scores)
+            scores = self._rounded(scores)
             top = np.maximum(scores.max(axis=1, keepdims=True), self.wide(0))
-            e = self.rounded(self.exp(self.rounded(scores - top)))
-            last = self.rounded(self.exp(self.rounded(-top)))
-            return self.rounded(e / self.rounded(e.sum(axis=1, keepdims=True, dtype=self.wide) + last))
+            e = self._rounded(self._exp(self._rounded(scores - top)))
+            last = self._rounded(self._exp(self._rounded(-top)))
+            return self._rounded(e / self._rounded(e.sum(axis=1, keepdims=True, dtype=self.wide) + last))
 
 
 def lookup_scale(code: str, keys: NDArray[Any]) -> float:
@@ -127,11 +148,11 @@ def rounded_margin(
     form = LookupFormat(arithmetic) if isinstance(arithmetic, str) else arithmetic
     within_budget("pairs", N * N, _PAIRS, why="every position is asked for", advice="take fewer positions")
     keys, queries = (np.asarray(part, dtype=np.float64) for part in lookup_codes(code, N, rng=rng))
-    t, q = form.rounded(keys), form.rounded(scale * lookup_scale(code, keys) * queries)
+    t, q = form._rounded(keys), form._rounded(scale * lookup_scale(code, keys) * queries)
     worst = Fraction(1)
     step = max(_BLOCK // N, 1)
     for start in range(0, N, step):
-        alpha = form.weights(t, q[start : start + step]).astype(np.float64)
+        alpha = form._weights(t, q[start : start + step]).astype(np.float64)
         if not np.isfinite(alpha).all():
             return Fraction(-1)
         place = np.arange(len(alpha))

@@ -137,6 +137,7 @@ class MarginProtocol:
 
     def message(self, known: Sequence[Share]) -> tuple[int, ...]:
         r"""Return Alice's message, the numbers of the cells of :math:`o_A` and :math:`\lambda_A` for each head."""
+        self._headed("shares", len(known), self.model.heads)
         V, S, tau = self.model.V, self.model.S, self.model.tau
         sent: list[int] = []
         for one in known:
@@ -147,6 +148,8 @@ class MarginProtocol:
     def rebuilt(self, sent: Sequence[int | Fraction], his: Sequence[Share]) -> list[Enclosure]:
         """Return Bob's outputs from a message and his own share, head by head, at the ambient precision."""
         V, S, tau, d = self.model.V, self.model.S, self.model.tau, self.model.width
+        self._headed("shares", len(his), self.model.heads)
+        self._headed("numbers of cells", len(sent), self.model.heads * (d + bool(S)))
         out: list[Enclosure] = []
         for h, bob in enumerate(his):
             own = sent[h * (d + bool(S)) :]
@@ -154,6 +157,11 @@ class MarginProtocol:
             log = Enclosure(len(self.alice)).log() + ((own[d] + Fraction(1, 2)) * 2 * tau / V - S if S else 0)
             out += mixed(middles, log, bob.means(), bob.log())
         return out
+
+    def _headed(self, what: str, given: int, needed: int) -> None:
+        if given != needed:
+            required = f"{needed} for {self.model.heads} heads of width {self.model.width}"
+            raise DomainError(f"{given} {what}", required=required, why="every head has its own")
 
     def error(self, tokens: Integers) -> Enclosure:
         """Return the largest distance of Bob's outputs from the model's, over inputs ``(k, length)``: at most tau."""

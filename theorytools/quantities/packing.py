@@ -105,8 +105,14 @@ class Packing:
 
         In the section by the axes above :math:`\epsilon`, a set that cannot be enlarged has at least as many,
         because its balls of radius :math:`\epsilon` cover the section.
+
+        Raises
+        ------
+        DomainError : not ``eps > 0``, or axes that are not positive.
         """
         axes = _checked_axes(axes2, len(axes2))
+        if not eps > 0:
+            raise DomainError(f"eps = {eps}", required="eps > 0", why=_WHY)
         ratio2 = math.prod((axis / eps**2 for axis in axes if axis > eps**2), start=Fraction(1))
         size = 1 + math.isqrt(math.ceil(ratio2) - 1)  # the least n with n^2 >= ratio2
         return cls(size=size, axes2=axes, separation2=eps**2, gauge2=Fraction(1))

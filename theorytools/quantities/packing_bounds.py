@@ -31,7 +31,7 @@ import sympy
 from theorytools.algebra.bound import enclose
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, total
+from theorytools.numbers import Enclosure, shortest_fraction, total
 
 
 @checked
@@ -41,14 +41,23 @@ def log_volume_bound(
     r"""Return :math:`\sum_{a_i>\theta\epsilon}\log(a_if/\epsilon)` at the ambient precision (see the module).
 
     It bounds the logarithm of the packing number, with ``covering=True`` that of the covering number.
+
+    Raises
+    ------
+    DomainError : not ``eps > 0`` and ``0 < u < 1``.
     """
-    theta2 = u if covering else u / 4
-    f = enclose(2 / sympy.sqrt(1 - sympy.sympify(u)) + 1 / sympy.sqrt(sympy.sympify(theta2)), {})
-    return total((Enclosure(axis / eps**2).sqrt() * f).log() for axis in axes2 if axis > theta2 * eps**2)
+    if not eps > 0:
+        raise DomainError(f"eps = {eps}", required="eps > 0", why="points are packed at this distance")
+    exact = _symbolic(u)
+    if not 0 < exact < 1:
+        raise DomainError(f"u = {u}", required="0 < u < 1", why="it splits the squared distance")
+    theta2 = exact if covering else exact / 4
+    f = enclose(2 / sympy.sqrt(1 - exact) + 1 / sympy.sqrt(theta2), {})
+    return total((Enclosure(Fraction(axis) / eps**2).sqrt() * f).log() for axis in axes2 if axis > theta2 * eps**2)
 
 
 @checked
-def packing_constant(u: Any = Fraction(2, 3)) -> sympy.Expr:
+def packing_constant(u: Real = Fraction(2, 3)) -> sympy.Expr:
     r"""Return :math:`\kappa=\frac4u\log(1+\sqrt{u/(1-u)})`, the constant for packings.
 
     :math:`u=\frac23` gives :math:`6\log(1+\sqrt2)\approx5.288`, the smallest up to a thousandth.
@@ -57,11 +66,11 @@ def packing_constant(u: Any = Fraction(2, 3)) -> sympy.Expr:
     ------
     DomainError : not :math:`0<u<1`, or :math:`f\theta=1+\sqrt{u/(1-u)}<\sqrt e`.
     """
-    return 4 * sympy.log(_rise(u, 1)) / sympy.sympify(u)
+    return 4 * sympy.log(_rise(u, 1)) / _symbolic(u)
 
 
 @checked
-def covering_constant(u: Any = Fraction(3, 4)) -> sympy.Expr:
+def covering_constant(u: Real = Fraction(3, 4)) -> sympy.Expr:
     r"""Return :math:`\kappa_1=\frac1u\log(1+2\sqrt{u/(1-u)})`, the constant for coverings.
 
     :math:`u=\frac34` gives :math:`\frac43\log(1+2\sqrt3)\approx1.995`, the smallest up to a thousandth.  The
@@ -72,12 +81,18 @@ def covering_constant(u: Any = Fraction(3, 4)) -> sympy.Expr:
     ------
     DomainError : not :math:`0<u<1`, or :math:`f\theta=1+2\sqrt{u/(1-u)}<\sqrt e`.
     """
-    return sympy.log(_rise(u, 2)) / sympy.sympify(u)
+    return sympy.log(_rise(u, 2)) / _symbolic(u)
+
+
+def _symbolic(u: Any) -> sympy.Expr:
+    if isinstance(u, Enclosure):
+        raise DomainError(f"u = {u!r}", required="an exact number", why="the constant is a formula in u")
+    return u if isinstance(u, sympy.Expr) else sympy.sympify(shortest_fraction(u))
 
 
 def _rise(u: Any, factor: int) -> sympy.Expr:
     r"""Return :math:`f\theta`, for packings with ``factor`` 1, for coverings with 2."""
-    u = sympy.sympify(u)
+    u = _symbolic(u)
     rise = 1 + factor * sympy.sqrt(u / (1 - u)) if 0 < u < 1 else sympy.Integer(0)
     if rise < sympy.sqrt(sympy.E):
         why, advice = "log(ft)/t^2 decreases only from ft = sqrt(e) on", "take a larger u, below 1"

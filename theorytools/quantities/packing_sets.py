@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked
+from theorytools.arguments.values import within_budget
 from theorytools.codes.bch import BCHCode, bch
 from theorytools.codes.families import e8_roots, reed_muller
 from theorytools.errors import BudgetError, DomainError
@@ -23,6 +24,7 @@ from theorytools.quantities.packing import Packing, unit_axes
 Points = NDArray[np.int64]
 
 _LEVELS = 16
+_POINTS = 2**20
 
 
 @checked
@@ -104,9 +106,21 @@ def lattice_points(axes2: Sequence[Fraction], eps: Fraction) -> tuple[Points, in
     r"""Return all points of :math:`\epsilon\mathbb Z^D` in the ellipsoid :math:`\sum_ix_i^2/a_i^2\le1`.
 
     ``axes2`` are the squared semi-axes, shape ``(D,)``; :math:`\epsilon` is the distance of neighbours.
+
+    Raises
+    ------
+    DomainError : not ``eps > 0``, or axes that are not positive.
+    BudgetError : more than 2**20 points.
     """
+    if not (eps > 0 and all(axis > 0 for axis in axes2)):
+        given = f"eps = {eps}, the squared semi-axes {[str(axis) for axis in axes2[:8]]}"
+        raise DomainError(given, required="eps > 0 and positive axes", why="the points lie in an ellipsoid")
     eps = Fraction(eps)
-    inside = list(_inside([eps**2 / Fraction(axis) for axis in axes2], Fraction(1)))
+    weights = [eps**2 / Fraction(axis) for axis in axes2]
+    # the box |z_i| <= 1/sqrt(D w_i) lies inside, so a large one is refused before its points are listed
+    box = math.prod(2 * math.isqrt(math.floor(1 / (len(weights) * w))) + 1 for w in weights)
+    inside = list(islice(_inside(weights, Fraction(1)), _POINTS + 1)) if box <= _POINTS else []
+    within_budget("points", len(inside) or box, _POINTS, why="all are listed", advice="take a larger eps")
     return np.array(inside, dtype=np.int64) * eps.numerator, eps.denominator**2
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Size, checked
+from theorytools.constructions.inputs import in_range, rationals, rows_of
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import solve_rational
 from theorytools.quantities.row_rank import independent_rows
@@ -85,15 +86,22 @@ def chained_risk(weights: Weights, T: Sequence[int], i: int) -> Fraction:
     Raises
     ------
     DomainError
-        If ``i`` points to itself, or there is no other position.
+        If ``i`` points to itself, or there is no other position; for pointers that name no position, and weights of
+        another shape or that are not rational.
     """
+    in_range("i", i, len(T))
+    for j, t in enumerate(T):
+        in_range(f"T[{j}]", t, len(T))
     a, rest = int(T[i]), [j for j in range(len(T)) if j not in (i, int(T[i]))]
     if a == i or not rest:
         raise DomainError(f"position {i} pointing to {a} of {len(T)}", required="another position, and a third one")
     risks = []
     for k, s in enumerate(rest):
         pointers = [s if j == a else int(t) for j, t in enumerate(T)]
-        risks.append(unexplained([[row[j] for j in rest] for row in weights(pointers, i)], k))
+        heads = weights(pointers, i)
+        rows_of("weights", heads, len(T))
+        seen = [rationals("weights", row) for row in heads]
+        risks.append(unexplained([[row[j] for j in rest] for row in seen], k))
     return sum(risks, Fraction(0)) / len(rest)
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Size, checked, ranks
+from theorytools.constructions.inputs import indices, shaped
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.quantities.state_rows import Integers
@@ -48,7 +49,7 @@ class QuantisedRecurrence:
 
     module: torch.nn.Module
     p: int
-    letters: int = 2
+    letters: Size = 2
     readout: Callable[[Any, Any], Any] | None = None
     embed: Callable[[Any, int], Any] | None = None
     span: float | tuple[float, ...] = 1.0
@@ -96,23 +97,37 @@ class QuantisedRecurrence:
     def _spans(self) -> Any:
         return np.repeat(np.array(self.span), self.numbers // self.tensors)
 
+    @ranks(h=2)
     def values(self, h: Integers) -> Any:
         """Return the middles of the cells as a tensor of the module's type, shape ``(R, m)``."""
         torch = require("torch")
 
+        h = indices("h", h, 1 << self.p, "R", self.numbers)
         weight = next(self.module.parameters())
         return torch.as_tensor(((2 * h + 1) * 2.0**-self.p - 1) * self._spans()).to(weight)
 
+    @ranks(h=2, symbols=1)
     def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
-        """Return the cells after one symbol each."""
+        """Return the cells after one symbol each.
+
+        Raises
+        ------
+        DomainError
+            For cells or symbols of another number or range, and inputs of another size than the module's.
+        """
         torch = require("torch")
 
         module: Any = self.module
         symbols = symbols_of(symbols, self.letters, "symbols")
+        shaped("symbols", symbols, len(h))
+        if not self.embed:
+            self._sized(self.letters)
         with torch.no_grad():
             state = self.values(h)
             names = torch.as_tensor(symbols, device=state.device)
             x = self.embed(names, t) if self.embed else torch.nn.functional.one_hot(names, self.letters).to(state)
+            shaped("inputs", x, len(h), "input_size")
+            self._sized(x.shape[1])
             layers = getattr(module, "num_layers", None)
             shape = (len(h), self.tensors, layers or 1, module.hidden_size)
             parts = state.reshape(shape).permute(1, 2, 0, 3).contiguous()
@@ -125,12 +140,22 @@ class QuantisedRecurrence:
             out = out.reshape(self.tensors, layers or 1, len(h), -1).permute(2, 0, 1, 3).reshape(len(h), -1)
         return self._cells(out.double().cpu().numpy())
 
+    def _sized(self, size: int) -> None:
+        module: Any = self.module
+        if size != module.input_size:
+            raise DomainError(
+                f"inputs of size {size}, one-hot ones of the size of the alphabet unless embed is given",
+                required=f"input_size = {module.input_size}", why="the module's weights have this size",
+                advice="letters of that number, or embed",
+            )  # fmt: skip
+
     def _cells(self, values: Any) -> Integers:
         if not np.isfinite(values).all():
             raise DomainError("a state that is not finite", required="finite numbers", why="it has no cell")
         cells = np.floor((values / self._spans() + 1) * 2.0 ** (self.p - 1))
         return np.clip(cells, 0, (1 << self.p) - 1).astype(np.int64)
 
+    @ranks(h=2, p=1)
     def answer(self, h: Integers, p: Integers) -> Integers:
         """Return the module's own answers: the symbol with the largest score."""
         torch = require("torch")
@@ -139,7 +164,9 @@ class QuantisedRecurrence:
             raise DomainError("no read-out", required="readout(values, positions) -> scores", why="it answers")
         with torch.no_grad():
             values = self.values(h)
+            shaped("p", p, len(h))
             scores = self.readout(values, torch.as_tensor(np.asarray(p), device=values.device))
+            shaped("scores", scores, len(h), "letters")
             return np.asarray(scores.argmax(dim=-1).cpu().numpy())
 
 
@@ -160,7 +187,11 @@ class InternedRecurrence:
     _objects: list[Any] = field(default_factory=list, repr=False)
 
     def _number(self, state: Hashable) -> int:
-        number = self._known.setdefault(state, len(self._objects))
+        try:
+            number = self._known.setdefault(state, len(self._objects))
+        except TypeError:
+            given = f"a state of type {type(state).__name__}"
+            raise DomainError(given, required="hashable states", why="they are told apart", advice="a tuple") from None
         if number == len(self._objects):
             self._objects.append(state)
         return number
@@ -170,11 +201,14 @@ class InternedRecurrence:
         """The number of the first state."""
         return np.array([self._number(self.first)])
 
+    @ranks(h=2)
     def states(self, h: Integers) -> list[Any]:
-        """Return the states themselves, for numbers ``(R, 1)``."""
-        return [self._objects[int(number)] for number in h[:, 0]]
+        """Return the states themselves, for numbers ``(R, 1)`` that were given."""
+        return [self._objects[int(number)] for number in indices("h", h, len(self._objects), "R", 1)[:, 0]]
 
+    @ranks(h=2, symbols=1)
     def step(self, h: Integers, symbols: Integers, t: int) -> Integers:
         """Return the numbers of the states after one symbol each."""
+        shaped("symbols", symbols, len(h))
         after = (self.function(s, int(a), t) for s, a in zip(self.states(h), symbols, strict=True))
         return np.array([[self._number(state)] for state in after], dtype=np.int64).reshape(-1, 1)

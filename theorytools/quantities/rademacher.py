@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.arguments.checked import Real, Size, checked
+from theorytools.arguments.checked import Rows, Size, checked
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import shortest_fraction
 
 _SIGNS = 16  # 2^16 sign vectors
 _OUTCOMES = 2_000_000
 
 
 @checked
-def rademacher_complexity(losses: Sequence[Sequence[Real]], *, absolute: bool = False) -> Fraction:
+def rademacher_complexity(losses: Rows, *, absolute: bool = False) -> Fraction:
     r"""Return :math:`\hat{\mathfrak R}_n` of a finite class, exactly.
 
     Parameters
@@ -34,6 +35,8 @@ def rademacher_complexity(losses: Sequence[Sequence[Real]], *, absolute: bool = 
 
     Raises
     ------
+    DomainError
+        For no functions, no losses, or rows of different lengths.
     BudgetError
         For ``n > 16``.
 
@@ -42,9 +45,11 @@ def rademacher_complexity(losses: Sequence[Sequence[Real]], *, absolute: bool = 
     >>> rademacher_complexity([[1, 1], [0, 0]])
     Fraction(1, 4)
     """
+    if not len(losses) or not len(losses[0]):
+        raise DomainError("a class without losses", required="losses of shape (functions, n), n >= 1")
     n = len(losses[0])
     _affordable(n)
-    table, scale = _integers(losses)
+    table, scale = _integers([[shortest_fraction(x) for x in row] for row in losses])
     signs = np.array(list(itertools.product((-1, 1), repeat=n)), dtype=np.int64)
     sums = table @ signs.T
     best = (np.abs(sums) if absolute else sums).max(axis=0)
@@ -63,12 +68,20 @@ class TableClass:
     root : :math:`c=\sqrt\tau`, rational.
     """
 
-    predictions: tuple[tuple[Any, ...], ...]
-    y: tuple[Any, ...]
+    predictions: tuple[tuple[Fraction, ...], ...]
+    y: tuple[Fraction, ...]
     root: Fraction
+
+    def __post_init__(self) -> None:
+        lengths = {len(row) for row in self.predictions}
+        if lengths != {len(self.y)} or not len(self.y):
+            given = f"predictions of lengths {sorted(lengths)}, {len(self.y)} labels"
+            raise DomainError(given, required="at least one vector, each with one prediction for each label")
 
     def covering_number(self, eps: Fraction) -> int:
         """Return 1 if one vector is within ``eps`` of all of them, else their number, which is enough."""
+        if eps < 0:
+            raise DomainError(f"eps = {eps}", required="eps >= 0", why="it is a distance")
         spread = max(max(column) - min(column) for column in zip(*self.predictions, strict=True))
         return 1 if spread <= 2 * eps else len(self.predictions)
 
@@ -85,7 +98,7 @@ class TableClass:
             for u, v in itertools.combinations(sorted(set(column)), 2)
         }  # fmt: skip
         cap = self.root**2
-        return max(Fraction(abs(_loss(a, cap) - _loss(b, cap))) / (b - a) for a, b in pairs)
+        return max((Fraction(abs(_loss(a, cap) - _loss(b, cap))) / (b - a) for a, b in pairs), default=Fraction(0))
 
 
 def _loss(error: Any, cap: Fraction | None) -> Fraction:
@@ -111,12 +124,18 @@ class LineClass:
     root: Fraction
 
     def __post_init__(self) -> None:
-        if len(self.z) != len(self.y) or not all(self.z) or self.radius <= 0 or self.root <= 0:
+        if not len(self.z) or len(self.z) != len(self.y) or not all(self.z) or self.radius <= 0 or self.root <= 0:
             raise DomainError("a class of lines", required="one y for each z != 0, radius > 0 and root > 0")
+        for name in ("z", "y"):
+            object.__setattr__(self, name, tuple(map(Fraction, getattr(self, name))))
+        for name in ("radius", "root"):
+            object.__setattr__(self, name, Fraction(getattr(self, name)))
 
     def covering_number(self, eps: Fraction) -> int:
         r"""Return :math:`\lceil r\max|z_i|/\epsilon\rceil`, the covering number in the largest distance."""
-        return math.ceil(self.radius * max(map(abs, self.z)) / eps)
+        if eps <= 0:
+            raise DomainError(f"eps = {eps}", required="eps > 0", why="a segment has no finite cover of radius 0")
+        return math.ceil(self.radius * max(map(abs, self.z)) / Fraction(eps))
 
     def complexity(self, *, absolute: bool = False, truncated: bool = True) -> Fraction:
         """Return the complexity of the infinite class: on each piece the signed loss is a quadratic."""
@@ -167,12 +186,12 @@ class FiniteClass:
     mass : probability of each outcome.
     """
 
-    losses: tuple[tuple[Any, ...], ...]
+    losses: tuple[tuple[Fraction, ...], ...]
     mass: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
         shape = {len(row) for row in self.losses}
-        if sum(self.mass) != 1 or min(self.mass) <= 0 or shape != {len(self.mass)}:
+        if not len(self.mass) or sum(self.mass) != 1 or min(self.mass) <= 0 or shape != {len(self.mass)}:
             raise DomainError("a finite class", required="one loss per outcome, positive masses with sum 1")
 
     def law(self, n: Size) -> list[tuple[Fraction, Fraction, Fraction]]:
@@ -194,6 +213,9 @@ class FiniteClass:
 
     def complexity(self, counts: Sequence[int]) -> Fraction:
         """Return the complexity on a sample with these counts: the signs of an outcome sum to a binomial number."""
+        if len(counts) != len(self.mass) or min(counts) < 0 or not any(counts):
+            given = f"the counts {list(counts)}"
+            raise DomainError(given, required=f"{len(self.mass)} counts of at least 0, one of them positive")
         if len(self.losses) == 1:
             return Fraction(0)  # the signs have mean zero
         table, scale = _integers(self.losses)

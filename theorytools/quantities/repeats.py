@@ -70,6 +70,9 @@ class Repeats:
         stopped : which runs were stopped without success; none unless given.
         step : how far apart a run was evaluated, one number or one per size; 0 for numbers that are known exactly.
         """
+        if np.shape(step) not in ((), (len(sizes),)) or not len(sizes):
+            given = f"{len(sizes)} sizes, step of shape {np.shape(step)}"
+            raise DomainError(given, required="at least one size, and one step or one per size")
         steps = np.broadcast_to(np.asarray(step, dtype=np.float64), (len(sizes),))
         flags = [[False] * len(row) for row in values] if stopped is None else stopped
         if [len(row) for row in flags] != [len(row) for row in values] or len(values) != len(sizes) or min(steps) < 0:
@@ -86,6 +89,9 @@ class Repeats:
 
     def at(self, sizes: Sequence[int | float]) -> Repeats:
         """Return the repeats at these sizes alone."""
+        other = [size for size in sizes if size not in self.sizes]
+        if other:
+            raise DomainError(f"the sizes {other[:8]}", required=f"some of {list(self.sizes)}")
         places = [self.sizes.index(size) for size in sizes]
         rows = [tuple(ends[place] for place in places) for ends in (self.low, self.high)]
         return Repeats(tuple(sizes), *rows)

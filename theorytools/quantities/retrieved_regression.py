@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked, ranks
+from theorytools.constructions.inputs import rationals, rows_of, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_dot, rational_inverse, rational_product
 from theorytools.quantities.span import InputSpan
@@ -52,6 +53,9 @@ class RetrievedRegression:
     """
 
     rows: Sequence[Sequence[int]]
+
+    def __post_init__(self) -> None:
+        rows_of("the design", self.rows)
 
     @classmethod
     @ranks(X=3, T=3)
@@ -100,10 +104,15 @@ class RetrievedRegression:
 
     def mean_risk(self, estimator: Estimator, links: Sequence[Vector] | None = None) -> Fraction:
         r"""Return the mean of :math:`\lVert\hat u-u\rVert^2` over ``links``; the estimator sees labels only."""
-        chosen = self.links if links is None else links
+        chosen = self.links if links is None else [np.array(rationals("a link", u), dtype=object) for u in links]
         if not chosen:
             raise DomainError("no links", required="one or more")
-        errors = [estimator(self.design @ u) - u for u in chosen]
+        errors = []
+        for u in chosen:
+            shaped("a link", u, self.p)
+            estimate = estimator(self.design @ u)
+            shaped("the estimate", estimate, self.p)
+            errors.append(estimate - u)
         return sum((rational_dot(e, e) for e in errors), Fraction(0)) / len(chosen)
 
     # -- estimators: labels of the independent rows, shape (rank,), to an estimate, shape (p,) -----------------
@@ -112,19 +121,25 @@ class RetrievedRegression:
         """Return the interpolant of least norm, :math:`V^+y`."""
         return rational_product(self._pseudo_inverse, np.asarray(y, dtype=object))
 
+    @ranks(y=1)
     def ridge(self, y: Vector, penalty: Fraction = Fraction(1)) -> Vector:
         r"""Return :math:`V^\top(VV^\top+\lambda I)^{-1}y`."""
+        shaped("y", y, self.rank)
         V = self.design
         kernel = rational_product(V, V.T) + penalty * np.eye(len(V), dtype=int).astype(object)
         dual = rational_product(np.array(rational_inverse(kernel), dtype=object), np.asarray(y, dtype=object))
         return rational_product(V.T, dual)
 
+    @ranks(y=1)
     def zero(self, y: Vector) -> Vector:
         """Return 0."""
+        shaped("y", y, self.rank)
         return np.array([Fraction(0)] * self.p, dtype=object)
 
+    @ranks(y=1)
     def nearest_axis(self, y: Vector) -> Vector:
         """Return the unit vector :math:`e_k` whose labels are nearest: right whenever the link is one of them."""
+        shaped("y", y, self.rank)
         distances = [((self.design[:, k] - y) ** 2).sum() for k in range(self.p)]
         best = min(range(self.p), key=distances.__getitem__)
         return self.axes[best]

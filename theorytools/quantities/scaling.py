@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from theorytools.algebra.estimate import Recipe, fitted
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Terms, checked
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import CensoredSample
 from theorytools.quantities.repeats import Repeats
@@ -173,7 +173,7 @@ def power_sample(data: Repeats) -> CensoredSample:
 
 @checked
 def bootstrap_slope(
-    data: Repeats, seed: np.random.SeedSequence, *, level: float = 0.95, draws: int = 999,
+    data: Repeats, seed: np.random.SeedSequence, *, level: float = 0.95, draws: Terms = 999,
     method: Literal["BCa", "percentile"] = "BCa",
 ) -> SlopeFit:  # fmt: skip
     """Return the slope of largest likelihood with a bootstrap interval over repeats within each size.

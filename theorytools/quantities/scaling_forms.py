@@ -11,20 +11,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.containers import Items
+from theorytools.arguments.kinds import Either, Number
+from theorytools.arguments.objects import Class
 from theorytools.errors import DomainError
 from theorytools.quantities.censored import CensoredSample, Floats, Maximum
 from theorytools.quantities.repeats import Repeats
 from theorytools.quantities.scaling import checked_coverage, power_sample
 
-if TYPE_CHECKING:
-    from theorytools.algebra.bound import Bound
-
 Form = Literal["power", "log power", "logarithm"]
+# a Bound by its name: sympy, which the plan of a sweep does without, loads late
+Curve = Annotated[Any, Either((Class("Bound"), Items(Number("float"))))]
 
 
 @checked
@@ -108,13 +110,13 @@ def _logarithm(sample: CensoredSample) -> tuple[tuple[float, float], Maximum]:
 
 
 @checked
-def predicted_slope(curve: Bound | Sequence[float], window: Sequence[Any], letter: Any = None, **others: Any) -> float:
+def predicted_slope(curve: Curve, window: Sequence[Real], letter: Any = None, **others: Any) -> float:
     """Return the least-squares log-log slope of a prediction on a window.
 
     The prediction is a :class:`~theorytools.Bound` in ``letter`` (``others`` are its other letters), or one number per
     size.  ``DomainError`` for numbers that do not fit the window or are not positive.
     """
-    from theorytools.algebra.bound import Bound  # sympy, which the plan of a sweep does without
+    from theorytools.algebra.bound import Bound
 
     if isinstance(curve, Bound):
         return float(curve.slope(letter, list(window), **others))
@@ -181,7 +183,7 @@ class Decision:
 
 @checked
 def decides(
-    sizes: Sequence[int | float], repeats: int, sigma: float, first: Any, second: Any, *,
+    sizes: Sequence[int | float], repeats: int, sigma: float, first: Curve, second: Curve, *,
     letter: Any = None, level: float = 0.95,
 ) -> Decision:  # fmt: skip
     """Return whether a planned sweep can tell two predictions apart by their slopes on its window.

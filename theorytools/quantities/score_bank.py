@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Held, Numbers, checked
+from theorytools.arguments.checked import Count, Entries, Held, Numbers, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.errors import DomainError
@@ -68,20 +68,32 @@ def softmax(scores: Floats) -> Floats:
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
+def _attention(scores: Floats, q: int, beta: float) -> Floats:
+    if not scores.size:
+        raise DomainError(f"scores of shape {scores.shape}", required="scores (N, T), N >= 1")
+    checked_sizes(scores.shape[1], q)
+    a = softmax(beta * scores)
+    if not np.isfinite(a).all():
+        raise DomainError(f"beta = {beta}", required="beta times the scores in the range of doubles")
+    return a
+
+
 @checked
+@ranks(scores=2)
 def relative_loss(scores: Floats, q: int, *, alpha: float, beta: float) -> Floats:
     r"""Return :math:`q\sum_i(\alpha a_i-\tau_i)^2` of each vector, ``(N,)``, in :math:`[0,q\alpha^2+1]`."""
-    a = softmax(beta * scores)
+    a = _attention(scores, q, beta)
     return q * (alpha * alpha * (a * a).sum(axis=1) - 2 * alpha * a[:, :q].sum(axis=1) / q) + 1
 
 
 @checked
+@ranks(scores=2)
 def least_relative_loss(scores: Floats, q: int, *, beta: float) -> Floats:
     r"""Return :math:`\min_\alpha q\sum_i(\alpha a_i-\tau_i)^2=1-a(y)^2/(q\|a\|^2)` of each vector, in [0, 1].
 
     Its mean is below the loss at every common :math:`\alpha`.
     """
-    a = softmax(beta * scores)
+    a = _attention(scores, q, beta)
     return np.maximum(1 - a[:, :q].sum(axis=1) ** 2 / (q * (a * a).sum(axis=1)), 0.0)
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
 from theorytools.quantities.gaussian_moments import gaussian_moment
 from theorytools.quantities.gaussian_polynomial import GaussianPolynomial
 from theorytools.tasks.sts import checked_sizes
@@ -68,7 +69,7 @@ def second_variation(
     checked_sizes(T, q, d)
     checked_integer("d_e", d_e, least=T, why="T encodings are orthonormal")
     within_budget("frames", d_e * 2**d_e, 64, why="all are averaged", advice="d_e <= 4")
-    alpha, mass = Fraction(alpha), Fraction(mass)
+    alpha, mass = shortest_fraction(alpha), shortest_fraction(mass)
     a = [mass / q] * q + [(1 - mass) / (T - q)] * (T - q)
     x = [[GaussianPolynomial.variable(i * d + k) for k in range(d)] for i in range(T)]
     means = []

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, Real, checked
-from theorytools.arguments.values import checked_integer, checked_rational
+from theorytools.arguments.values import checked_entries, checked_integer, checked_rational, quotient_safe
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
 
@@ -41,7 +41,7 @@ MODES = ("trained", "frozen", "slaved")
 class SelectionFlow:
     r"""The flow at one size: its field, its loss, its closed-form times, and a simulation in doubles.
 
-    Formulas take ``p`` and ``alpha`` as fractions, enclosures or floats and stay in that arithmetic.
+    Formulas take ``p`` and ``alpha`` as exact numbers, enclosures or floats and stay in that arithmetic.
 
     Parameters
     ----------
@@ -88,26 +88,32 @@ class SelectionFlow:
         r"""The factor :math:`2d/(qd_e)` of :math:`\dot\beta`."""
         return Fraction(2 * self.d, self.q) / Fraction(self.d_e)
 
-    def mass(self, u: Any) -> Any:
+    def mass(self, u: Real | Numbers) -> Any:
         r"""Return :math:`p` at :math:`u=e^\beta`."""
+        checked_entries(
+            "u", u, lambda x: x >= 0, required="u >= 0", why="u = exp(beta), and below 0 the weights may sum to 0"
+        )
+        u = quotient_safe(u)
         return self.q * u / (self.q * u + self.n)
 
     def excess(self, p: Real | Numbers) -> Any:
         r"""Return :math:`c=(Tp-q)/n`, which runs from 0 to 1."""
-        return (self.T * p - self.q) / self.n
+        return (self.T * quotient_safe(p) - self.q) / self.n
 
     def norm(self, p: Real | Numbers) -> Any:
         r"""Return :math:`A`, the squared norm of the attention weights."""
+        p = quotient_safe(p)
         return p * p / self.q + (1 - p) * (1 - p) / self.n
 
     def loss(self, alpha: Real | Numbers, p: Real | Numbers) -> Any:
         r"""Return the population loss :math:`L(\alpha,p)`."""
+        p, alpha = quotient_safe(p), quotient_safe(alpha)
         e, miss = 1 - p, alpha * p - 1
         return self.d * (miss * miss / self.q + alpha * alpha * e * e / self.n)
 
     def best_alpha(self, p: Real | Numbers) -> Any:
         r"""Return :math:`\alpha^*=np/(np^2+q\epsilon^2)`, the minimiser of the loss at this attention; at least 1."""
-        return self.n * p / self.spread(p)
+        return self.n * quotient_safe(p) / self.spread(p)
 
     def spread(self, p: Real | Numbers) -> Any:
         r"""Return :math:`D=np^2+q\epsilon^2=qnA`."""
@@ -115,11 +121,13 @@ class SelectionFlow:
 
     def velocity(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:
         r"""Return :math:`(\dot\alpha,\dot\beta)`."""
+        p = quotient_safe(p)
         turn = self.rate * alpha * p * (1 - p) * (1 - alpha * self.excess(p))
         return -2 * (alpha * self.norm(p) - p / self.q), turn
 
     def slopes(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:
         r"""Return :math:`(\partial_\alpha L,\partial_\beta L)`; the velocity is minus these over ``d`` and ``d_e``."""
+        p = quotient_safe(p)
         turn = 2 * self.d * alpha * p * (1 - p) * (1 - alpha * self.excess(p)) / self.q
         return 2 * self.d * (alpha * self.norm(p) - p / self.q), -turn
 

@@ -24,9 +24,10 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.arguments.checked import Numbers, Real, Size, checked
+from theorytools.arguments.values import checked_entries
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, maximum, total
+from theorytools.numbers import Enclosure, maximum, shortest_fraction, total
 from theorytools.tasks.sts import checked_sizes, subsets
 
 
@@ -79,7 +80,7 @@ def forward_loss(net: SparseSelector, y: tuple[int, ...], *, mean: bool = True) 
 def orthonormal_loss(T: int, q: int, d: int, u: Fraction, alpha: Real = 1) -> Fraction:
     r"""Return (1) for rational :math:`u=e^\beta>0` and :math:`\alpha`."""
     checked_sizes(T, q, d)
-    u, alpha = Fraction(u), Fraction(alpha)
+    u, alpha = Fraction(u), shortest_fraction(alpha)
     if u <= 0:
         raise DomainError(f"u = {u}", required="u = exp(beta) > 0")
     n = T - q
@@ -90,4 +91,5 @@ def orthonormal_loss(T: int, q: int, d: int, u: Fraction, alpha: Real = 1) -> Fr
 @checked
 def best_scale(A: Numbers, B: Real, q: Size) -> Any:
     r"""Return :math:`\alpha^*=B/(qA)`, where :math:`L=\frac dq(1-\frac{B^2}{qA})`."""
-    return B / (q * A)
+    checked_entries("A", A, lambda x: x > 0, required="A > 0", why="it is the mean of a squared norm")
+    return Fraction(B, q * A) if isinstance(A, int) and isinstance(B, int) else B / (q * A)

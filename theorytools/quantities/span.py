@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked
+from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked, ranks
+from theorytools.constructions.inputs import in_range
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between, quick, rational_rank, solve_rational, working_precision
 
@@ -52,6 +53,11 @@ class InputSpan:
     rows: tuple[tuple[int, ...], ...]
     N: Count
     d: Count
+
+    def __post_init__(self) -> None:
+        lengths = {len(row) for row in self.rows}
+        if lengths - {self.N * self.d}:
+            raise DomainError(f"rows of lengths {sorted(lengths)}", required=f"length N d = {self.N * self.d}")
 
     @classmethod
     def of(cls, W: Numbers, N: int, d: int) -> InputSpan:
@@ -118,7 +124,7 @@ class InputSpan:
 
     def position_loss(self, u: Sequence[Real], t: int) -> Fraction:
         r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the loss at index ``t`` (from 0)."""
-        v = checked_direction(u, self.d)
+        v, t = checked_direction(u, self.d), in_range("t", t, self.N, "token")
         return 1 - v @ np.array(self.blocks[t], dtype=object) @ v / (v @ v)
 
     def conditional_variance(self, u: Sequence[Real]) -> Fraction:
@@ -134,11 +140,11 @@ class InputSpan:
 
     def mean_loss(self, directions: Sequence[Sequence[Real]]) -> Fraction:
         """Return the average of the Bayes loss over ``directions``."""
-        return sum(map(self.bayes_loss, directions), Fraction(0)) / len(directions)
+        return sum(map(self.bayes_loss, _some(directions)), Fraction(0)) / len(directions)
 
     def worst_loss(self, directions: Sequence[Sequence[Real]]) -> Fraction:
         """Return the largest Bayes loss among ``directions``: a lower bound of the supremum over all."""
-        return max(map(self.bayes_loss, directions))
+        return max(map(self.bayes_loss, _some(directions)))
 
     def supremum(self) -> Enclosure:
         r"""Return :math:`\sup_uD(u)=1-\lambda_{\min}(M)/N` at the ambient precision."""
@@ -149,6 +155,12 @@ class InputSpan:
         # N - lambda_max(M) is the smallest eigenvalue of N I - M, and 0 <= N I - M <= N I as 0 <= M <= N I
         rest = [[self.N * (k == l) - x for l, x in enumerate(row)] for k, row in enumerate(self.pooled)]
         return smallest_eigenvalue(rest, self.N) / self.N
+
+
+def _some(directions: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    if not len(directions):
+        raise DomainError("no directions", required="at least one", why="their losses are compared")
+    return directions
 
 
 def smallest_eigenvalue(S: Matrix, bound: int) -> Enclosure:
@@ -214,12 +226,16 @@ def loss_moments(N: int, d: int, n: int) -> tuple[Fraction, Fraction]:
 
 
 @checked
+@ranks(X=4)
 def pooled_blocks(X: Floats) -> Floats:
     r"""Return :math:`M=\sum_tP_t^\top\Pi P_t` in doubles, shape ``(size, d, d)``, for many data sets at once.
 
     Each of the data sets ``X``, shape ``(size, n, N, d)`` with ``n <= N d``, must have full row rank.
+    ``DomainError`` for another shape.
     """
     size, n, N, d = X.shape
+    if not X.size or n > N * d:
+        raise DomainError(f"data sets of shape {X.shape}", required="(size, n, N, d), n <= N d, not empty")
     V = np.linalg.qr(X.reshape(size, n, N * d).transpose(0, 2, 1))[0].reshape(size, N, d, n)
     return np.einsum("stkn,stln->skl", V, V)
 

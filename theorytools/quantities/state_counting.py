@@ -27,9 +27,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import BODY, Count, Steps, checked
+from theorytools.arguments.checked import BODY, Count, Steps, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.bounds.fano import fano_ceiling
+from theorytools.constructions.inputs import indices, rows_of, shaped
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.quantities.state_rows import (
@@ -96,6 +97,10 @@ class StateCount:
     layers: tuple[int, ...]
     merged: tuple[tuple[int, ...], tuple[int, ...]] | None
 
+    def __post_init__(self) -> None:
+        if self.merged is not None:
+            rows_of("the merged words", self.merged)
+
     @property
     def S(self) -> int:
         """The number of states after ``N`` symbols."""
@@ -110,19 +115,22 @@ class StateCount:
         """Return Fano's ceiling for this number of states, at the ambient precision."""
         return fano_ceiling(self.S, self.N, self.letters)
 
+    @ranks(h=2, p=1)
     def best(self, h: Integers, p: Integers) -> Integers:
         """Return the best possible read-out: for states ``(R, width)`` and positions ``(R,)`` the likeliest symbols."""
+        places = indices("p", p, self.N, len(h))
         known = {row.tobytes(): i for i, row in enumerate(self.states)}
         rows = [known.get(row.tobytes(), -1) for row in np.ascontiguousarray(h, dtype=np.int64)]
         if -1 in rows:
             raise DomainError("a state that no word reaches", required="a state among those counted", why=_WHY)
-        return self.tally[rows, np.asarray(p)].argmax(axis=1)
+        return self.tally[rows, places].argmax(axis=1)
 
     def accuracy_of(self, answer: Answer) -> Fraction:
         """Return the exact accuracy of a read-out ``answer(states, positions) -> symbols``."""
         right = 0
         for p in range(self.N):
             given = symbols_of(answer(self.states, np.full(self.S, p)), self.letters, "answers")
+            shaped("answers", given, self.S)
             right += int(self.tally[np.arange(self.S), p, given].sum())
         return Fraction(right, self.N * self.letters**self.N)
 
@@ -150,10 +158,15 @@ class StateCount:
                 required="the state that both reached when all words were counted",
                 why="a recurrent model is a function of state and symbol", advice="float64, or a coarser state",
             )  # fmt: skip
-        given = [int(np.asarray((answer or self.best)(h, np.array([p])))[0]) for h in ends]
+        given = [self._answered(answer or self.best, h, p) for h in ends]
         words = tuple(tuple(map(int, word)) for word in (first, second))
         state = tuple(map(int, ends[0][0]))
         return WrongLookup(*words, p, state, (given[0], given[1]), (words[0][p], words[1][p]))
+
+    def _answered(self, answer: Answer, h: Integers, p: int) -> int:
+        given = symbols_of(answer(h, np.array([p])), self.letters, "answers")
+        shaped("answers", given, 1)
+        return int(given[0])
 
 
 @checked

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Steps, checked, ranks
+from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
 from theorytools.quantities.span import InputSpan
@@ -46,6 +47,8 @@ class LinearReadout:
 
     def __call__(self, t: int, z: Exact) -> tuple[Fraction, Exact]:
         """Return value and gradient; at a kink the derivative is 0."""
+        in_range("t", t, len(self.C), "index")
+        shaped("z", z, self.C.shape[1])
         on = np.array([int(not self.relu or x > 0) for x in z], dtype=object)
         return (self.C[t] * on) @ z, self.C[t] * on
 
@@ -128,7 +131,13 @@ class DecayedObjective:
         :math:`(I+\frac1{\lambda n}K)r=-y` with
         :math:`K_{ik}=\langle c_{t_i},c_{t_k}\rangle\langle x^{(i)},x^{(k)}/\omega\rangle`; the ``weights``
         :math:`\omega` multiply the decay of each input coordinate, all 1 unless given.
+
+        Raises
+        ------
+        DomainError : weights that are not positive.
         """
+        if not (np.asarray(weights) > 0).all():
+            raise DomainError(f"weights = {weights}", required="weights > 0", why="each coordinate has its decay")
         chosen, scaled = C[list(self.t)], self.inputs / (weights * Fraction(1))
         K = (chosen @ chosen.T) * (self.inputs @ scaled.T) / (self.lam * self.n)
         right = -np.array([[Fraction(y)] for y in self.y], dtype=object)

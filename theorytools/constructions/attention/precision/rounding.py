@@ -117,7 +117,7 @@ def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Real)
             why="the bound is proved for weights >= 0, tokens in a ball, and sums that do not overflow",
         )  # fmt: skip
     rounded = total_error(N, how.u, how.u_a, how.u_c, spill)
-    return rounded + 32 * N**2 * d * (1 + 1 / r_x) * how.tiny
+    return rounded + 32 * N**2 * d * (1 + 1 / Fraction(r_x)) * how.tiny
 
 
 @checked
