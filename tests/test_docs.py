@@ -78,7 +78,12 @@ def clone(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("line", command_lines())
+def as_examples(lines):
+    """What starts pytest again, with its own workers, is among the slow ones."""
+    return [pytest.param(line, marks=[pytest.mark.slow] * line.startswith("pytest ")) for line in lines]
+
+
+@pytest.mark.parametrize("line", as_examples(command_lines()))
 def test_every_command_runs(line, clone, tmp_path, monkeypatch):
     command, _, comment = line.partition("#")
     words = shlex.split(command)

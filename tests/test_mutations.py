@@ -143,6 +143,7 @@ def fates(id, assertion, row, values):
 
 
 # -- what must follow ----------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_every_kind_of_mutation_is_at_work_or_has_a_reason():
     reasons = {(id, kind): exclusion(id, kind) for id in ENTRIES for kind in KINDS}
     assert {kind for (_, kind), reason in reasons.items() if not reason} == set(KINDS)

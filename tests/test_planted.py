@@ -9,6 +9,8 @@ from theorytools.claims.catalogue import Catalogue, find_roots
 from theorytools.claims.falsify import falsify
 from theorytools.claims.loading import load
 
+pytestmark = pytest.mark.slow  # whole searches
+
 CATALOGUE = Catalogue(find_roots())
 
 

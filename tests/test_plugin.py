@@ -110,6 +110,7 @@ def test_a_slower_claim_is_judged_from_its_record(pytester):
     assert pytester.runpytest_inprocess(*QUIET, "--tier", "days").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.slow
 def test_a_run_that_spends_too_much_fails_and_spends_the_same_in_parallel(pytester):
     write(pytester.path, "holds", "sampled")
     modest = pytester.runpytest_inprocess(*QUIET)

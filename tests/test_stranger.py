@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import pytest
 from checkfolders import write
 
 from theorytools import verify
@@ -15,6 +16,7 @@ def ran(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_check_of_ones_own_is_collected_judged_and_reported(tmp_path):
     write(tmp_path, "holds", "refuted", paper="mine")
     (tmp_path / "test_mine.py").write_text("def test_mine():\n    pass\n", encoding="utf-8")
@@ -65,6 +67,7 @@ def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):
     assert verify("tiny.lemma_2", checks=checks).outcome == "HOLDS"
 
 
+@pytest.mark.slow
 def test_ones_own_checks_join_the_librarys(cli, tmp_path):
     assert cli("new", "mine", "lemma_07").code == 0
     listed = cli("list").out

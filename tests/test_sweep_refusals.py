@@ -187,6 +187,7 @@ def test_a_grid_that_cannot_fit_is_refused_with_the_estimate(toy, told, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_workers_side_by_side_need_their_memory_together(toy, told, tmp_path, monkeypatch):
     one = memory.cell_bytes([memory.Experiment.of(spec) for spec in TOY.groups("smoke", "corrected")[1]])
     monkeypatch.setattr(memory, "available", lambda device: 3 * one)
