@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+from concurrent.futures import CancelledError
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +14,8 @@ import pytest
 from theorytools import training
 from theorytools.errors import DomainError
 from theorytools.training import InProcess, Store, Summary, dask_executor, drive, drive_groups, executor
+from theorytools.training.trials.executors import DaskExecutor
+from theorytools.training.trials.work import WorkerLost
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
 
@@ -42,6 +45,58 @@ def test_a_dask_cluster_survives_a_worker_and_gives_up_a_deadly_trial(store):
         assert "2 dead workers" in next(iter(summary.reasons))
         summary = drive_groups([[{"g": g, "i": i} for i in range(2)] for g in range(3)], "trials:group", store, cluster)
         assert summary.done == 6
+
+
+class Answered:
+    """A dask future that is done at once; the first ones say that somebody cancelled them."""
+
+    def __init__(self, cancelled, value):
+        self.gone, self.value = cancelled, value
+
+    def result(self):
+        if self.gone:
+            raise CancelledError("cancelled for reason: unknown")
+        return self.value
+
+    def add_done_callback(self, call):
+        call(self)
+
+    def cancel(self):
+        self.gone = True
+
+
+class Forgetful:
+    """A client that loses the first answers with the workers that had them."""
+
+    status = "running"
+
+    def __init__(self, loses):
+        self.loses, self.asked = loses, 0
+
+    def submit(self, function, *arguments, pure):
+        self.asked += 1
+        return Answered(self.asked <= self.loses, function(*arguments))
+
+
+@pytest.mark.parametrize("loses", range(4))
+def test_an_answer_lost_with_its_worker_is_asked_for_again(loses):
+    pytest.importorskip("distributed", reason="needs theorytools[cluster]")
+    client = Forgetful(loses)
+    future = DaskExecutor(client, ()).submit(max, 2, 3)
+    if loses < 3:
+        assert (future.result(), client.asked) == (3, loses + 1)
+    else:
+        with pytest.raises(WorkerLost, match="lost with its worker, 3 times"):
+            future.result()
+        assert client.asked == 3
+
+
+def test_a_client_that_is_closed_is_not_asked_again():
+    pytest.importorskip("distributed", reason="needs theorytools[cluster]")
+    client = Forgetful(1)
+    client.status = "closed"
+    assert DaskExecutor(client, ()).submit(max, 2, 3).cancelled()
+    assert client.asked == 1
 
 
 def test_dask_without_distributed_says_what_to_install(monkeypatch):

@@ -12,7 +12,8 @@ import difflib
 import os
 import re
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent import futures
+from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
 
 from theorytools.arguments.checked import Processes, Size, checked
@@ -67,41 +68,65 @@ class DaskExecutor(Executor):
     def __init__(self, client: Any, owned: tuple[Any, ...]) -> None:
         self.client, self._owned = client, owned
         self.processes = len(owned[1].workers) if len(owned) > 1 else 1
-        self._engine = client.get_executor(pure=False)
+        self._sent: dict[Future[Any], Any] = {}  # dask forgets work that nobody holds
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit to the cluster; dask runs the work again if a worker dies, up to its ``allowed-failures``."""
+        """Submit to the cluster; dask runs the work again if a worker dies, up to its ``allowed-failures``.
+
+        An answer that was ready on a worker that died before it was fetched is asked for again, as often as
+        ``DEATHS`` says: dask calls such work cancelled, though nobody cancelled it.
+        """
+        ours: Future[Any] = Future()
+        self._send(ours, lambda: self.client.submit(fn, *args, pure=False, **kwargs), lost=0)
+        return ours
+
+    def _send(self, ours: Future[Any], ask: Callable[[], Any], lost: int) -> None:
         from distributed.scheduler import KilledWorker
 
-        ours: Future[Any] = Future()
-        theirs = self._engine.submit(fn, *args, **kwargs)
+        theirs = self._sent[ours] = ask()
 
-        def finish(done: Future[Any]) -> None:
-            if done.cancelled():
-                ours.cancel()
-                ours.set_running_or_notify_cancel()
-                return
-            error = done.exception()
-            if isinstance(error, KilledWorker):
-                error = WorkerLost(
-                    f"work that ended with {error.allowed_failures + 1} dead workers",
-                    required="a worker that lives", why="the same work is not sent out for ever",
-                    advice="look at the memory it needs",
-                )  # fmt: skip
+        def finish(done: Any) -> None:
+            answer, error = None, None
+            try:
+                answer = done.result()
+            except CancelledError:
+                if not ours.cancelled() and self.client.status == "running":
+                    if lost + 1 < DEATHS:
+                        self._send(ours, ask, lost + 1)
+                        return
+                    error = _lost(f"work whose answer was lost with its worker, {DEATHS} times")
+                else:
+                    ours.cancel()
+            except KilledWorker as killed:
+                error = _lost(f"work that ended with {killed.allowed_failures + 1} dead workers")
+            except BaseException as raised:
+                error = raised
+            self._sent.pop(ours, None)
             if ours.set_running_or_notify_cancel():
-                ours.set_result(done.result()) if error is None else ours.set_exception(error)
+                ours.set_result(answer) if error is None else ours.set_exception(error)
 
+        ours.add_done_callback(lambda future: theirs.cancel() if future.cancelled() else None)
         theirs.add_done_callback(finish)
-        return ours
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster, and end it if it was started here."""
-        self._engine.shutdown(wait=wait and not cancel_futures)
+        waited = list(self._sent)
+        if cancel_futures:
+            self.client.cancel(list(self._sent.values()))
+        elif wait:
+            futures.wait(waited)
         for thing in self._owned:
             thing.close()
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+
+
+def _lost(what: str) -> WorkerLost:
+    return WorkerLost(
+        what, required="a worker that lives", why="the same work is not sent out for ever",
+        advice="look at the memory it needs",
+    )  # fmt: skip
 
 
 @checked
