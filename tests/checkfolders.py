@@ -11,7 +11,7 @@ Statement  $|x| \\\\le N$.
 from sympy import Rational
 
 from theorytools import Budget, Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.quantities.sampled import bounded_mean
+from theorytools.statistics.sampled import bounded_mean
 
 from .notation import N
 

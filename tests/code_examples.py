@@ -5,18 +5,10 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import settings
 
-from theorytools.codes import (
-    EquiangularCode,
-    GramCode,
-    bch,
-    binary_index,
-    e8_roots,
-    hadamard,
-    orthonormal,
-    rademacher,
-    reed_muller,
-    simplex,
-)
+from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
+from theorytools.codes.families import binary_index, e8_roots, hadamard, rademacher, reed_muller
+from theorytools.codes.gram import GramCode
 
 check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 HALF = Fraction(1, 2)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from theorytools.algebra.estimate import Budget, Estimate
-from theorytools.quantities.sampled import (
+from theorytools.claims.language.estimate import Budget, Estimate
+from theorytools.statistics.sampled import (
     bounded_mean,
     gaussian_mean,
     gaussian_variance,

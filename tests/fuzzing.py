@@ -7,6 +7,7 @@
 import argparse
 import ast
 import enum
+import functools
 import hashlib
 import importlib
 import inspect
@@ -14,6 +15,7 @@ import json
 import math
 import numbers
 import os
+import pkgutil
 import re
 import resource
 import signal
@@ -25,10 +27,11 @@ from types import SimpleNamespace
 import good_values
 import numpy as np
 
+import theorytools
 from theorytools.errors import TheoryError
 
-ROOMS = ["", "codes", "constructions", "bounds", "quantities", "numbers", "reporting", "training"]
-TASKS = ["automaton", "boolean", "dyck", "few", "finite", "index_lookup", "nearest_neighbour", "qstr", "sts"]
+ROOMS = ["claims", "codes", "constructions", "numbers", "quantities", "reporting", "statistics", "tasks", "theory",
+         "training"]  # fmt: skip
 TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five
 SECONDS = 0.5  # of processor time for one call
@@ -39,32 +42,43 @@ class TooLong(BaseException):
 
 
 # -- what is public ------------------------------------------------------------------------------------------------
-def rooms():
-    """Pairs of a room's name and its public objects by name."""
+@functools.cache
+def definitions():
+    """Functions and classes of the library by name, and by ``module.name`` with the last part of the module's name."""
+    found, taken = {}, set()
     for room in ROOMS:
-        package = importlib.import_module(f"theorytools.{room}".rstrip("."))
-        yield room, {name: getattr(package, name) for name in package.__all__}
-    for task in TASKS:
-        module = importlib.import_module(f"theorytools.tasks.{task}")
-        own = {k: v for k, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__}
-        yield f"tasks.{task}", {k: v for k, v in own.items() if not k.startswith("_") and callable(v)}
+        package = importlib.import_module(f"theorytools.{room}")
+        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            module = importlib.import_module(each.name)
+            for name, value in vars(module).items():
+                if name[0] != "_" and callable(value) and getattr(value, "__module__", "") == module.__name__:
+                    found[f"{each.name.rpartition('.')[2]}.{name}"] = value
+                    taken |= {name} & found.keys()
+                    found[name] = value
+    public = {name: getattr(theorytools, name) for name in theorytools.__all__}
+    return {name: value for name, value in found.items() if name not in taken} | public
+
+
+def listed():
+    """The public list, and whatever else has a good call: the objects by their key."""
+    everything = definitions()
+    keys = {line if line in everything else line.rpartition(".")[0] for line in table()}
+    return {key: value for key, value in everything.items() if key in keys or key in theorytools.__all__}
 
 
 def public():
-    """Every public callable that takes arguments, by its key ``room.Name`` or ``room.Name.method``."""
+    """Every public callable that takes arguments, by its key ``Name`` or ``Name.method``."""
     found, seen = {}, set()
-    for room, names in rooms():
-        for name, value in names.items():
-            if not callable(value) or id(value) in seen or getattr(value, "_is_protocol", False):
-                continue
-            seen.add(id(value))
-            key = f"{room}.{name}".lstrip(".")
-            if inspect.isclass(value) and issubclass(value, Exception | enum.Enum):
-                continue
-            if takes_arguments(value):
-                found[key] = value
-            if inspect.isclass(value):
-                found |= {f"{key}.{k}": f for k, f in methods(value) if takes_arguments(f)}
+    for key, value in listed().items():
+        if not callable(value) or id(value) in seen or getattr(value, "_is_protocol", False):
+            continue
+        seen.add(id(value))
+        if inspect.isclass(value) and issubclass(value, Exception | enum.Enum):
+            continue
+        if takes_arguments(value):
+            found[key] = value
+        if inspect.isclass(value):
+            found |= {f"{key}.{k}": f for k, f in methods(value) if takes_arguments(f)}
     return found
 
 
@@ -85,24 +99,21 @@ def takes_arguments(value):
 
 # -- good calls ----------------------------------------------------------------------------------------------------
 def namespace():
-    """What the expressions of the table may name: public objects, ``bounds.x`` where two rooms share a name."""
+    """What the expressions of the table may name: definitions, and ``module.name`` where two modules share a name."""
     import sympy
     import torch
 
-    import theorytools
-    from theorytools import bounds, codes, constructions, quantities, tasks
-
-    names = {}
-    for room, members in rooms():
-        if not room.startswith("tasks"):
-            names = members | names
-        else:
-            importlib.import_module(f"theorytools.{room}")
     importlib.import_module("scipy.stats")  # loads late, and no call's time is meant for that
-    for module in ("estimate", "assertion", "bound", "slope", "symbol"):
-        importlib.import_module(f"theorytools.algebra.{module}")
-    names |= {"bounds": bounds, "codes": codes, "constructions": constructions, "quantities": quantities}
-    names |= {"tasks": tasks, "algebra": theorytools.algebra, "torch": torch, "np": np, "Fraction": Fraction}
+    everything = definitions()
+    names = {key: value for key, value in everything.items() if "." not in key}
+    first = {key.partition(".")[0] for key in table() if key in everything and "." in key}  # the module is meant
+    for key, value in everything.items():
+        module, _, name = key.rpartition(".")
+        if module and (module in first or isinstance(names.get(module, SimpleNamespace()), SimpleNamespace)):
+            if not isinstance(names.get(module), SimpleNamespace):
+                names[module] = SimpleNamespace()
+            setattr(names[module], name, value)
+    names |= {"torch": torch, "np": np, "Fraction": Fraction}
     names |= {
         "S": sympy.sympify,
         "Symbol": sympy.Symbol,
@@ -259,9 +270,9 @@ def says_nothing(result):
     return result is None
 
 
-def timed(call, changes):
+def timed(call, changes, seconds=SECONDS):
     signal.signal(signal.SIGPROF, too_long)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         with np.errstate(all="ignore"):
             return call.run(**changes)
@@ -309,7 +320,7 @@ def faults_of(key, expression, names, sample):
     """All faults of one callable: (argument, value, fault)."""
     try:
         call = GoodCall(expression, names)
-        timed(call, {})
+        timed(call, {}, 20 * SECONDS)  # the first call of some imports its libraries
     except (Exception, TooLong) as error:
         yield "", "the good call", f"{type(error).__name__}: {str(error)[:200]}".replace("\n", " ")
         return
@@ -328,26 +339,24 @@ def faults_of(key, expression, names, sample):
                 yield p.name, shown(value), answer
 
 
-def belongs(key, room):
-    """Whether a callable lies in a room; the names of the package itself make the room ``flat``."""
-    head = key.partition(".")[0]
-    return key == room or key.startswith(f"{room}.") or (room == "flat" and head not in PACKAGES)
+def belongs(key, value, room):
+    """Whether a callable is the one of that key, or lies in that room."""
+    return key == room or key.startswith(f"{room}.") or f"{value.__module__}.".startswith(f"theorytools.{room}.")
 
 
-PACKAGES = {*(room.partition(".")[0] for room in ROOMS), "tasks"}
 MEANT = [
     ("Control", "breaks", "x"),
-    ("reporting.write_report", "folder", "x"),
-    ("training.Store", "path", "x"),
-    ("training.Store.rows", "status", ["a"]),
-    ("training.canonical", "value", "x"),
+    ("write_report", "folder", "x"),
+    ("Store", "path", "x"),
+    ("Store.rows", "status", ["a"]),
+    ("trial.canonical", "value", "x"),
 ]  # they name something
 CALLS, TRACE = [0], [False]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("room", nargs="*", help="rooms or keys, such as codes or bounds.slope; all by default")
+    parser.add_argument("room", nargs="*", help="rooms or keys, such as codes or SignCode.rows; all by default")
     parser.add_argument("--sample", type=int, help="wrong values for each argument")
     parser.add_argument("--json", action="store_true", help="the faults as JSON")
     parser.add_argument("--trace", action="store_true", help="name each call before it is made")
@@ -356,7 +365,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     names, calls, known = namespace(), table(), public()
     os.chdir(good_values.home())  # where a word is taken for a folder
-    wanted = [k for k in known if not given.room or any(belongs(k, r) for r in given.room)]
+    wanted = [k for k in known if not given.room or any(belongs(k, known[k], r) for r in given.room)]
     faults = []
     for key in wanted:
         if key not in calls:

@@ -66,7 +66,7 @@ def demo_statement():
 
 @functools.cache
 def demo_claim():
-    from theorytools.claims.loading import load
+    from theorytools.claims.papers.loading import load
 
     return load(demo_catalogue().select(["tiny.holds"])[0])
 
@@ -108,28 +108,28 @@ def small_cell(**fields):
 
 
 def small_trial(**fields):
-    from theorytools.training import Experiment
+    from theorytools.training.experiment import Experiment
 
     return Experiment(**small_cell(**fields))
 
 
 @functools.cache
 def small_source():
-    from theorytools.training import trained_source
+    from theorytools.training.trained import trained_source
 
     return trained_source({"architecture": "gru", "N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4}, seed(), steps=1)
 
 
 @functools.cache
 def small_states():
-    from theorytools.training import StateInequality
+    from theorytools.training.state_inequality import StateInequality
 
     return StateInequality(*small_source(), 4, np.eye(6))
 
 
 @functools.cache
 def small_store():
-    from theorytools.training import Store
+    from theorytools.training.trials.store import Store
 
     store = Store(home() / "trials.sqlite")
     store.add({"N": 64, "seed": 0}, {"samples": 4096})
@@ -138,14 +138,14 @@ def small_store():
 
 @functools.cache
 def other_store():
-    from theorytools.training import Store
+    from theorytools.training.trials.store import Store
 
     return Store(home() / "other.sqlite")
 
 
 @functools.cache
 def small_pool():
-    from theorytools.training import ProcessPool
+    from theorytools.training.trials.pool import ProcessPool
 
     return ProcessPool(1)
 
@@ -174,7 +174,7 @@ def small_cells(profile, protocol):
 
 @functools.cache
 def small_sweep():
-    from theorytools.training import Sweep
+    from theorytools.training.sweep import Sweep
 
     words = dict.fromkeys(("title", "question", "rule"), "to try the record")
     return Sweep(name="small", cells=small_cells, runner="good_values:squared", size="N", **words)
@@ -192,7 +192,7 @@ def small_record():
 
 @functools.cache
 def swept_store():
-    from theorytools.training import Store
+    from theorytools.training.trials.store import Store
 
     store = Store(home() / "swept.sqlite")
     for trial in small_record().trials:
@@ -213,7 +213,7 @@ def small_cell_of_torch():
 
 
 def last_two_symbols():
-    from theorytools.quantities import InternedRecurrence
+    from theorytools.theory.memory.quantised import InternedRecurrence
 
     machine = InternedRecurrence((), lambda state, symbol, t: (*state, symbol)[-2:])
     assert machine.start.tolist() == [0]  # the first state has its number

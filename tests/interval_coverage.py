@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from theorytools.quantities.intervals import epoch_level
+from theorytools.statistics.intervals import epoch_level
 
 ALPHA = 0.05
 LEVEL = 1e-6  # of every acceptance region: a correct method is rejected with probability at most this

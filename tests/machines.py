@@ -137,8 +137,8 @@ def took_effect(setting, plain, here):
 
 def judge_all(out, ids, order, *, together, tier):
     """In a process of its own settings: judge the claims, each in a forked process, and write their verdicts."""
-    from theorytools.claims.catalogue import Catalogue
-    from theorytools.claims.loading import load
+    from theorytools.claims.papers.catalogue import Catalogue
+    from theorytools.claims.papers.loading import load
 
     catalogue = Catalogue(ROOT / "checks")
     entries = [entry for entry in catalogue.entries if not ids or entry.id in ids]
@@ -164,7 +164,7 @@ def judge_all(out, ids, order, *, together, tier):
 
 def judge_one(out, entry, tier):
     """Write the verdict of one claim, or the error that kept it from having one."""
-    from theorytools.claims.run import judge_entry
+    from theorytools.claims.judging.run import judge_entry
     from theorytools.errors import TheoryError
 
     try:
@@ -223,7 +223,7 @@ def machine(usual):
 
 def versions():
     """The versions that the verdicts name, too."""
-    from theorytools.claims.versions import versions as named
+    from theorytools.claims.judging.versions import versions as named
 
     return dict(named())
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import sympy
 from shared_verdicts import entries
 
-from theorytools.claims import rows
-from theorytools.claims.loading import load
+from theorytools.claims.judging import point as rows
+from theorytools.claims.papers.loading import load
 
 ENTRIES = entries()
 FACTORS = [Fraction(str(factor)) for factor in rows.FACTORS]

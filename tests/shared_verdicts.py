@@ -5,9 +5,9 @@ import json
 import os
 from pathlib import Path
 
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.run import judge_entry
-from theorytools.claims.verdict import row_from_json
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.verdict import row_from_json
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.files import write_json
 
 FOLDER = "THEORYTOOLS_SHARED_VERDICTS"  # in the environment, so that the processes of one run have one folder

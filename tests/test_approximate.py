@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, float_lower, float_upper
-from theorytools.quantities import DecayingWeights, breakdown_rate
+from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
 from theorytools.training.approximate import APPROXIMATE, run_group, spread_labels
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator

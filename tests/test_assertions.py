@@ -12,7 +12,7 @@ from sympy import Rational, exp
 from tiny import N, value
 
 from theorytools import Bound, DomainError, Estimate, Evidence, Quantity
-from theorytools.algebra.estimate import certain
+from theorytools.claims.language.estimate import certain
 from theorytools.numbers import End
 
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=60)

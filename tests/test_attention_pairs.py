@@ -9,10 +9,10 @@ from covering_examples import eighths, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.bounds.finite_covers import Composition
-from theorytools.bounds.head_pairs import NetworkPair
-from theorytools.bounds.mixed_norms import MatrixProduct, conjugate, mixed_norm
-from theorytools.bounds.pairs import AttentionPair, softmax
+from theorytools.theory.capacity.finite_covers import Composition
+from theorytools.theory.capacity.mixed_norms import MatrixProduct, conjugate, mixed_norm
+from theorytools.theory.capacity.perturbation.attention import AttentionPair, softmax
+from theorytools.theory.capacity.perturbation.networks import NetworkPair
 
 
 @quick

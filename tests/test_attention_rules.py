@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.codes import gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions import RuleSelector, SparseSelector, cross_talk
+from theorytools.codes.encodings import gaussian_encodings, orthonormal_encodings, sign_encodings
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.attention.selector_queries import cross_talk
+from theorytools.constructions.attention.selector_rules import RuleSelector
 from theorytools.errors import DomainError
-from theorytools.quantities import TiltedHeads, hard_share
-from theorytools.tasks.sts import subsets
+from theorytools.quantities.tilted_heads import TiltedHeads, hard_share
+from theorytools.tasks.sparse_selection import subsets
 
 
 def test_hard_attention_is_the_limit_of_the_softmax():

@@ -8,11 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import rademacher
-from theorytools.constructions import ReadoutRisk, worst_leakage
+from theorytools.codes.families import rademacher
+from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.readout_risk import ReadoutRisk
 from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
-from theorytools.quantities import geometric_interval, mean_interval, repeat_mean
+from theorytools.statistics.repeat_means import mean_interval, repeat_mean
+from theorytools.statistics.t_intervals import geometric_interval
 from theorytools.training import plain
 from theorytools.training.attention_sweep import FIGURE_02
 from theorytools.training.attention_weights import (

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.algebra.estimate import Budget
-from theorytools.codes import SignCode
-from theorytools.constructions import worst_leakage
-from theorytools.constructions.attention.leakage import Profiles, excess_weights
+from theorytools.claims.language.estimate import Budget
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.average_leakage import RandomSigns
+from theorytools.constructions.attention.leakage import Profiles, excess_weights, worst_leakage
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import RandomSigns
 
 
 def last(recipe):

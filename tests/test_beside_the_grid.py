@@ -2,9 +2,9 @@
 
 import pytest
 
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.judge import judge
-from theorytools.claims.loading import load
+from theorytools.claims.judging.judge import judge
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
 
 # a claim, which point of its grid, what is changed there, and what the verdict says
 LEFT = [

@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.algebra.estimate import Budget
-from theorytools.codes import hadamard, orthonormal, rademacher, simplex, subcode
+from theorytools.claims.language.estimate import Budget
 from theorytools.codes.duplicates import has_duplicates
-from theorytools.constructions import BlockAttention, linear_head, worst_leakage
+from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.codes import hadamard, orthonormal, subcode
-from theorytools.constructions import BlockAttention, linear_head, worst_leakage
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.families import hadamard
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import BudgetError, DomainError
 
 

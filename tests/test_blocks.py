@@ -7,11 +7,11 @@ from typer.testing import CliRunner
 
 from theorytools.cli.app import app
 from theorytools.errors import DomainError
-from theorytools.training import Store
 from theorytools.training import sweeps as table
 from theorytools.training.blocks import BLOCKS, SECONDS, blocks, group_seconds, which
 from theorytools.training.memory import H200, group_bytes, require_memory
 from theorytools.training.sweep import Sweep, sweep
+from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result, trial_key
 
 WIDE = [(one.name, device) for one in table.SWEEPS.values() if "wide" in one.profiles for device in one.devices]

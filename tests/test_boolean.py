@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import CodeCopy, LinearHash, TwoLayerBoolean, drawn_collisions, weight_collisions
+from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.constructions.attention.position_copy import CodeCopy
+from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import CommunicationMatrix, residual_counts, symbol_order
+from theorytools.quantities.residuals import residual_counts, symbol_order
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
+from theorytools.theory.communication.matrix import CommunicationMatrix
 
 TWO_STRINGS = ("equality", "disjointness")
 
@@ -142,7 +145,7 @@ def test_inner_products_are_exact(n):
 def test_the_module_agrees_with_the_formulas(task, n):
     import torch
 
-    from theorytools.constructions import TwoLayerModule
+    from theorytools.constructions.torch.boolean import TwoLayerModule
 
     x, y = all_pairs(n)
     tokens, true = torch.tensor(np.concatenate([x, y], axis=1)), TASKS[task](x, y) == 1
@@ -161,7 +164,7 @@ def test_the_module_agrees_with_the_formulas(task, n):
 
 
 def test_the_module_without_a_first_layer_is_refused():
-    from theorytools.constructions import TwoLayerModule
+    from theorytools.constructions.torch.boolean import TwoLayerModule
 
     with pytest.raises(DomainError, match="without copying"):
         TwoLayerModule(TwoLayerBoolean(3, copying=False))

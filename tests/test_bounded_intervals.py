@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
 
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities import intervals
-from theorytools.quantities.intervals import (
+from theorytools.statistics import intervals
+from theorytools.statistics.intervals import (
     clopper_pearson,
     empirical_bernstein,
     empirical_bernstein_sequence,

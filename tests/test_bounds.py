@@ -10,8 +10,8 @@ from sympy import Float, Rational, cos, exp, log, oo, sqrt
 from tiny import N, tiny, value
 
 from theorytools import Bound, Control, DomainError, Evidence, Outcome, judge, letter, points
-from theorytools.algebra.bound import recipe, substitute
-from theorytools.algebra.estimate import Budget
+from theorytools.claims.language.bound import recipe, substitute
+from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import Enclosure, working_precision
 
 

@@ -7,10 +7,9 @@ from tiny import CHECK, PAPER, write_checks
 from variant_examples import VARIANT
 
 from theorytools import Catalogue, CheckError, DomainError
-from theorytools.claims import catalogue as module
-from theorytools.claims import find_roots
-from theorytools.claims.catalogue import is_check, read_entries, read_paper
-from theorytools.claims.loading import load, package_of
+from theorytools.claims.papers import catalogue as module
+from theorytools.claims.papers.catalogue import find_roots, is_check, read_entries, read_paper
+from theorytools.claims.papers.loading import load, package_of
 
 
 def entries(folder, text, stem="lemma_01"):

@@ -8,8 +8,8 @@ import pytest
 from checkfolders import check, write
 
 import theorytools
-from theorytools.claims.catalogue import Catalogue
-from theorytools.claims.run import run
+from theorytools.claims.judging.run import run
+from theorytools.claims.papers.catalogue import Catalogue
 
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib", "hypothesis")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from checkfolders import check, write
 
-from theorytools.claims.sealed import sealed
+from theorytools.claims.judging.sealed import sealed
 
 CHECKS = Path(__file__).resolve().parents[1] / "checks"
 
@@ -185,7 +185,7 @@ def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path
 @pytest.mark.parametrize("dirty", [True, False])
 def test_a_record_from_uncommitted_code_says_so_wherever_it_is_shown(cli, tmp_path, monkeypatch, dirty):
     write(tmp_path, "slow")
-    monkeypatch.setattr("theorytools.claims.records.source_commit", lambda folder: ("0123456789abcdef", dirty))
+    monkeypatch.setattr("theorytools.claims.judging.record.source_commit", lambda folder: ("0123456789abcdef", dirty))
     assert cli("verify", "--tier", "minutes", "--record").code == 0
     said = [cli("verify").out, cli("show", "tiny.slow").out, (tmp_path / "site/tiny/slow.html").read_text("utf-8")]
     assert ["uncommitted code" in text for text in said] == [dirty] * 3

@@ -11,10 +11,11 @@ from types import ModuleType
 
 import pytest
 
-from theorytools import training
+import theorytools
 from theorytools.errors import DomainError
-from theorytools.training import InProcess, Store, Summary, dask_executor, drive, drive_groups, executor
-from theorytools.training.trials.executors import DaskExecutor
+from theorytools.training.trials.driver import Summary, drive, drive_groups
+from theorytools.training.trials.executors import DaskExecutor, InProcess, dask_executor, executor
+from theorytools.training.trials.store import Store
 from theorytools.training.trials.work import WorkerLost
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
@@ -142,7 +143,7 @@ def test_the_script_on_the_page_runs(tmp_path, monkeypatch, capsys):
     slurm = ModuleType("dask_jobqueue")
     slurm.SLURMCluster = Cluster
     monkeypatch.setitem(sys.modules, "dask_jobqueue", slurm)
-    monkeypatch.setattr(training, "dask_executor", lambda cluster: InProcess())
+    monkeypatch.setattr(theorytools, "dask_executor", lambda cluster: InProcess())
     exec(compile(script, "sweep.py", "exec"), {"__name__": "__main__"})
     assert "asked=8, before=0, done=8" in capsys.readouterr().out
     rows = Path("least_squares.csv").read_text().splitlines()

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import SignCode, mixture, orthonormal, rademacher, simplex
-from theorytools.constructions import CodeBlock, alignment, second_moment
+from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.families import rademacher
+from theorytools.codes.mixture import mixture
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.code_block import CodeBlock, alignment, second_moment
 from theorytools.errors import DomainError
 
 

@@ -10,13 +10,13 @@ from code_examples import HALF, check
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.codes import (
+from theorytools.codes.dimensions import (
     expected_violations,
     hoeffding_dimension,
-    rademacher,
     smallest_dimension,
     threshold_dimension,
 )
+from theorytools.codes.families import rademacher
 
 
 @pytest.mark.parametrize(("N", "d_e"), [(2, 5), (3, 1), (3, 3), (3, 4)])

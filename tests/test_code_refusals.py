@@ -8,23 +8,13 @@ import numpy as np
 import pytest
 from code_examples import CODES, HALF
 
-from theorytools.codes import (
-    BCHCode,
-    EquiangularCode,
-    GramCode,
-    LinearCode,
-    SignCode,
-    bch,
-    binary_index,
-    expected_violations,
-    hadamard,
-    hoeffding_dimension,
-    orthonormal,
-    rademacher,
-    reed_muller,
-    simplex,
-    threshold_dimension,
-)
+from theorytools.codes.bch import BCHCode, bch
+from theorytools.codes.dimensions import expected_violations, hoeffding_dimension, threshold_dimension
+from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
+from theorytools.codes.families import binary_index, hadamard, rademacher, reed_muller
+from theorytools.codes.gram import GramCode
+from theorytools.codes.linear import LinearCode
+from theorytools.codes.signs import SignCode
 from theorytools.errors import BudgetError, DomainError
 
 

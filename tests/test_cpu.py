@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.run import judge_entry
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.errors import DomainError
 from theorytools.reporting import cpu
 

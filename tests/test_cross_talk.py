@@ -9,24 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import exact_encodings, gaussian_encodings, sign_encodings
-from theorytools.constructions import cross_talk
+from theorytools.codes.encodings import exact_encodings, gaussian_encodings, sign_encodings
+from theorytools.constructions.attention.selector_queries import cross_talk
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, rational_rank
-from theorytools.quantities import (
+from theorytools.statistics.intervals import clopper_pearson
+from theorytools.theory.selection.cross_talk import (
     CrossTalk,
     cross_talk_bound,
-    dependence_probability,
     draw_cross_talk,
     median_length,
     median_quantile,
-    parallel_probability,
     separation_probability,
-    sign_separation,
-    sign_tail,
     sufficient_length,
 )
-from theorytools.quantities.intervals import clopper_pearson
+from theorytools.theory.selection.sign_cross_talk import (
+    dependence_probability,
+    parallel_probability,
+    sign_separation,
+    sign_tail,
+)
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=6)
 sizes = st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(0, 8), st.sampled_from([F(1, 2), F(1), F(2)]))

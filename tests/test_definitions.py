@@ -10,16 +10,18 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import hadamard, rademacher, subcode
-from theorytools.constructions import BlockAttention, linear_head
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
 from theorytools.constructions.attention.tuple_risk import tuple_risk
+from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import total
 from theorytools.quantities.baselines import code_classes, partial_index_risk
 from theorytools.quantities.empirical_risk import LossTable, mean, variance
-from theorytools.quantities.retrieved_regression import RetrievedRegression
 from theorytools.tasks.finite import FinitePrompts
+from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 RNG = np.random.default_rng

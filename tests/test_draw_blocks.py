@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from drawn_recipes import ALPHA, SEED, climb
 
-from theorytools.algebra.draws import Draws
 from theorytools.errors import BudgetError
-from theorytools.quantities import draw_blocks, intervals
-from theorytools.quantities.sampled import bounded_mean, columns
+from theorytools.numbers.draws import Draws
+from theorytools.statistics import draw_blocks, intervals
+from theorytools.statistics.sampled import bounded_mean, columns
 
 ALL = 1 << 15
 
@@ -134,8 +134,8 @@ def test_a_vectorised_draw_of_48_kilobytes_each_stays_in_bounded_memory():
     """Asked for everything at once this would take 48 kB times 475,712, which is 23 GB."""
     code = (
         "import resource, numpy as np\n"
-        "from theorytools.algebra.estimate import Budget\n"
-        "from theorytools.quantities.sampled import bounded_mean\n"
+        "from theorytools.claims.language.estimate import Budget\n"
+        "from theorytools.statistics.sampled import bounded_mean\n"
         "def draw(rng, size):\n"
         "    table = np.empty((size, 6000)); table[:, ::512] = rng.random((size, 1))\n"
         "    return table[:, 0]\n"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from theorytools import DomainError
-from theorytools.algebra.draws import Draws
-from theorytools.claims.grid import Point
+from theorytools.claims.language.grid import Point
+from theorytools.numbers.draws import Draws
 
 EDGE = 3.6541528853610088
 

@@ -10,7 +10,10 @@ import pytest
 import trials
 
 from theorytools.errors import DomainError
-from theorytools.training import InProcess, ProcessPool, Store, Summary, drive, drive_groups
+from theorytools.training.trials.driver import Summary, drive, drive_groups
+from theorytools.training.trials.executors import InProcess
+from theorytools.training.trials.pool import ProcessPool
+from theorytools.training.trials.store import Store
 
 HERE = Path(__file__).resolve().parent
 
@@ -131,7 +134,7 @@ def test_a_runner_that_is_not_there_is_an_error_and_no_row(run, store):
 
 def test_an_interruption_leaves_the_store_good(tmp_path):
     code = "import sys; sys.path.insert(0, sys.argv[1])\n"
-    code += "from theorytools.training import Store, drive, executor\n"
+    code += "from theorytools import Store, drive, executor\n"
     code += "with Store(sys.argv[2]) as store, executor('processes:1') as engine:\n"
     code += "    specs = [{'seconds': 0.0}, {'seconds': 60.0}, {'seconds': 61.0}]\n"
     code += "    drive(specs, 'trials:slow', store, engine, on_result=lambda row: print('one', flush=True))\n"

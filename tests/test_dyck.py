@@ -9,15 +9,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import DyckRNN
-from theorytools.quantities import (
-    RoundedMachine,
-    TableMachine,
-    disagrees,
-    recognition,
-)
+from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
+from theorytools.theory.memory.recognition import RoundedMachine, TableMachine, disagrees, recognition
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
 NETWORKS = {

@@ -8,20 +8,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import DyckRNN, one_layer_dyck
+from theorytools.constructions.one_layer_dyck import one_layer_dyck
+from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import (
+from theorytools.numbers.row_rank import independent_rows
+from theorytools.tasks.automaton import Automaton, bits_for
+from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
+from theorytools.theory.communication.language_matrix import (
     AcceptanceMatrix,
-    RoundedMachine,
     acceptance_matrix,
     binary_rank,
     most_partners,
-    recognition,
+    split_positions,
 )
-from theorytools.quantities.acceptance import split_positions
-from theorytools.quantities.row_rank import independent_rows
-from theorytools.tasks.automaton import Automaton, bits_for
-from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
+from theorytools.theory.memory.recognition import RoundedMachine, recognition
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tiny import shrinking
 
 from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclosed, enclosed_between, exactly, observed
-from theorytools.algebra.bound import as_recipe, resolve
-from theorytools.algebra.estimate import Ladder, certain, fitted, outward, unbounded
+from theorytools.claims.language.bound import as_recipe, resolve
+from theorytools.claims.language.estimate import Ladder, certain, fitted, outward, unbounded
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,

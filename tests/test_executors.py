@@ -9,12 +9,9 @@ import pytest
 import trials
 
 from theorytools.errors import DomainError
-from theorytools.training import (
-    InProcess,
-    ProcessPool,
-    WorkerLost,
-    executor,
-)
+from theorytools.training.trials.executors import InProcess, executor
+from theorytools.training.trials.pool import ProcessPool
+from theorytools.training.trials.work import WorkerLost
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes import hamming as packed
-from theorytools.codes import rademacher
 from theorytools.codes.extremes import extreme_distances
+from theorytools.codes.families import rademacher
 
 check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 

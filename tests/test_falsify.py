@@ -14,9 +14,9 @@ from sympy import Eq, Rational, exp
 from tiny import M, N, shrinking, tiny, value
 
 from theorytools import BudgetError, Control, DomainError, Enclosure, Evidence, Recipe, enclosed, grid, letter, points
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
 
 y = letter("y", "a number")
 positive = letter("y", "a positive number", positive=True)

@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import FeatureReadout
+from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
-from theorytools.quantities import DataSpan, DecayedObjective, FirstLayerDescent, LinearReadout, orthonormal_basis
+from theorytools.quantities.descent import FirstLayerDescent
+from theorytools.theory.first_layers.data_span import DataSpan
+from theorytools.theory.first_layers.exact_span import orthonormal_basis
+from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
 few = settings(deadline=None, derandomize=True, database=None, max_examples=10)

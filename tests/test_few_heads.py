@@ -9,20 +9,16 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import hadamard, rademacher, simplex
-from theorytools.constructions import (
-    AttentionRows,
-    BlockAttention,
-    CrossHead,
-    FewHeads,
-    UniformHead,
-    best_error,
-)
-from theorytools.constructions.attention.few_heads.quadratic_readout import gram, transpose
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
+from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose
+from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, ball_matmul, rational_rank
-from theorytools.tasks import qstr
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks import sparse_regression as qstr
+from theorytools.tasks.few_heads import FewTokens
 
 LOG = sympy.log
 SMALL = settings(deadline=None, derandomize=True, database=None, max_examples=40)

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from theorytools.algebra.estimate import Budget
+from theorytools.claims.language.estimate import Budget
 from theorytools.errors import CheckError
-from theorytools.quantities import DataSpan, recorded_interval
+from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.training import fixed_set
 from theorytools.training.sweep import sweep
 from theorytools.training.trials.seeds import trial_seed

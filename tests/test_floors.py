@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from theorytools.quantities.baselines import partial_index_risk
+from theorytools.statistics.clipped_error import Limits
 from theorytools.training.experiment import Experiment
 from theorytools.training.floors import ARMS, FLOORS, cell, floor, losses, run_group, source, spoiled_world
-from theorytools.training.limits import Limits
 from theorytools.training.plain import evaluate
 from theorytools.training.prompts import World, generator, labels
 from theorytools.training.reference import model

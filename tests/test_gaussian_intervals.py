@@ -8,8 +8,8 @@ import pytest
 from interval_coverage import ALPHA, at_least, at_most, generator, misses_with_peeking
 
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities import intervals
-from theorytools.quantities.intervals import gaussian_mean_interval, gaussian_variance_interval
+from theorytools.statistics import intervals
+from theorytools.statistics.intervals import gaussian_mean_interval, gaussian_variance_interval
 
 
 def poisson_below(a, x):

@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from theorytools.algebra.estimate import Budget
+from theorytools.claims.language.estimate import Budget
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities.gaussian_moments import (
+from theorytools.tasks.sparse_regression import LINKS, labels
+from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
+from theorytools.theory.gaussians.moment_growth import KnownMoments
+from theorytools.theory.gaussians.moments import (
     centred_chi_square_moments,
     chi_square_deviation,
     chi_square_moment,
@@ -20,10 +23,7 @@ from theorytools.quantities.gaussian_moments import (
     norm_moments,
     sum_moments,
 )
-from theorytools.quantities.gaussian_polynomial import GaussianPolynomial
-from theorytools.quantities.label_law import VARIANCES, LabelLaw
-from theorytools.quantities.moment_growth import KnownMoments
-from theorytools.tasks.qstr import LINKS, labels
+from theorytools.theory.gaussians.polynomial import GaussianPolynomial
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 U = (F(3, 5), F(4, 5))

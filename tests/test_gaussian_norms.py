@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools.numbers import Enclosure
-from theorytools.quantities import ConditionedGaussian, chi_square_tail, clipped_label_excess, wick_moment
+from theorytools.theory.gaussians.chi_square import chi_square_tail, clipped_label_excess
+from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
 
 
 def test_wick_moments():

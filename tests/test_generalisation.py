@@ -10,10 +10,11 @@ from generalisation_examples import half, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.bounds import GeneralisationBound, crossing, deviation, dudley, massart, one_step, slope
-from theorytools.bounds.generalisation import VARIANTS
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate
+from theorytools.theory.capacity.chaining import deviation, dudley, massart, one_step
+from theorytools.theory.capacity.generalisation import VARIANTS, GeneralisationBound
+from theorytools.theory.capacity.sample_size import crossing, slope
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------

@@ -13,7 +13,7 @@ SEEDS = range(5)
 PROGRAM = """
 import json
 from theorytools import Catalogue, DomainError, verify
-from theorytools.claims.loading import load
+from theorytools.claims.papers.loading import load
 
 times = ("seconds", "cpu")
 def judged(id, **at):

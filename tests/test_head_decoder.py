@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from head_decoder_examples import decoder, short
 
-from theorytools.codes import hadamard, orthonormal
-from theorytools.constructions import BlockAttention, decoded_ratios
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.exact_decoding import decoded_ratios
 from theorytools.numbers import at_precision
 
 

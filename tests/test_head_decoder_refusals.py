@@ -7,12 +7,19 @@ import numpy as np
 import pytest
 from head_decoder_examples import decoder, short
 
-from theorytools.codes import hadamard, simplex, subcode
-from theorytools.constructions import HeadDecoder, LogReadout, RevealedTokens, ShortCodeDecoder, decoded_ratios
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.families import hadamard
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
+from theorytools.constructions.attention.few_heads.log_readout import LogReadout
+from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
+from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.exact_decoding import decoded_ratios
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.quantities import ConditionedGaussian, chi_square_tail, clipped_label_excess
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
+from theorytools.theory.gaussians.chi_square import chi_square_tail, clipped_label_excess
+from theorytools.theory.gaussians.conditioned import ConditionedGaussian
 
 TASK = FewTokens(8, 2, 3)
 

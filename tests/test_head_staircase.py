@@ -9,13 +9,13 @@ import pytest
 import torch
 from scipy.integrate import quad
 
-from theorytools.algebra.estimate import Budget, Ladder
-from theorytools.constructions import FewHeads
+from theorytools.claims.language.estimate import Budget, Ladder
+from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
 from theorytools.errors import CheckError, DomainError
-from theorytools.tasks.few import FewTokens
+from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
+from theorytools.tasks.few_heads import FewTokens
 from theorytools.training.free_heads import attention, draw, initial, late_error, predict, task_of, train
 from theorytools.training.head_staircase import HEADS, cell, late_bound, run_group
-from theorytools.training.limits import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.training.trials.trial import canonical
 
 TINY = {"steps": 3, "batch": 8, "width": 5, "tests": 3000, "repeats": 2}
@@ -97,7 +97,7 @@ def test_a_group_gives_limits_weights_and_numbers_that_a_record_can_hold():
 
 
 def test_limits_contain_the_error_of_an_exact_construction():
-    from theorytools.codes import hadamard
+    from theorytools.codes.families import hadamard
 
     net = FewHeads(hadamard(8), math.log(1024), FewTokens(8, 1, 3), 1)
     X = net.task.draw(np.random.default_rng(7), 2**15)

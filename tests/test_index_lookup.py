@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import SignCode, binary_index, rademacher
+from theorytools.codes.families import binary_index, rademacher
+from theorytools.codes.lookup import jl_length, jl_signs, lookup_codes
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.lookup_codes import jl_length, jl_signs, lookup_codes
-from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import at_precision
-from theorytools.quantities.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
-from theorytools.quantities.lookup_precision import (
+from theorytools.constructions.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
+from theorytools.constructions.attention.lookup_precision import (
     LookupFormat,
     PrecisionBreak,
     exact_sum,
@@ -22,6 +21,8 @@ from theorytools.quantities.lookup_precision import (
     precision_break,
     rounded_margin,
 )
+from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import at_precision
 from theorytools.tasks.index_lookup import LookupTask
 
 # an output is a mean of N + 1 values +-1 whose weights are off by a few (score + N) 2^-52: below 1e-13 at N <= 8

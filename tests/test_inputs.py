@@ -4,7 +4,7 @@ import pytest
 from tiny import CHECK, write_checks
 
 from theorytools import Catalogue
-from theorytools.claims.inputs import PACKAGE, ImportTable, inputs_digest
+from theorytools.claims.judging.inputs import PACKAGE, ImportTable, inputs_digest
 
 TABLE = ImportTable()
 
@@ -33,31 +33,34 @@ def depends(entry, name):
     return inputs_digest(entry, Changed(name), record=False) != inputs_digest(entry, TABLE, record=False)
 
 
-DIRECT = ["from theorytools.constructions.split_layer import SplitLayer"]
-LAZY = ["from theorytools.constructions import SplitLayer"]
-INSIDE = ["def later():", "    from theorytools.constructions import SplitLayer", "    return SplitLayer"]
+DIRECT = ["from theorytools.theory.communication.protocol import OneLayerProtocol"]
+LAZY = ["from theorytools import OneLayerProtocol"]
+INSIDE = ["def later():", "    from theorytools import OneLayerProtocol", "    return OneLayerProtocol"]
 
 
 def test_a_module_that_is_not_used_may_change(tmp_path):
-    assert not depends(entry_with(tmp_path), "constructions/split_layer.py")
+    assert not depends(entry_with(tmp_path), "theory/communication/protocol.py")
 
 
 @pytest.mark.parametrize("lines", [DIRECT, LAZY, INSIDE], ids=["directly", "lazily", "in a function"])
 def test_a_module_that_is_used_may_not(tmp_path, lines):
     entry = entry_with(tmp_path, *lines)
-    assert depends(entry, "constructions/split_layer.py")
-    assert depends(entry, "constructions/split_rules.py")  # by way of the other
-    assert not depends(entry, "constructions/one_layer_dyck.py")
+    assert depends(entry, "theory/communication/protocol.py")
+    assert depends(entry, "theory/communication/matrix.py")  # by way of the other
+    assert not depends(entry, "theory/communication/two_way.py")
 
 
-@pytest.mark.parametrize("name", ["claims/judge.py", "algebra/estimate.py", "claims/conclude.py"])
+ENGINE = ["claims/judging/judge.py", "claims/judging/conclude.py", "claims/language/estimate.py"]
+
+
+@pytest.mark.parametrize("name", ENGINE)
 def test_the_engine_is_an_input_of_every_verdict(tmp_path, name):
     assert depends(entry_with(tmp_path), name)
 
 
 def test_an_import_by_a_computed_name_needs_all_modules(tmp_path):
     entry = entry_with(tmp_path, "from importlib import import_module", "def later(name):", "    import_module(name)")
-    assert depends(entry, "constructions/split_layer.py")
+    assert depends(entry, "theory/communication/protocol.py")
 
 
 def test_the_check_its_neighbours_and_tables_are_inputs(tmp_path):

@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import Interpolant1D, alternating_data
-from theorytools.constructions.feedforward.interpolant import knots_before, slopes_through, squared_norm
+from theorytools.constructions.feedforward.interpolant import (
+    Interpolant1D,
+    alternating_data,
+    knots_before,
+    slopes_through,
+    squared_norm,
+)
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
 

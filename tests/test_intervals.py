@@ -8,7 +8,7 @@ import pytest
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
 
 from theorytools.errors import DomainError
-from theorytools.quantities.intervals import (
+from theorytools.statistics.intervals import (
     clopper_pearson,
     empirical_bernstein,
     empirical_bernstein_sequence,

@@ -9,8 +9,9 @@ from generalisation_examples import half, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.codes import hadamard, simplex
-from theorytools.constructions import LargestPrediction
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.families import hadamard
+from theorytools.constructions.largest_prediction import LargestPrediction
 from theorytools.errors import DomainError
 
 

@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Control
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
 from theorytools.errors import CertificateError, DomainError
-from theorytools.quantities import FixedSelector, FreshEncodings, PowerSeries, SeenPositions, orthonormal_basis
-from theorytools.quantities.selection_flow import SelectionFlow
+from theorytools.numbers.power_series import PowerSeries
+from theorytools.theory.first_layers.exact_span import orthonormal_basis
+from theorytools.theory.selection.fixed_encodings import FixedSelector
+from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 lengths = st.tuples(st.integers(2, 6), st.integers(0, 4), st.integers(1, 5)).filter(lambda s: s[2] < s[0])

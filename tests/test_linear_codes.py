@@ -9,10 +9,11 @@ from code_examples import HALF, check
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.codes import BCHCode, LinearCode, bch, reed_muller
-from theorytools.codes.bch import bch_generator
-from theorytools.codes.finite_field import carryless_product, cyclotomic_coset, minimal_polynomial, powers
+from theorytools.codes.bch import BCHCode, bch, bch_generator
+from theorytools.codes.families import reed_muller
+from theorytools.codes.linear import LinearCode
 from theorytools.errors import DomainError
+from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, minimal_polynomial, powers
 
 # -- identities: linear codes -----------------------------------------------------------------------------
 

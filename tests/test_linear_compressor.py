@@ -9,13 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.bounds import compressor_eigenvalues, compressor_risk, density_risk, sufficient_width
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
-from theorytools.constructions import LinearCompressor, OptimalLinearCompressor
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import (
+from theorytools.theory.first_layers.bottleneck import (
+    compressor_eigenvalues,
+    compressor_risk,
+    density_risk,
+    sufficient_width,
+)
+from theorytools.theory.first_layers.bottleneck_certificate import (
     certify_compressor,
     conditioned_risk,
     discrete_risk,

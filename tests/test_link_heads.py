@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import hadamard
-from theorytools.constructions import BlockAttention, LineUnits, LinkHead, ReluHead, linear_head, link_head
-from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.feedforward.links import LinkHead, link_head
+from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
+from theorytools.constructions.feedforward.readout import ReluHead, linear_head
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
-from theorytools.tasks.qstr import labels, sample
+from theorytools.tasks.sparse_regression import labels, sample
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 U = np.array([0.6, 0.8])

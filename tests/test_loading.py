@@ -6,7 +6,7 @@ import pytest
 from tiny import CHECK, NOTATION, write_checks
 
 from theorytools import Catalogue, CheckError
-from theorytools.claims.loading import load, load_module
+from theorytools.claims.papers.loading import load, load_module
 
 
 def test_two_folders_of_the_same_name_do_not_meet(tmp_path):

@@ -6,10 +6,10 @@ import pytest
 from checkfolders import HOLDS, write
 
 from theorytools import Catalogue, CheckError, verify
-from theorytools.claims.catalogue import fingerprint
-from theorytools.claims.loading import load
-from theorytools.claims.location import check_paths, joined, stem_of
-from theorytools.claims.syntax import imported_files
+from theorytools.claims.papers.catalogue import fingerprint
+from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.location import check_paths, joined, stem_of
+from theorytools.claims.papers.syntax import imported_files
 from theorytools.places import paper_folder
 
 MORE = HOLDS.replace(

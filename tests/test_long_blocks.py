@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sympy import Rational, log
 
-from theorytools.algebra.estimate import Budget
-from theorytools.codes import rademacher
-from theorytools.constructions import BlockAttention
+from theorytools.claims.language.estimate import Budget
+from theorytools.codes.families import rademacher
 from theorytools.constructions.attention import block_attention
+from theorytools.constructions.attention.block_attention import BlockAttention
 
 
 def values(net):

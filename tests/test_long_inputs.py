@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.bounds import fano_bits
-from theorytools.codes import binary_index
-from theorytools.constructions import BlockStore, CodeCopy, IndexLookup, PerfectBlocks, TableStore
-from theorytools.constructions.field_tables import product_table
+from theorytools.codes.families import binary_index
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.long_lookup import LongLookup
+from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.constructions.attention.position_copy import CodeCopy
+from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import LongLookup, LookupMargin, count_states
+from theorytools.numbers.field_tables import product_table
+from theorytools.theory.memory.counting import count_states
+from theorytools.theory.memory.fano import fano_bits
 
 QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Enclosure
-from theorytools.bounds import fano_accuracy, fano_ceiling
 from theorytools.errors import DomainError
+from theorytools.theory.memory.fano import fano_accuracy, fano_ceiling
 from theorytools.training.lookup_lengths import crossing_length, size_exponent
 from theorytools.training.lookup_models import GATES, lookups
 from theorytools.training.lookup_sweep import BITS, LENGTHS

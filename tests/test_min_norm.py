@@ -9,19 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.estimate import Budget, Evidence
-from theorytools.constructions import Interpolant1D
+from theorytools.claims.language.estimate import Budget, Evidence
+from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.quantities import (
-    MinNorm,
-    least_total_variation,
-    min_norm_interpolant,
-    total_slope_change,
-)
-from theorytools.quantities.interpolation import complete_basis, least_l1
-from theorytools.quantities.min_norm import squared_supremum
-from theorytools.quantities.total_variation import TotalVariation
+from theorytools.numbers.interpolation import complete_basis, least_l1
+from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
+from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=8)
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=25)
@@ -208,5 +202,5 @@ def test_a_basis_is_completed_from_the_left():
 
 
 def test_cvxpy_is_loaded_only_to_solve():
-    code = "import sys; from theorytools.quantities import min_norm_interpolant; print('cvxpy' in sys.modules)"
+    code = "import sys; from theorytools import min_norm_interpolant as _; print('cvxpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

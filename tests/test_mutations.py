@@ -22,11 +22,11 @@ from mutants import ENTRIES, FACTORS, KINDS, applicable, claim_of, exclusion, mu
 from shared_verdicts import rows_of
 
 from theorytools import Assertion, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
-from theorytools.algebra.bound import recipe
-from theorytools.algebra.estimate import Ladder
-from theorytools.claims.records import record_path
-from theorytools.claims.rows import _named, climb, letters
-from theorytools.claims.verdict import Row
+from theorytools.claims.judging.point import _named, climb, letters
+from theorytools.claims.judging.record import record_path
+from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.bound import recipe
+from theorytools.claims.language.estimate import Ladder
 
 
 # -- one walk through the smallest points of a claim --------------------------------------------------------------

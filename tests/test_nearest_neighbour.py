@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import NearestNeighbour, direct_margin
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.attention.nearest_weights import direct_margin
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
@@ -65,7 +66,7 @@ def test_queries_that_are_no_points():
 )
 def test_module_agrees(variant, spoiled):
     torch = pytest.importorskip("torch")
-    from theorytools.constructions import NearestModule
+    from theorytools.constructions.torch.nearest_neighbour import NearestModule
 
     net = NearestNeighbour(drawn(6, 6), variant, **spoiled)
     task, module = net.task, NearestModule(net)
@@ -79,7 +80,7 @@ def test_module_agrees(variant, spoiled):
 
 def test_coarse_formats_name_every_label():
     torch = pytest.importorskip("torch")
-    from theorytools.constructions import NearestModule
+    from theorytools.constructions.torch.nearest_neighbour import NearestModule
 
     task = NearestTask(equidistant(16, 48))
     for variant, dtype in itertools.product(("position", "copy"), (torch.float16, torch.bfloat16)):

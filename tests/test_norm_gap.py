@@ -6,7 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.bounds import (
+from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
+from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, float_upper
+from theorytools.theory.interpolation.norm_gap import (
     covered_prompts,
     failing_length,
     interpolant_norm,
@@ -15,9 +18,6 @@ from theorytools.bounds import (
     memory_constant,
     recurrent_norm,
 )
-from theorytools.constructions import LinearInterpolant
-from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, at_precision, float_upper
 
 F = Fraction
 

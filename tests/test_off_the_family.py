@@ -9,7 +9,9 @@ import torch
 
 from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import SignGradient, second_variation, sign_block_gradient
+from theorytools.quantities.full_gradient import sign_block_gradient
+from theorytools.quantities.second_variation import second_variation
+from theorytools.theory.selection.gradient import SignGradient
 
 
 def signs(T, width):

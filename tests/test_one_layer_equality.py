@@ -7,21 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import (
-    EqualityModule,
+from theorytools.constructions.attention.equality import (
+    FLOATS,
     OneLayerEquality,
     close_pairs,
     equal_in_floats,
     sequential_sum,
     survives_interleaved,
 )
-from theorytools.constructions.attention.equality import FLOATS
+from theorytools.constructions.torch.equality import EqualityModule
 from theorytools.errors import DomainError
-from theorytools.quantities import (
-    OneLayerProtocol,
-    all_strings,
-    equality,
-)
+from theorytools.theory.communication.matrix import all_strings, equality
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 RNG = np.random.default_rng
 DTYPES = {"float16": np.float16, "float32": np.float32, "float64": np.float64}

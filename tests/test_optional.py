@@ -93,8 +93,8 @@ def test_commands_that_train_name_the_extra(words, tmp_path):
 def test_a_torch_module_of_a_construction_names_the_extra(tmp_path):
     code = """
 import numpy as np
-from theorytools.codes import rademacher
-from theorytools.constructions import BlockAttention
+from theorytools.codes.families import rademacher
+from theorytools.constructions.attention.block_attention import BlockAttention
 net = BlockAttention(rademacher(64, 67, np.random.default_rng(0)), beta=21.3, q=3, d=10)
 try: net.module()
 except ImportError as error: print(error)

@@ -9,20 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import binary_index
-from theorytools.constructions import (
-    IndexLookup,
-    SparsemaxLookup,
-    SplitLayer,
-    TopLookup,
-    TwoWayLayer,
-    conversation_bits,
-    split_rule,
-)
-from theorytools.constructions.threshold_lookup import answers
-from theorytools.constructions.threshold_rules import SparsemaxRule, threshold
+from theorytools.codes.families import binary_index
+from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.errors import DomainError
-from theorytools.quantities import PositionWeights, all_strings
+from theorytools.quantities.linear_lookup import PositionWeights
+from theorytools.theory.communication.matrix import all_strings
+from theorytools.theory.communication.mergeable_layer import SplitLayer
+from theorytools.theory.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.theory.communication.threshold_rules import SparsemaxRule, split_rule, threshold
+from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
 
 QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 RULES = [("softmax", 1), ("linear", 1), ("relu", 1), ("sigmoid", 1), ("hard", 1), ("top", 1), ("top", 3),

@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.codes import rademacher
-from theorytools.constructions import (
-    BlockAttention,
-    ReluHead,
+from theorytools.codes.families import rademacher
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.output_error import (
     exact_label,
     extremal_prompt,
     head_norms,
     label_error,
-    linear_head,
-    scattered_norms,
-    sufficient_temperature,
     sum_head,
 )
+from theorytools.constructions.attention.temperature import sufficient_temperature
+from theorytools.constructions.feedforward.readout import ReluHead, linear_head
+from theorytools.constructions.weight_norms import scattered_norms
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
 

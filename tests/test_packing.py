@@ -10,20 +10,14 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.bound import enclose
-from theorytools.codes import bch, e8_roots, reed_muller
+from theorytools.claims.language.bound import enclose
+from theorytools.codes.bch import bch
+from theorytools.codes.families import e8_roots, reed_muller
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities import (
-    Packing,
-    covering_constant,
-    lattice_points,
-    line_points,
-    log_volume_bound,
-    maximal_points,
-    named_packing,
-    packing_constant,
-)
+from theorytools.theory.memory.packing import Packing
+from theorytools.theory.memory.packing_bounds import covering_constant, log_volume_bound, packing_constant
+from theorytools.theory.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing
 
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 positive = st.fractions(Fraction(1, 8), 4, max_denominator=12)

@@ -4,17 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from theorytools.codes import reed_muller
+from theorytools.codes.families import reed_muller
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import (
-    Packing,
-    covering_constant,
-    line_points,
-    maximal_points,
-    named_packing,
-    packing_constant,
-    unit_axes,
-)
+from theorytools.theory.memory.packing import Packing, unit_axes
+from theorytools.theory.memory.packing_bounds import covering_constant, packing_constant
+from theorytools.theory.memory.packing_sets import line_points, maximal_points, named_packing
 
 
 @pytest.mark.parametrize(

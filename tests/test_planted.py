@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
 
 pytestmark = pytest.mark.slow  # whole searches
 

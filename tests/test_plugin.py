@@ -6,9 +6,9 @@ import pytest
 from checkfolders import NOTATION, check, write
 
 import theorytools
-from theorytools.claims.catalogue import Catalogue
-from theorytools.claims.records import write_record
-from theorytools.claims.run import judge_entry
+from theorytools.claims.judging.record import write_record
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.reporting.text import verdict_text
 
 pytest_plugins = ["pytester"]

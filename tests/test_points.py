@@ -9,8 +9,8 @@ import sympy
 from tiny import CHECK, N, tiny, value, write_checks
 
 from theorytools import Catalogue, DomainError, grid, judge, points
-from theorytools.claims.grid import Grid, Point, axis_value
-from theorytools.claims.run import judge_entry
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.language.grid import Grid, Point, axis_value
 
 SPELLINGS = [21.3, "21.3", "21.30", "213/10", Fraction(213, 10), np.float64(21.3), "2.13e1", "426/20"]
 

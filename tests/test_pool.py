@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from theorytools.claims.catalogue import Entry
-from theorytools.claims.pool import batches, cores, pooled, worth
+from theorytools.claims.judging.pool import batches, cores, pooled, worth
+from theorytools.claims.papers.catalogue import Entry
 
 
 def entry(stem, name="claim"):

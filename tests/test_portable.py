@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from theorytools import DomainError, Enclosure
-from theorytools.algebra import portable
-from theorytools.numbers import at_precision, pi
+from theorytools.numbers import at_precision, pi, portable
 
 UNITS = 3  # what the module promises
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sympy import E, Max, Min, Pow, Rational, S, log, sqrt
 from sympy.core.evalf import PrecisionExhausted
 
-from theorytools.algebra.symbol import letter
+from theorytools.claims.language.symbol import letter
 from theorytools.errors import DomainError
 from theorytools.numbers import (
     POSITIVE_INFINITY,

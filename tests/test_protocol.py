@@ -7,23 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import (
-    FixedPointAttention,
-    FixedPointTables,
-    MarginEquality,
-    MarginTables,
-    admitted,
-)
+from theorytools.constructions.attention.attention_tables import FixedPointTables, MarginEquality, MarginTables
+from theorytools.constructions.attention.fixed_point import FixedPointAttention, admitted
 from theorytools.errors import BudgetError, CertificateError, DomainError
-from theorytools.quantities import (
-    CommunicationMatrix,
-    MarginProtocol,
-    OneLayerProtocol,
-    all_strings,
-    equality,
-    margin_bits,
-    message_bits,
-)
+from theorytools.theory.communication.margin_protocol import MarginProtocol, margin_bits
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
+from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
 
 RNG = np.random.default_rng
 DTYPES = {"float16": np.float16, "float32": np.float32, "float64": np.float64}

@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from theorytools.constructions import (
-    FixedPointTables,
-    admitted,
-)
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.attention.fixed_point import admitted
 from theorytools.errors import DomainError
-from theorytools.quantities import (
-    OneLayerProtocol,
-    all_strings,
-    equality,
-)
+from theorytools.theory.communication.matrix import all_strings, equality
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 
 def halves(model):

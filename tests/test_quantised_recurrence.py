@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from theorytools import Enclosure
-from theorytools.bounds import state_bits
 from theorytools.errors import DomainError
-from theorytools.quantities import QuantisedRecurrence, count_states
-from theorytools.quantities.state_rows import run
+from theorytools.theory.memory.counting import count_states
+from theorytools.theory.memory.machines import run
+from theorytools.theory.memory.quantised import QuantisedRecurrence
+from theorytools.theory.memory.state_bits import state_bits
 
 
 def module(kind, seed, **options):

@@ -6,32 +6,25 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.constructions import arithmetic, certified_error
+from theorytools.constructions.attention.lookup_margin import largest_power
+from theorytools.constructions.attention.lookup_precision import LookupFormat
+from theorytools.constructions.attention.precision.formats import arithmetic
+from theorytools.constructions.attention.precision.rounding import certified_error
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.quantities import (
-    CommunicationMatrix,
-    DecayedObjective,
-    FiniteClass,
-    FlowBracket,
-    FreshEncodings,
-    InputSpan,
-    LineClass,
-    LookupFormat,
-    PositionWeights,
-    Repeats,
-    SelectionFlow,
-    TableClass,
-    all_strings,
-    best_scale,
-    covering_constant,
-    equality,
-    largest_power,
-    lattice_points,
-    least_total_variation,
-    log_volume_bound,
-    rademacher_complexity,
-)
+from theorytools.quantities.flow_bracket import FlowBracket
+from theorytools.quantities.linear_lookup import PositionWeights
+from theorytools.statistics.repeats import Repeats
+from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass, TableClass, rademacher_complexity
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
+from theorytools.theory.first_layers.exact_span import InputSpan
+from theorytools.theory.first_layers.stationary import DecayedObjective
+from theorytools.theory.interpolation.total_variation import least_total_variation
+from theorytools.theory.memory.packing_bounds import covering_constant, log_volume_bound
+from theorytools.theory.memory.packing_sets import lattice_points
+from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.theory.selection.length_generalisation import FreshEncodings
+from theorytools.theory.selection.loss import best_scale
 
 HALF = Fraction(1, 2)
 FLOW = SelectionFlow(4, 1, 1, 4)

@@ -10,8 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import FiniteClass, LineClass, TableClass, rademacher_complexity
-from theorytools.quantities.rademacher import expectations, quantile
+from theorytools.theory.capacity.exact_rademacher import (
+    FiniteClass,
+    LineClass,
+    TableClass,
+    expectations,
+    quantile,
+    rademacher_complexity,
+)
 
 small = st.fractions(-3, 3, max_denominator=4)
 

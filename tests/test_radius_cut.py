@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from theorytools.constructions import RadiusCut
-from theorytools.constructions.attention.radius_cut import largest_norm
+from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
 from theorytools.errors import DomainError
 
 check = settings(deadline=None, derandomize=True, database=None, max_examples=15)

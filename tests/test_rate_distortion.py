@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.bounds import (
+from theorytools.constructions.recurrent.code_state import CodeStateRNN
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, at_precision
+from theorytools.theory.memory.rate_distortion import (
     best_dimension_per_payload,
     best_resolution,
     capacity,
@@ -20,9 +24,6 @@ from theorytools.bounds import (
     state_bound,
     water_filling,
 )
-from theorytools.constructions import CodeStateRNN, StoreAllRNN
-from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure, at_precision
 
 risks = st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000)
 quiet = settings(deadline=None, derandomize=True, database=None, max_examples=20)

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.codes import EquiangularCode, SignCode, bch, hadamard, rademacher, reed_muller, simplex
-from theorytools.constructions import BlockAttention, ReadoutRisk, worst_leakage
+from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import EquiangularCode, simplex
+from theorytools.codes.families import hadamard, rademacher, reed_muller
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.readout_risk import ReadoutRisk
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, total
 

@@ -7,10 +7,10 @@ import pytest
 from tiny import CHECK, write_checks
 
 from theorytools import Catalogue, CheckError, DomainError, Outcome
-from theorytools.claims import records
-from theorytools.claims.records import record_path, write_record
-from theorytools.claims.run import judge_entry
-from theorytools.claims.sealed import sealed
+from theorytools.claims.judging import record as records
+from theorytools.claims.judging.record import record_path, write_record
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.sealed import sealed
 
 SLOW = CHECK.replace('    "Lemma 1",', '    "Lemma 1",\n    tier="minutes",')
 

@@ -9,21 +9,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import family, rademacher
-from theorytools.constructions import (
-    GeneralTracker,
-    InnerProductUnits,
-    PositionTracker,
-    ReluHead,
-    SimpleRetrievalRNN,
-    StoreAllRNN,
-)
-from theorytools.constructions.feedforward.inner_products import rational_unit_vector, sign_product
-from theorytools.constructions.recurrent.general_tracker import code_gap
-from theorytools.constructions.recurrent.simple_retrieval import project
+from theorytools.codes.families import rademacher
+from theorytools.codes.named import family
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
+from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker, code_gap
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
+from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.constructions.recurrent.store_all_weights import feed
 from theorytools.errors import DomainError
-from theorytools.tasks.qstr import sample
+from theorytools.tasks.sparse_regression import sample
 
 FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 

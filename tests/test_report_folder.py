@@ -10,9 +10,11 @@ import pytest
 from report_examples import PAPERS, verdicts
 from report_parts import RUN
 
-from theorytools import files, reporting
+from theorytools import files
 from theorytools.errors import DomainError
-from theorytools.reporting import cache, fragments, manifest, site, write_report
+from theorytools.reporting import cache, fragments, manifest, site
+from theorytools.reporting.folder import write_report
+from theorytools.reporting.site import render_pages
 
 PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
          "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
@@ -50,7 +52,7 @@ def test_folder_holds_pages_kept_sections_and_the_list_of_both(tmp_path):
     assert set(listed["files"]) == set(made) - {"manifest.json"}
     assert listed["origin"] == {"papers": ["other", "qstr"], "checks": "mine"}
     assert listed["version"] == "0.0.0"
-    pages = reporting.render_pages(verdicts(), PAPERS, run={**RUN, "versions": {"theorytools": "0.0.0"}})
+    pages = render_pages(verdicts(), PAPERS, run={**RUN, "versions": {"theorytools": "0.0.0"}})
     assert {name: made[name].decode() for name in PAGES} == pages
 
 
@@ -109,7 +111,7 @@ def test_an_unchanged_report_needs_no_library_that_draws(tmp_path):
     heavy = ("matplotlib", "sympy", "numpy", "scipy", "latex2mathml", "fontTools", "multiprocessing.pool")
     code = (
         "import sys\nfrom report_examples import PAPERS, verdicts\nfrom report_parts import RUN\n"
-        "from theorytools.reporting import write_report\nfrom pathlib import Path\n"
+        "from theorytools.reporting.folder import write_report\nfrom pathlib import Path\n"
         f"write_report(Path({str(tmp_path)!r}), verdicts(), PAPERS, run=RUN)\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )

@@ -9,8 +9,8 @@ import pytest
 from report_examples import PAPERS, long_claim, verdicts
 from report_parts import RUN, verdict
 
-from theorytools import reporting
 from theorytools.reporting import claim, site
+from theorytools.reporting.site import render_pages
 
 PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
          "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
@@ -18,7 +18,7 @@ PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html
 
 @pytest.fixture(scope="module")
 def rendered():
-    return reporting.render_pages(verdicts(), PAPERS, run=RUN)
+    return render_pages(verdicts(), PAPERS, run=RUN)
 
 
 @pytest.fixture(params=sorted(PAGES))
@@ -139,12 +139,12 @@ def test_open_row_among_a_hundred_is_not_cut_away(rendered):
 
 
 def test_two_renderings_are_equal(rendered):
-    assert reporting.render_pages(verdicts(), PAPERS, run=RUN) == rendered
+    assert render_pages(verdicts(), PAPERS, run=RUN) == rendered
 
 
 def test_a_users_point_stands_beside_the_grid():
     at = {**verdicts()[1], "user_points": True, "command": "theorytools verify qstr.theorem_06 --at n=7 --at d=1/2"}
-    pages = reporting.render_pages([verdicts()[1], at], PAPERS, run=RUN)
+    pages = render_pages([verdicts()[1], at], PAPERS, run=RUN)
     assert re.findall(r'<section class="claim" id="([^"]*)"', pages["qstr/theorem_06.html"]) == [
         "qstr.theorem_06", "qstr.theorem_06@n=7,d=1/2",
     ]  # fmt: skip
@@ -156,13 +156,13 @@ def test_a_users_point_stands_beside_the_grid():
 def test_every_statement_has_a_file_of_its_own_inside_the_folder(names):
     statements = [{"id": name, "claims": [f"qstr.{k}"]} for k, name in enumerate(names)]
     own = [verdict(str(k)) for k in range(len(names))]
-    pages = set(reporting.render_pages(own, [{"key": "qstr", "statements": statements}], run={}))
+    pages = set(render_pages(own, [{"key": "qstr", "statements": statements}], run={}))
     assert len({path.lower() for path in pages}) == len(names) + 1
     assert all(re.fullmatch(r"index\.html|qstr/[\w-][\w.-]*\.html", path) for path in pages)
 
 
 def test_empty_run_renders():
-    assert "This run is not complete" in reporting.render_pages([], [], run={"complete": False})["index.html"]
+    assert "This run is not complete" in render_pages([], [], run={"complete": False})["index.html"]
 
 
 def test_report_never_imports_the_engine():

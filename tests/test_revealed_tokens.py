@@ -8,8 +8,9 @@ from head_decoder_examples import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.constructions import RevealedTokens, best_error
-from theorytools.tasks.few import FewTokens
+from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
+from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.tasks.few_heads import FewTokens
 
 
 @pytest.mark.parametrize(("N", "d", "q", "H"), [(7, 4, 3, 1), (9, 6, 4, 3), (9, 2, 4, 3), (11, 1, 5, 2), (9, 5, 4, 4)])

@@ -15,7 +15,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.estimate import Budget, Evidence, enclosed
+from theorytools.claims.language.estimate import Budget, Evidence, enclosed
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,

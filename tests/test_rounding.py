@@ -9,21 +9,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import SignCode, bch, orthonormal, rademacher, simplex
-from theorytools.constructions import (
-    Arithmetic,
-    BlockAttention,
-    Format,
-    MachineAttention,
-    MachineWeights,
-    arithmetic,
-    certified_error,
-    counted_code,
-    precision_frontier,
-)
+from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.families import rademacher
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.precision.adversaries import some_orders, total_in_order
-from theorytools.constructions.attention.precision.formats import ARITHMETICS, FORMATS, doubles
-from theorytools.constructions.attention.precision.rounding import nearest_exponential, total_error
+from theorytools.constructions.attention.precision.formats import (
+    ARITHMETICS,
+    FORMATS,
+    Arithmetic,
+    Format,
+    arithmetic,
+    doubles,
+)
+from theorytools.constructions.attention.precision.machine import MachineAttention
+from theorytools.constructions.attention.precision.rounding import (
+    MachineWeights,
+    certified_error,
+    nearest_exponential,
+    total_error,
+)
+from theorytools.constructions.frontier import counted_code, precision_frontier
 from theorytools.errors import BudgetError, DomainError
 
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=60)

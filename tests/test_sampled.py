@@ -10,12 +10,12 @@ from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uni
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.draws import Draws
-from theorytools.algebra.estimate import Budget, Evidence, Ladder, outward
+from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.quantities import intervals
-from theorytools.quantities.sampled import (
+from theorytools.numbers.draws import Draws
+from theorytools.statistics import intervals
+from theorytools.statistics.sampled import (
     bounded_mean,
     gaussian_mean,
     lower_mean,

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from theorytools import DomainError, Evidence
-from theorytools.algebra.estimate import Budget, outward
-from theorytools.quantities import (
-    Repeats,
+from theorytools.claims.language.estimate import Budget, outward
+from theorytools.statistics.censored import CensoredSample
+from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.slopes import (
     bootstrap_slope,
     consistent_slopes,
     likelihood_slope,
     local_slopes,
     mean_slope,
+    power_sample,
 )
-from theorytools.quantities.censored import CensoredSample
-from theorytools.quantities.scaling import power_sample
 
 SIZES = (8, 16, 32, 64, 128)
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=15)

@@ -10,16 +10,11 @@ from hypothesis import strategies as st
 
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision
-from theorytools.quantities import (
-    ScoreBank,
-    SelectionFloor,
-    SelectionFlow,
-    SignGradient,
-    draw_scores,
-    least_relative_loss,
-    relative_loss,
-)
-from theorytools.quantities.cross_talk import draw_cross_talk
+from theorytools.theory.selection.cross_talk import draw_cross_talk
+from theorytools.theory.selection.floor import SelectionFloor
+from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.theory.selection.gradient import SignGradient
+from theorytools.theory.selection.population_descent import ScoreBank, draw_scores, least_relative_loss, relative_loss
 
 
 def bank(law="rad_sum", size=40, **sizes):

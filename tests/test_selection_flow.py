@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import at_precision
-from theorytools.quantities import FlowBracket, SelectionFlow
+from theorytools.quantities.flow_bracket import FlowBracket
+from theorytools.theory.selection.flow import SelectionFlow
 
 LONG = SelectionFlow(200, 3, 10, 200)
 

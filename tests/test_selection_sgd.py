@@ -6,7 +6,8 @@ import torch
 
 from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.errors import DomainError
-from theorytools.quantities import SelectionFlow, orthonormal_loss
+from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.theory.selection.loss import orthonormal_loss
 from theorytools.training import selection
 from theorytools.training.selection_sgd import Selection, SelectionSGD, draw_batch
 

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
-from theorytools.codes import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions import cross_talk, dual_certificate
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
+from theorytools.constructions.attention.dual_certificate import dual_certificate
+from theorytools.constructions.attention.selector_queries import cross_talk
 from theorytools.errors import DomainError
 from theorytools.numbers import float_lower, float_upper
-from theorytools.quantities import (
+from theorytools.theory.selection.restricted_isometry import restricted_isometry
+from theorytools.theory.selection.separating_queries import (
     checked_separation,
     half_space_probability,
-    restricted_isometry,
     survey,
     unbounded_without_clip,
 )

@@ -5,12 +5,12 @@ from math import pi
 import numpy as np
 import pytest
 
-from theorytools.codes import gaussian_encodings
-from theorytools.constructions.separating import separation
+from theorytools.codes.encodings import gaussian_encodings
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, float_lower, float_upper
-from theorytools.quantities import CrossTalk, separable_probability
-from theorytools.quantities.separation_law import inner_angle, outer_angle
+from theorytools.numbers.linear_program import separation
+from theorytools.theory.selection.cross_talk import CrossTalk
+from theorytools.theory.selection.separation_law import inner_angle, outer_angle, separable_probability
 
 
 def ends(compute, bits=64):

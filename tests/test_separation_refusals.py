@@ -5,27 +5,25 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools import constructions
-from theorytools.constructions import (
-    DyckRNN,
-    IndexLookup,
-    LinearHash,
-    MarginEquality,
-    NearestNeighbour,
-    OneLayerEquality,
-    TwoLayerBoolean,
-)
+from theorytools.constructions.attention.attention_tables import MarginEquality
+from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.recurrent.dyck import DyckRNN
+from theorytools.constructions.recurrent.hashing import LinearHash
+from theorytools.constructions.recurrent.registers import TightEncoder
+from theorytools.constructions.torch.boolean import TwoLayerModule
+from theorytools.constructions.torch.equality import EqualityModule
+from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import (
-    MarginProtocol,
-    OneLayerProtocol,
-    QuantisedRecurrence,
-    count_states,
-    equality,
-    message_bits,
-)
 from theorytools.tasks.boolean import TASKS
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.theory.communication.matrix import equality
+from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
+from theorytools.theory.memory.counting import count_states
+from theorytools.theory.memory.quantised import QuantisedRecurrence
 
 
 def halves(model):
@@ -75,9 +73,9 @@ def test_torch_forms_refuse_the_same():
     torch = pytest.importorskip("torch")
     bits = torch.tensor([[0, 1, 1, 0]])
     lookup = IndexLookup.of("binary", 4, 6).module()
-    two, one = constructions.TwoLayerModule(TwoLayerBoolean(2)), constructions.EqualityModule(OneLayerEquality(2))
+    two, one = TwoLayerModule(TwoLayerBoolean(2)), EqualityModule(OneLayerEquality(2))
     points = torch.tensor(TASK.points / 2)[None]
-    nearest, dyck = constructions.NearestModule(NearestNeighbour(TASK)), DyckRNN.stack(2, 2).module()
+    nearest, dyck = NearestModule(NearestNeighbour(TASK)), DyckRNN.stack(2, 2).module()
     cell = torch.nn.GRUCell(2, 1)
     for call in (
         lambda: lookup(bits + 1, bits[:, 0]), lambda: lookup(bits, bits[:, 0] + 4),
@@ -99,4 +97,4 @@ def test_enumerations_that_are_too_large_are_refused_with_their_size():
     with pytest.raises(BudgetError, match="2\\^24 strings"):
         long.report(equality)
     with pytest.raises(BudgetError, match="16 states after 4 of 9 symbols, 32 transitions"):
-        count_states(constructions.TightEncoder(), 9, limit=20)
+        count_states(TightEncoder(), 9, limit=20)

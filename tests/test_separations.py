@@ -6,21 +6,23 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools import constructions
-from theorytools.bounds import state_bits
-from theorytools.constructions import (
-    DyckRNN,
-    IndexLookup,
-    MarginEquality,
-    NearestNeighbour,
-    OneLayerEquality,
-    TwoLayerBoolean,
-)
+from theorytools.constructions.attention.attention_tables import MarginEquality
+from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_precision import PrecisionBreak, precision_break
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.recurrent.dyck import DyckRNN
+from theorytools.constructions.torch.boolean import TwoLayerModule
+from theorytools.constructions.torch.equality import EqualityModule
+from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.errors import CertificateError
-from theorytools.quantities import MarginProtocol, all_strings, equality, message_bits
-from theorytools.quantities.lookup_precision import PrecisionBreak, precision_break
 from theorytools.tasks.boolean import TASKS, all_pairs
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.theory.communication.matrix import all_strings, equality
+from theorytools.theory.communication.protocol import message_bits
+from theorytools.theory.memory.state_bits import state_bits
 
 GRID = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048)
 
@@ -52,7 +54,7 @@ def boolean(task):
 
     net, (x, y) = TwoLayerBoolean(3, task), all_pairs(3)
     exact = [float(net.exact_output(next(iter(net.violations(a, b))))) for a, b in zip(x, y, strict=True)]
-    module = constructions.TwoLayerModule(net)(torch.tensor(np.concatenate([x, y], axis=1)))
+    module = TwoLayerModule(net)(torch.tensor(np.concatenate([x, y], axis=1)))
     return exact, net.outputs(x, y), module.numpy()
 
 
@@ -62,7 +64,7 @@ def nearest(variant):
     task = NearestTask(different_signs(5, 7, np.random.default_rng(3)))
     net, labels = NearestNeighbour(task, variant), task.worst_labels()
     points = torch.tensor(task.points / 7**0.5)
-    module = constructions.NearestModule(net)(points.expand(5, -1, -1), torch.tensor(labels).double(), points)
+    module = NearestModule(net)(points.expand(5, -1, -1), torch.tensor(labels).double(), points)
     return [float(m) for m in net.margins()], np.diag(net.outputs(labels)), module.detach().numpy()
 
 
@@ -73,7 +75,7 @@ def one_layer():
     numerators, denominators = net.sums(tokens)
     exact = numerators[:, 0, 0] / 4 / denominators[:, 0]
     floats = ((2 * tokens - 1) * net.weights / 4.0).sum(axis=1) / 6
-    return exact, floats, constructions.EqualityModule(net)(torch.tensor(tokens)).detach().numpy()
+    return exact, floats, EqualityModule(net)(torch.tensor(tokens)).detach().numpy()
 
 
 FORMS = {

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from drawn_recipes import SEED, climb, coin, uniform
 
-from theorytools.algebra.estimate import Budget, Ladder
+from theorytools.claims.language.estimate import Budget, Ladder
 from theorytools.errors import DomainError
-from theorytools.quantities.draw_blocks import PROBES
-from theorytools.quantities.sampled import bounded_mean, columns, proportion
+from theorytools.statistics.draw_blocks import PROBES
+from theorytools.statistics.sampled import bounded_mean, columns, proportion
 
 
 def pair(calls=None):

@@ -27,11 +27,18 @@ from theorytools import (
     grid,
     judge,
 )
-from theorytools.algebra.bound import recipe
-from theorytools.algebra.estimate import Budget, Ladder, fitted
-from theorytools.algebra.slope import LogLogSlope, on_window, over_window, slopes_in, window_text, without_slopes
-from theorytools.claims.document import formulas
-from theorytools.claims.falsify import falsify
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.language.bound import recipe
+from theorytools.claims.language.estimate import Budget, Ladder, fitted
+from theorytools.claims.language.slope import (
+    LogLogSlope,
+    on_window,
+    over_window,
+    slopes_in,
+    window_text,
+    without_slopes,
+)
+from theorytools.claims.papers.description import formulas
 from theorytools.reporting.mathml import mathml
 
 WINDOW = (4, 8, 12, 16, 20, 24)

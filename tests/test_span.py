@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import PerIndexRidge, SpanPredictor
+from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, rational_rank
-from theorytools.quantities import InputSpan, loss_moments, orthonormal_basis, pooled_blocks
-from theorytools.quantities.span import smallest_eigenvalue
-from theorytools.tasks.qstr import sample
+from theorytools.tasks.sparse_regression import sample
+from theorytools.theory.first_layers.exact_span import (
+    InputSpan,
+    loss_moments,
+    orthonormal_basis,
+    pooled_blocks,
+    smallest_eigenvalue,
+)
 
 F = Fraction
 U = 2.0**-53

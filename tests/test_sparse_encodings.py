@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import (
+from theorytools.codes.encodings import (
     Encodings,
     exact_encodings,
     gaussian_encodings,
@@ -18,12 +18,12 @@ from theorytools.codes import (
     sign_encodings,
     stochastic_encodings,
 )
-from theorytools.constructions import cross_talk, float_queries, separation
-from theorytools.constructions.attention.selector_queries import query, scores
+from theorytools.constructions.attention.selector_queries import cross_talk, float_queries, query, scores
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities import orthonormal_loss
-from theorytools.quantities.intervals import clopper_pearson
-from theorytools.tasks.sts import sample, sample_subsets, subsets, targets
+from theorytools.numbers.linear_program import separation
+from theorytools.statistics.intervals import clopper_pearson
+from theorytools.tasks.sparse_selection import sample, sample_subsets, subsets, targets
+from theorytools.theory.selection.loss import orthonormal_loss
 
 ULP = 2.0**-52
 

@@ -11,25 +11,31 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.algebra.estimate import Budget
-from theorytools.claims.catalogue import Catalogue, find_roots
-from theorytools.claims.falsify import falsify
-from theorytools.claims.loading import load
-from theorytools.codes import (
+from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.language.estimate import Budget
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.codes.encodings import (
     Encodings,
     gaussian_encodings,
     moment_curve,
     orthonormal_encodings,
     sign_encodings,
 )
-from theorytools.constructions import SparseSelector, float_queries
+from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_forward import forward
-from theorytools.constructions.attention.selector_queries import scores
+from theorytools.constructions.attention.selector_queries import float_queries, scores
 from theorytools.errors import DomainError
 from theorytools.numbers import End, at_precision
-from theorytools.quantities import attention_moments, best_scale, forward_loss, orthonormal_loss, population_loss
-from theorytools.quantities.radon import radon_partition
-from theorytools.tasks.sts import sample, sample_subsets
+from theorytools.tasks.sparse_selection import sample, sample_subsets
+from theorytools.theory.selection.loss import (
+    attention_moments,
+    best_scale,
+    forward_loss,
+    orthonormal_loss,
+    population_loss,
+)
+from theorytools.theory.selection.set_geometry import radon_partition
 
 ULP = 2.0**-52
 

@@ -9,17 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Enclosure
-from theorytools.constructions import (
-    Countdown,
+from theorytools.constructions.recurrent.query_first import Countdown, RunningBest
+from theorytools.constructions.recurrent.registers import (
     HammingQuantiser,
     QuantisedTanhRNN,
-    RunningBest,
     SymbolRegister,
     TightEncoder,
 )
 from theorytools.errors import BudgetError, CertificateError, DomainError
-from theorytools.quantities import InternedRecurrence, count_states, query_first
-from theorytools.quantities.state_rows import distinct_states, run
+from theorytools.theory.memory.counting import count_states
+from theorytools.theory.memory.machines import distinct_states, run
+from theorytools.theory.memory.quantised import InternedRecurrence
+from theorytools.theory.memory.query_first import query_first
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities.state_rate import gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm
+from theorytools.theory.memory.state_rate import gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import generator
 from theorytools.training.reference import Recurrent, model

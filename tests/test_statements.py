@@ -6,7 +6,7 @@ from collections import Counter
 from source_tree import CHECKS, ROOT
 
 from theorytools import Catalogue
-from theorytools.claims.catalogue import read_entries
+from theorytools.claims.papers.catalogue import read_entries
 
 # arXiv 2503.11272v1, every numbered statement
 NUMBERED = {

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions import BumpReadout, LipschitzUnits, SpanPredictor, StationaryMember
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
+from theorytools.constructions.feedforward.span_predictor import SpanPredictor
+from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
 from theorytools.errors import DomainError
-from theorytools.quantities import DecayedObjective, InputSpan, LinearReadout, orthonormal_basis
+from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
+from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
 few = settings(deadline=None, derandomize=True, database=None, max_examples=12)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from theorytools.errors import DomainError, FolderError
-from theorytools.training import Result, Store, canonical
 from theorytools.training.trials import store_file
+from theorytools.training.trials.store import Store
+from theorytools.training.trials.trial import Result, canonical
 
 
 @pytest.fixture

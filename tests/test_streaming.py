@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.codes import bch, hadamard, rademacher, simplex, subcode
-from theorytools.constructions import BlockAttention, RadiusCut, Rings, streamed_retrieval
-from theorytools.constructions.attention.streaming import near_means, packed_code, working_bytes
+from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.radius_cut import RadiusCut
+from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
+from theorytools.constructions.rings import Rings
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, total
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from theorytools.errors import DomainError
-from theorytools.quantities import OneLayerProtocol, equality
-from theorytools.quantities.mean_difference import difference_interval
+from theorytools.statistics.mean_difference import difference_interval
 from theorytools.tasks.dyck import all_words
+from theorytools.theory.communication.matrix import equality
+from theorytools.theory.communication.protocol import OneLayerProtocol
 from theorytools.training import strings_trained as trained
 from theorytools.training.strings_head import SmallHeads, rounded_head
 from theorytools.training.strings_models import MODELS, StringModels

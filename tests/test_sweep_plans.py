@@ -8,8 +8,8 @@ import pytest
 from sweep_command import run
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training import Experiment
 from theorytools.training import sweeps as table
+from theorytools.training.experiment import Experiment
 from theorytools.training.memory import cell_bytes, require_memory
 from theorytools.training.plan import plan
 from theorytools.training.sweep import sweep, sweeps

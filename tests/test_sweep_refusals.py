@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from theorytools.cli import INFRASTRUCTURE, UNEXPECTED, USAGE, main
-from theorytools.training import Store, memory
+from theorytools.training import memory
 from theorytools.training import sweeps as table
 from theorytools.training.sweep import Sweep
 from theorytools.training.threshold import cell
 from theorytools.training.trials import store_file
+from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}

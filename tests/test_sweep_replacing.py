@@ -11,11 +11,11 @@ from sweep_command import run
 
 from theorytools import places
 from theorytools.errors import DomainError, FolderError, RecordError
-from theorytools.training import Store, write_sweep_record
 from theorytools.training import sweeps as table
-from theorytools.training.record import read_record, recorded
+from theorytools.training.record import read_record, recorded, write_sweep_record
 from theorytools.training.sweep import Sweep
 from theorytools.training.threshold import cell
+from theorytools.training.trials.store import Store
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
@@ -119,7 +119,7 @@ Control    None of them.
 Reads      A toy.
 """
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.training import recorded
+from theorytools.training.record import recorded
 
 x = Quantity("x", "x", "size")
 claim = Claim(
@@ -133,7 +133,7 @@ claim = Claim(
 @pytest.mark.parametrize(("profile", "reason"), [(None, "no record"), ("smoke", "profile smoke"), ("small", "N = 6")])
 def test_a_claim_without_the_cells_that_it_reads_is_undecided(checks, monkeypatch, profile, reason):
     from theorytools import Catalogue
-    from theorytools.claims.run import judge_entry
+    from theorytools.claims.judging.run import judge_entry
 
     (checks / "qstr" / "lemma_01.py").write_text(CLAIM, encoding="utf-8")
     (entry,) = Catalogue(checks).select(["qstr.lemma_01"])

@@ -10,11 +10,13 @@ import pytest
 from sweep_command import run
 
 from theorytools.errors import CheckError, DomainError, RecordError
-from theorytools.training import Experiment, Store, plain, search, write_sweep_record
+from theorytools.training import plain, search
 from theorytools.training import sweeps as table
-from theorytools.training.record import read_record, recorded, restore, sweep_record_path
+from theorytools.training.experiment import Experiment
+from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
 from theorytools.training.sweep import Sweep
 from theorytools.training.threshold import cell, run_group
+from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
-from theorytools.tasks.qstr import LINKS, labels, retrieve, sample
+from theorytools.tasks.sparse_regression import LINKS, labels, retrieve, sample
 
 RNG = np.random.default_rng
 U = np.array([0.6, 0.8])

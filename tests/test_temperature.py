@@ -8,14 +8,18 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import SignCode, bch, hadamard, orthonormal, rademacher, simplex, subcode
-from theorytools.constructions import (
-    minimal_temperature,
+from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.selected import subcode
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.attention.least_temperature import minimal_temperature
+from theorytools.constructions.attention.temperature import (
     necessary_temperature,
     rounded_up,
     sufficient_temperature,
     temperature_for_error,
-    worst_leakage,
 )
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate, maximum, total

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.codes import hadamard, rademacher
-from theorytools.constructions import BlockAttention, linear_head
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.constructions.torch.export import MultiheadExport, load_module, save_module, sdpa_tokens
 from theorytools.errors import DomainError
 

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.codes import rademacher
-from theorytools.constructions import CodeStateRNN, PositionTracker, ReluHead, SimpleRetrievalRNN, StoreAllRNN
+from theorytools.codes.families import rademacher
+from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.recurrent.code_state import CodeStateRNN
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
+from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.errors import BudgetError, DomainError
 
 N, D, Q, M = 8, 3, 2, 40

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from theorytools.claims.trained_runs import trained_runs
-from theorytools.quantities import mean_slope
 from theorytools.reporting.runs import runs
 from theorytools.reporting.site import render_pages
-from theorytools.training import recorded
+from theorytools.reporting.trained_runs import trained_runs
+from theorytools.statistics.slopes import mean_slope
+from theorytools.training.record import recorded
 
 QSTR = Path(__file__).resolve().parent.parent / "checks" / "qstr"
 RUN = {"created": "", "versions": {}, "alpha_spent": 0.0, "complete": True, "command": ""}

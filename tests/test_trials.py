@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
-from theorytools.training import Result, canonical, trial_key
+from theorytools.training.trials.trial import Result, canonical, trial_key
 
 HERE = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)

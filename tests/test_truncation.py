@@ -9,10 +9,9 @@ from generalisation_examples import quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.bounds import TwoPointLabels, gaussian_excess, label_tail
-from theorytools.bounds.truncation import Truncation
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, evaluate
+from theorytools.theory.capacity.truncation import Truncation, TwoPointLabels, gaussian_excess, label_tail
 
 
 @quick

@@ -10,7 +10,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes import family, hadamard, orthonormal, rademacher, simplex, subcode
+from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.named import family
+from theorytools.codes.selected import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.errors import BudgetError, DomainError
 from theorytools.quantities.pointed_risk import (

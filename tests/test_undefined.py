@@ -7,8 +7,8 @@ from sympy import Rational, exp, log, sqrt
 from tiny import M, N, constant, tiny, value, x
 
 from theorytools import Control, Enclosure, Quantity, UndecidedError, enclosed, grid, judge
-from theorytools.algebra.bound import exact_value, recipe
-from theorytools.algebra.estimate import Budget, Ladder
+from theorytools.claims.language.bound import exact_value, recipe
+from theorytools.claims.language.estimate import Budget, Ladder
 
 HUGE = 10**9
 

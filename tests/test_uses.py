@@ -4,10 +4,10 @@ import pytest
 from tiny import CHECK, write_checks
 
 from theorytools import CheckError, verify
-from theorytools.claims.catalogue import Catalogue, fingerprint
-from theorytools.claims.loading import load
-from theorytools.claims.location import library_root
-from theorytools.claims.syntax import imported_files
+from theorytools.claims.papers.catalogue import Catalogue, fingerprint
+from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.location import library_root
+from theorytools.claims.papers.syntax import imported_files
 
 
 def using(*ids, text=CHECK, head=""):

@@ -12,12 +12,11 @@ from verdict_examples import OPEN, open_row, published, spoiled
 
 import theorytools
 from theorytools import Budget, enclosed, grid, judge, points
-from theorytools.claims import find_roots
-from theorytools.claims.catalogue import Catalogue
-from theorytools.claims.document import document
-from theorytools.claims.loading import load
-from theorytools.claims.run import judge_entry
-from theorytools.claims.verdict import estimate_from_json
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.verdict import estimate_from_json
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.description import document
+from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure, End
 
 SCHEMA = json.loads((Path(theorytools.__file__).parent / "reporting" / "verdict.schema.json").read_text("utf-8"))

@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.codes import hadamard, rademacher, simplex
-from theorytools.constructions import BlockAttention
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
-from theorytools.quantities import FrozenAttention, waterfall
-from theorytools.quantities.bound_slack import gaussian_radius
+from theorytools.theory.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_every_step_of_the_waterfall_lowers_the_bound():
 
 
 def test_the_gaussian_radius_is_the_least_on_its_grid():
-    from theorytools.bounds import GaussianTokens
+    from theorytools.theory.capacity.token_norms import GaussianTokens
 
     radius = gaussian_radius(3, 1000)
     square = round(float(radius) ** 2 * 64)

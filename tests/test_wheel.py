@@ -13,9 +13,9 @@ import pytest
 from checkfolders import write
 from hatchling.builders.wheel import WheelBuilder
 
-from theorytools.claims.catalogue import Catalogue
-from theorytools.claims.records import write_record
-from theorytools.claims.run import judge_entry
+from theorytools.claims.judging.record import write_record
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.papers.catalogue import Catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theorytools", "checks")

@@ -34,7 +34,7 @@ VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 FINGERPRINTS = """
 import hashlib, pathlib, sys
 sys.path.insert(0, sys.argv[1])
-from theorytools.claims.syntax import fingerprint
+from theorytools.claims.papers.syntax import fingerprint
 files = sorted(pathlib.Path(sys.argv[1], "checks").rglob("*.py"))
 print(hashlib.sha256("".join(map(fingerprint, files)).encode()).hexdigest())
 """
@@ -156,7 +156,7 @@ def holds(record, plain):
 
 def selection():
     """Every 20th claim of the catalogue, in its order."""
-    from theorytools.claims.catalogue import Catalogue
+    from theorytools.claims.papers.catalogue import Catalogue
 
     return [*[entry.id for entry in Catalogue(ROOT / "checks").entries][::STEP], *NEEDING]
 

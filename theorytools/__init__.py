@@ -1,30 +1,11 @@
 """theorytools: theorems of learning-theory papers as executable claims.
 
 The construction of a proof is an importable network, the bound one symbolic expression, the statement a check that
-can fail, with a control that must fail.
+can fail, with a control that must fail.  The names in ``__init__.pyi`` load their module on first use; everything else
+is imported from the module where it is defined.
 """
 
-from theorytools._lazy import attach
+import lazy_loader
 
 __version__ = "0.1.0"
-
-_NAMES = {
-    "Bound": "algebra.bound",
-    "Budget": "algebra.estimate", "Estimate": "algebra.estimate", "Evidence": "algebra.estimate",
-    "Recipe": "algebra.estimate", "enclosed": "algebra.estimate", "enclosed_between": "algebra.estimate",
-    "exactly": "algebra.estimate", "observed": "algebra.estimate",
-    "Enclosure": "numbers.enclosure",
-    "Quantity": "algebra.assertion", "Assertion": "algebra.assertion",
-    "curve_slope": "algebra.slope",
-    "letter": "algebra.symbol",
-    "Catalogue": "claims.catalogue",
-    "Claim": "claims.claim", "Control": "claims.claim",
-    "grid": "claims.grid", "points": "claims.grid",
-    "Outcome": "claims.verdict", "Verdict": "claims.verdict",
-    "judge": "claims.judge", "verify": "claims.run",
-    "TheoryError": "errors", "DomainError": "errors", "CertificateError": "errors", "UndecidedError": "errors",
-    "BudgetError": "errors", "CheckError": "errors", "TruthValueError": "errors",
-    "UnexpectedVerdictError": "errors",
-}  # fmt: skip
-__all__ = ["__version__", *sorted(_NAMES)]
-__getattr__, __dir__ = attach(__name__, _NAMES)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

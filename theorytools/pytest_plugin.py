@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theorytools.claims.limits import ALPHA_LIMIT, TIERS
+from theorytools.claims.language.limits import ALPHA_LIMIT, TIERS
 
 if TYPE_CHECKING:
-    from theorytools.claims.catalogue import Entry
-    from theorytools.claims.verdict import Verdict
+    from theorytools.claims.judging.verdict import Verdict
+    from theorytools.claims.papers.catalogue import Entry
 
 
 class NotAsExpected(Exception):
@@ -60,7 +60,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[A
     places = [folder / "paper.toml" for folder in (file_path.parent, file_path.parent.parent)]
     if file_path.suffix != ".py" or not any(place.is_file() for place in places):
         return others
-    from theorytools.claims.catalogue import is_check
+    from theorytools.claims.papers.catalogue import is_check
     from theorytools.places import paper_folder
 
     if not (paper_folder(file_path) / "paper.toml").is_file():
@@ -78,7 +78,7 @@ class CheckFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one item per claim."""
-        from theorytools.claims.catalogue import read_entries
+        from theorytools.claims.papers.catalogue import read_entries
 
         for entry in read_entries(self.path):
             yield ClaimItem.from_parent(self, name=entry.id, entry=entry)
@@ -93,7 +93,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the claim and compare with what it expects."""
-        from theorytools.claims.run import judge_entry
+        from theorytools.claims.judging.run import judge_entry
         from theorytools.errors import TheoryError
 
         try:

@@ -21,7 +21,7 @@ from itertools import product
 from sympy import Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.rademacher import FiniteClass, expectations, quantile
+from theorytools.theory.capacity.exact_rademacher import FiniteClass, expectations, quantile
 
 from .notation import R_bar, fail, n
 

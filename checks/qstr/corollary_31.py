@@ -20,8 +20,9 @@ from fractions import Fraction
 from sympy import Eq, Integer, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import BidirectionalPair, perturbation_factor, recurrent_network
 from theorytools.numbers import evaluate
+from theorytools.theory.capacity.perturbation.deep import BidirectionalPair
+from theorytools.theory.capacity.recurrent_covering import perturbation_factor, recurrent_network
 
 from .notation import N, P_h, R_w, R_zin, depth_h, depth_y, r_h, shift_h, shift_y, trial
 

@@ -22,7 +22,7 @@ from math import isqrt
 from sympy import Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.rademacher import FiniteClass, expectations, quantile
+from theorytools.theory.capacity.exact_rademacher import FiniteClass, expectations, quantile
 
 from .lemma_32._recurrent_class import memories
 from .notation import N, R_bar, fail, n, tau

@@ -19,9 +19,9 @@ from itertools import permutations
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import mean_slope
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.slopes import mean_slope
+from theorytools.training.record import SweepRecord, recorded
 
 from .notation import N, q
 

@@ -22,7 +22,7 @@ from math import isqrt
 from sympy import Eq, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.rademacher import LineClass, TableClass
+from theorytools.theory.capacity.exact_rademacher import LineClass, TableClass
 
 from .notation import cover, n, tau, u_n
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import PositionTracker
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
 
 from .notation import N, d, d_e, q
 from .proposition_26.proposition_26 import codes

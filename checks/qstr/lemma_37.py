@@ -16,9 +16,9 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.bounds import chi_square_tail
 from theorytools.numbers import pi
-from theorytools.quantities.sampled import proportion
+from theorytools.statistics.sampled import proportion
+from theorytools.theory.capacity.token_norms import chi_square_tail
 
 from .notation import d, n
 

@@ -23,8 +23,10 @@ import numpy as np
 from sympy import Eq, Rational, floor, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import enclosed
-from theorytools.quantities import Packing, named_packing, packing_constant
+from theorytools.claims.language.estimate import enclosed
+from theorytools.theory.memory.packing import Packing
+from theorytools.theory.memory.packing_bounds import packing_constant
+from theorytools.theory.memory.packing_sets import named_packing
 
 from .notation import C, D, eta, norm_F, norm_op, spacing
 

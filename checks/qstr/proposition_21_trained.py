@@ -21,9 +21,9 @@ from sympy import Eq, Rational, true
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import minimum
-from theorytools.training import SweepRecord, recorded
+from theorytools.statistics.clipped_error import least_recorded
 from theorytools.training.head_staircase import attention_rows, limits_of
-from theorytools.training.limits import least_recorded
+from theorytools.training.record import SweepRecord, recorded
 
 from .notation import H, d, q
 from .proposition_21.proposition_21 import bound

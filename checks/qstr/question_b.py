@@ -19,9 +19,9 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import ratio_interval
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import ratio_interval
+from theorytools.training.record import SweepRecord, recorded
 
 from .notation import least
 

@@ -19,9 +19,10 @@ Reads      Statistic and rule were fixed before the sweep ran, after runs on oth
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import geometric_interval, repeat_mean
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import geometric_interval
+from theorytools.training.record import SweepRecord, recorded
 
 from .notation import N, d, n, q
 

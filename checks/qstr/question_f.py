@@ -20,9 +20,10 @@ Reads      Statistic and rule were fixed before the sweep ran, after shorter run
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import ratio_interval, repeat_mean
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import ratio_interval
+from theorytools.training.record import SweepRecord, recorded
 
 from .notation import N
 

@@ -23,7 +23,8 @@ Reads      Shape as transcribed.  That it is vacuous below $10^8$ prompts says s
 from sympy import Rational, Symbol, ceiling, exp, log
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed_between, points
-from theorytools.bounds import RecurrentBound, leading_term
+from theorytools.claims.language.growth import leading_term
+from theorytools.theory.capacity.recurrent import RecurrentBound
 
 from .notation import N, d, q
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Quantity
-from theorytools.constructions import DyckRNN
-from theorytools.quantities import acceptance_matrix
+from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.tasks.dyck import BoundedDyck
+from theorytools.theory.communication.language_matrix import acceptance_matrix
 
 from .notation import N, depth, types
 

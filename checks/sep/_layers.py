@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from theorytools.constructions import FixedPointAttention, FixedPointTables
-from theorytools.quantities import OneLayerProtocol
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.attention.fixed_point import FixedPointAttention
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 
 def tables(q, kind=FixedPointTables):

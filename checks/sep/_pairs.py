@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorytools.codes import binary_index, rademacher
-from theorytools.constructions import QuantisedTanhRNN, RunningBest
+from theorytools.codes.families import binary_index, rademacher
+from theorytools.constructions.recurrent.query_first import RunningBest
+from theorytools.constructions.recurrent.registers import QuantisedTanhRNN
 from theorytools.errors import DomainError
 
 

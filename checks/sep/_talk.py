@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorytools.codes import binary_index
+from theorytools.codes.families import binary_index
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Rational, exp, floor, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import CommunicationMatrix, all_strings
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings
 
 from ._talk import Talk, one_message
 from .notation import N, k

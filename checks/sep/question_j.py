@@ -18,8 +18,8 @@ Reads      Derived here. Rounding $\beta$ scales all scores alike; rounding them
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import IndexLookup
-from theorytools.quantities.lookup_precision import LookupFormat, least_bits, rounded_margin
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_precision import LookupFormat, least_bits, rounded_margin
 
 from .notation import N
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from theorytools.codes import hamming as packed
-from theorytools.codes import rademacher
 from theorytools.codes.extremes import extreme_distances
+from theorytools.codes.families import rademacher
 
 N, D_E, TILE = 100_000, 57, 1024
 SIGNS = rademacher(N, D_E, np.random.default_rng(0)).signs

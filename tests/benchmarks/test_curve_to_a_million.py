@@ -5,7 +5,7 @@ import time
 from fractions import Fraction
 
 from theorytools.numbers import at_precision
-from theorytools.quantities import SelectionFlow
+from theorytools.theory.selection.flow import SelectionFlow
 
 FLOW = SelectionFlow(200, 3, 10, 200)
 HORIZON = 1_000_000

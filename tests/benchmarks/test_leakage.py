@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from theorytools.codes import rademacher
-from theorytools.constructions import worst_leakage
+from theorytools.codes.families import rademacher
+from theorytools.constructions.attention.leakage import worst_leakage
 
 CODE = rademacher(128, 40, np.random.default_rng(0))
 BETA = 40 * sympy.log(2) / 2

@@ -11,8 +11,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from theorytools.codes import rademacher
-from theorytools.constructions import BlockAttention, Rings, streamed_retrieval
+from theorytools.codes.families import rademacher
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.streaming import streamed_retrieval
+from theorytools.constructions.rings import Rings
 from theorytools.numbers import at_precision
 
 GRID, TOLERANCE, D, D_E = 2**30, 1e-6, 10, 57

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue
-from theorytools.claims.compact import checks_digest, write_committed
-from theorytools.claims.records import source_commit
-from theorytools.claims.sealed import stored_verdicts
-from theorytools.claims.versions import versions
+from theorytools.claims.judging.compact import checks_digest, write_committed
+from theorytools.claims.judging.record import source_commit
+from theorytools.claims.judging.sealed import stored_verdicts
+from theorytools.claims.judging.versions import versions
+from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.readme import refreshed
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
@@ -55,7 +55,7 @@ def commit_record(site: Path, root: Path) -> list[Path]:
 
 
 def _present(found: Mapping[str, Mapping[str, Any]], entry: Any) -> Mapping[str, Any]:
-    from theorytools.claims.catalogue import fingerprint
+    from theorytools.claims.papers.catalogue import fingerprint
 
     verdict = found.get(entry.id)
     if verdict is None or verdict["source"]["sha256"] != fingerprint(entry.path):

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.compact import compact, expanded, read_committed
-from theorytools.claims.sealed import read_verdict, stored_verdicts
+from theorytools.claims.judging.compact import compact, expanded, read_committed
+from theorytools.claims.judging.sealed import read_verdict, stored_verdicts
 from theorytools.cli import UNEXPECTED
 from theorytools.errors import DomainError
 

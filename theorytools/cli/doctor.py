@@ -19,7 +19,7 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
 
     ``deep`` also imports torch and the solvers, where they are installed, and solves a program.
     """
-    from theorytools.claims.versions import versions
+    from theorytools.claims.judging.versions import versions
 
     facts: dict[str, Any] = {"versions": versions(), "machine": _machine()}
     probes: dict[str, Callable[[], str]] = {
@@ -103,7 +103,7 @@ def _torch() -> str:
 
 
 def _catalogue(checks: Path | None) -> str:
-    from theorytools.claims.catalogue import Catalogue, find_roots
+    from theorytools.claims.papers.catalogue import Catalogue, find_roots
 
     catalogue = Catalogue(find_roots(checks))
     broken = [e.id for e in catalogue.entries if e.error]

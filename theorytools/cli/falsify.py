@@ -13,9 +13,9 @@ from theorytools.errors import DomainError, TheoryError
 
 def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -> int:
     """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
-    from theorytools.claims.catalogue import Catalogue, find_roots
-    from theorytools.claims.falsify import falsify
-    from theorytools.claims.loading import broken, load
+    from theorytools.claims.judging.falsify import falsify
+    from theorytools.claims.papers.catalogue import Catalogue, find_roots
+    from theorytools.claims.papers.loading import broken, load
 
     if not math.isfinite(seconds):
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")

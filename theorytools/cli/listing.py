@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue, Entry, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.cli import talking
 from theorytools.cli.display import said
 from theorytools.errors import CheckError
@@ -69,8 +69,8 @@ def _cited(paper: Mapping[str, Any], title: str = "") -> str:
 
 def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
     """Print statement, formulas, source and controls of the claims an id selects."""
-    from theorytools.claims.document import document
-    from theorytools.claims.loading import load
+    from theorytools.claims.papers.description import document
+    from theorytools.claims.papers.loading import load
 
     catalogue = Catalogue(find_roots(checks))
     shown, errors = [], []
@@ -104,7 +104,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
 
 def _record(entry: Entry) -> dict[str, Any] | None:
     """Where, when and from which commit the record of a claim was made; None without one that can be read."""
-    from theorytools.claims.records import record_path
+    from theorytools.claims.judging.record import record_path
 
     path = record_path(entry)
     try:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from theorytools.claims.catalogue import Catalogue, Entry, library_root
+from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
 from theorytools.errors import DomainError
 from theorytools.files import write_all
 

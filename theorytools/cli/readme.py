@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue
-from theorytools.claims.compact import read_committed
+from theorytools.claims.judging.compact import read_committed
+from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.reporting.tables import markdown_text
 
 Verdicts = Mapping[str, Mapping[str, Any]]

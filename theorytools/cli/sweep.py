@@ -170,7 +170,7 @@ def _run(one: Any, options: Options) -> int:
 
 def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     """Return the folders of checks where a record is read and written; refuse one that would lose trials."""
-    from theorytools.claims.catalogue import Catalogue, library_root
+    from theorytools.claims.papers.catalogue import Catalogue, library_root
     from theorytools.places import named_for_records, own_checks, record_target
     from theorytools.training.replacing import require_no_loss
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.limits import ALPHA_LIMIT, TIERS
-from theorytools.claims.pool import cores
-from theorytools.claims.versions import versions
+from theorytools.claims.judging.pool import cores
+from theorytools.claims.judging.versions import versions
+from theorytools.claims.language.limits import ALPHA_LIMIT, TIERS
+from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.stored import Store
@@ -70,13 +70,13 @@ def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_r
 
 
 def _moved(entries: Sequence[Entry], at: Mapping[str, str]) -> list[Job]:
-    from theorytools.claims.run import concerned
+    from theorytools.claims.judging.run import concerned
 
     return concerned(entries, at)
 
 
 def _judged(todo: Sequence[Job], tier: str, processes: int | None, display: Display, store: Store) -> Iterable[Any]:
-    from theorytools.claims.run import run
+    from theorytools.claims.judging.run import run
 
     return run(todo, tier=tier, processes=processes, progress=display.step, hints=store.hints())
 
@@ -95,7 +95,7 @@ def _collect(
         verdicts[result.entry.id] = verdict
         display.verdict(verdict)
         if record and TIERS.index(result.verdict["tier"]) <= TIERS.index(record):
-            from theorytools.claims.records import write_record
+            from theorytools.claims.judging.record import write_record
 
             try:
                 write_record(result.entry, result.verdict)
@@ -166,8 +166,8 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
-    from theorytools.claims.trained_runs import trained_runs
-    from theorytools.reporting import write_report
+    from theorytools.reporting.folder import write_report
+    from theorytools.reporting.trained_runs import trained_runs
 
     store.finish(catalogue)
     if not complete and (store.folder / "index.html").exists():

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer, checked_rational
-from theorytools.codes.finite_field import carryless_product, cyclotomic_coset, minimal_polynomial
 from theorytools.codes.linear import LinearCode, checked_indices
 from theorytools.codes.signs import SignCode, admit_table
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, minimal_polynomial
 
 _LARGEST_M = 12
 _TWO_CODES = "coherence is a maximum over pairs of codes"

@@ -5,7 +5,7 @@ r"""Positional encodings of sparse token selection, held as integers: every inne
 
 Families: ``gauss``, :math:`N(0,I/d_e)` (the doubles drawn are rational numbers, and are kept as such); ``rad``,
 entries :math:`\pm d_e^{-1/2}`; ``orth``, the standard basis; ``moment``, the curve :math:`(t,t^2,\dots,t^{d_e})` at
-:math:`t=1,\dots,T`.  Unlike a :class:`~theorytools.codes.Code` they need not have one length.
+:math:`t=1,\dots,T`.  Unlike a :class:`~theorytools.codes.protocol.Code` they need not have one length.
 
 References
 ----------

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Budget, Recipe
 from theorytools.arguments.checked import Count, Real, checked
-from theorytools.codes import BCHCode, SignCode, bch, rademacher
+from theorytools.claims.language.estimate import Budget, Recipe
+from theorytools.codes.bch import BCHCode, bch
+from theorytools.codes.families import rademacher
 from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.attention.precision.formats import Arithmetic, arithmetic
 from theorytools.constructions.attention.precision.machine import MachineAttention

@@ -52,7 +52,7 @@ class ReadoutRisk:
 
     Examples
     --------
-    >>> from theorytools.codes import orthonormal
+    >>> from theorytools import orthonormal
     >>> risk = ReadoutRisk(orthonormal(5), 2 * sympy.log(2))  # zeta = 4/16
     >>> risk.rescaled().fraction(), risk.plain().fraction()
     (Fraction(1, 5), Fraction(5, 16))

@@ -9,7 +9,8 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, checked, ranks
-from theorytools.codes import BCHCode, LinearCode
+from theorytools.codes.bch import BCHCode
+from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import boltzmann, exact_number
@@ -27,7 +28,8 @@ class Rings:
               S_k=\sum_{\mathrm{Ham}(t,j)=k}x_j .
 
     The sums are integers and all :math:`N` tokens enter; only :math:`\lambda` is enclosed.  No Gram matrix is made, so
-    this is the exact counterpart of :func:`~theorytools.constructions.streamed_retrieval`, one token at a time.
+    this is the exact counterpart of :func:`~theorytools.constructions.attention.streaming.streamed_retrieval`, one
+    token at a time.
 
     Attributes
     ----------

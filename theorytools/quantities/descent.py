@@ -20,9 +20,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra import portable
 from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import portable
 
 Floats = NDArray[np.float64]
 

@@ -28,7 +28,7 @@ from theorytools.arguments.checked import Numbers, Steps, checked, ranks
 from theorytools.codes.families import binary_index
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
-from theorytools.quantities.row_rank import independent_rows
+from theorytools.numbers.row_rank import independent_rows
 
 
 @checked

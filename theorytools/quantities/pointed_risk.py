@@ -33,7 +33,7 @@ from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.inputs import in_range, rationals, rows_of
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import solve_rational
-from theorytools.quantities.row_rank import independent_rows
+from theorytools.numbers.row_rank import independent_rows
 
 Rows = Sequence[Sequence[Any]]
 Weights = Callable[[Sequence[int], int], Rows]

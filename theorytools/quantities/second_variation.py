@@ -25,9 +25,9 @@ from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
-from theorytools.quantities.gaussian_moments import gaussian_moment
-from theorytools.quantities.gaussian_polynomial import GaussianPolynomial
-from theorytools.tasks.sts import checked_sizes
+from theorytools.tasks.sparse_selection import checked_sizes
+from theorytools.theory.gaussians.moments import gaussian_moment
+from theorytools.theory.gaussians.polynomial import GaussianPolynomial
 
 _NOTHING = GaussianPolynomial({})
 

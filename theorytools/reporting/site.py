@@ -57,7 +57,7 @@ class Site:
     Parameters
     ----------
     verdicts, papers, run
-        as :func:`~theorytools.reporting.write_report` has them.
+        as :func:`~theorytools.reporting.folder.write_report` has them.
     cache
         where sections are kept.
     processes
@@ -207,6 +207,6 @@ def _gap(leaf: Leaf) -> str:
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
     """Return the pages of a report by path, the index last; nothing is read or written.
 
-    Parameters are those of :func:`~theorytools.reporting.write_report`.
+    Parameters are those of :func:`~theorytools.reporting.folder.write_report`.
     """
     return Site(verdicts, papers, run, Cache(None)).pages()

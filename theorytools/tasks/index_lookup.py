@@ -63,7 +63,7 @@ class LookupTask:
         ------
         BudgetError : more than 2**20 words.
         """
-        advice = "the worst input is known: see theorytools.quantities.LookupMargin"
+        advice = "the worst input is known: see theorytools.constructions.attention.lookup_margin.LookupMargin"
         if self.symbols**self.N > _WORDS:
             given = f"{self.symbols}^{self.N} words"
             raise BudgetError(given, required=f"at most {_WORDS} words", why="every word is listed", advice=advice)

@@ -1,7 +1,7 @@
 r"""Attention trained on labels whose weights decay over all positions: the loss after a fixed number of prompts.
 
 The label at position :math:`i` is :math:`y_i=\sum_{k<N}c_k\langle u,x_{(t_i+k)\bmod N}\rangle` with the weights of
-:mod:`theorytools.quantities.approximate_sparsity`; the network is encoded the index :math:`t_i` alone.
+:mod:`theorytools.tasks.decaying_weights`; the network is encoded the index :math:`t_i` alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     """Train one cell's repeats together for their number of prompts; yield each with its test loss."""
     import torch
 
-    from theorytools.quantities.approximate_sparsity import DecayingWeights
+    from theorytools.tasks.decaying_weights import DecayingWeights
     from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.search import checked_cell, ensemble

@@ -20,7 +20,7 @@ from theorytools.training.protocol import Protocol, protocol
 if TYPE_CHECKING:
     import numpy as np
 
-    from theorytools.tasks.qstr import Link
+    from theorytools.tasks.sparse_regression import Link
 
 Architecture = Literal["transformer", "merged", "ffn", "gru", "lstm", "rnn"]
 ARCHITECTURES: tuple[Architecture, ...] = ("transformer", "merged", "ffn", "gru", "lstm", "rnn")
@@ -31,7 +31,7 @@ OPTIMISERS = ("adamw", "sgd")
 @cache
 def _choices() -> dict[str, tuple[str, ...]]:
     """The words of each field that takes a word; NumPy, which the task draws with, is loaded with the first value."""
-    from theorytools.tasks.qstr import LINKS
+    from theorytools.tasks.sparse_regression import LINKS
 
     return {
         "architecture": ARCHITECTURES, "task": ("general", "simple"), "link": LINKS, "optimiser": OPTIMISERS,
@@ -60,7 +60,7 @@ class Experiment:
     N, d, q, d_e : sequence length, token dimension, indices per position, code dimension
         (:math:`\lfloor5\log N\rfloor` unless given).
     task : ``general``, a tuple for each position, or ``simple``, one tuple for all.
-    link : ``lin``, ``sq`` or ``he2``, normalised as in :mod:`theorytools.tasks.qstr`.
+    link : ``lin``, ``sq`` or ``he2``, normalised as in :mod:`theorytools.tasks.sparse_regression`.
     protocol, repeat : the protocol's name and the number of the repeat, which keys every random draw.
     heads, width : attention heads; hidden width of the head, the second layer, or the state.
     optimiser, lr, weight_decay, batch : AdamW with decoupled decay or SGD

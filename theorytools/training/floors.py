@@ -20,7 +20,7 @@ from theorytools.training.trials.trial import Result
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.training.limits import Limits
+    from theorytools.statistics.clipped_error import Limits
     from theorytools.training.prompts import Batch, World
     from theorytools.training.record import SweepRecord
     from theorytools.training.stacks.stacked import Stacked
@@ -77,7 +77,7 @@ def losses(net: Stacked, draws: Sequence[Callable[[int], Batch]], size: int, lev
     import numpy as np
     import torch
 
-    from theorytools.training.limits import Limits, clipped_gaussian_excess
+    from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 
     found: list[list[Any]] = [[] for _ in draws]
     for start in range(0, size, BLOCK):
@@ -148,7 +148,7 @@ def _cells(profile: str, protocol: str) -> Groups:
 
 def limits_of(record: SweepRecord, arm: str, architecture: str, N: int, field: str = "limits") -> list[Limits]:
     """Return the recorded limits of a cell's networks, after training or ``"untrained"``."""
-    from theorytools.training.limits import Limits
+    from theorytools.statistics.clipped_error import Limits
 
     return [Limits.read(trial.result[field]) for trial in record.of(arm, architecture=architecture, N=N)]
 

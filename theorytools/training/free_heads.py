@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from theorytools.quantities.chi_square import clipped_label_excess
-from theorytools.tasks.few import FewTokens
-from theorytools.training.limits import Limits, clipped_gaussian_excess
+from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
+from theorytools.tasks.few_heads import FewTokens
+from theorytools.theory.gaussians.chi_square import clipped_label_excess
 from theorytools.training.trials.seeds import trial_seed
 
 CLIP = {"sq": 10, "lin": 3}  # largest prediction

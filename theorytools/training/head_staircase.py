@@ -78,14 +78,14 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
 
 def limits_of(record: SweepRecord, arm: str, q: int, d: int, H: int, field: str = "limits") -> list[Any]:
     """Return the recorded limits of a cell's networks, after training or ``"untrained"``."""
-    from theorytools.training.limits import Limits
+    from theorytools.statistics.clipped_error import Limits
 
     return [Limits.read(trial.result[field]) for trial in record.of(arm, q=q, d=d, H=H)]
 
 
 def attention_rows(record: SweepRecord, arm: str, q: int, d: int, H: int) -> list[Any]:
     """Return the learned weights on the Gaussian tokens, the rationals that the doubles are, one object a network."""
-    from theorytools.constructions import AttentionRows
+    from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows
 
     found = []
     for trial in record.of(arm, q=q, d=d, H=H):

@@ -37,7 +37,7 @@ def plan(one: Sweep, profile: str, protocol: str) -> list[ArmPlan]:
         sizes: Sequence[Any] = sorted({int(spec[one.size]) for spec in specs}) if one.size else ()
         half = None
         if len(sizes) >= 3:
-            from theorytools.quantities.scaling_forms import slope_half_width
+            from theorytools.statistics.growth_forms import slope_half_width
 
             half = slope_half_width(list(sizes), len(specs) // len(sizes), one.noise)
         seconds = sum(one.seconds(spec) for spec in specs)

@@ -65,7 +65,7 @@ def draw(experiment: Experiment, world: World, rng: torch.Generator, size: int, 
 
 
 def labels(experiment: Experiment, world: World, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
-    r"""Return the labels ``(size, N)``, the links of :func:`theorytools.tasks.qstr.labels`."""
+    r"""Return the labels ``(size, N)``, the links of :func:`theorytools.tasks.sparse_regression.labels`."""
     if experiment.link == "sq":
         values = (X.square().sum(-1) - experiment.d) / experiment.d**0.5
     elif experiment.link == "he2":

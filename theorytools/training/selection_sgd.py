@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import torch
 
 from theorytools.errors import DomainError
-from theorytools.tasks.sts import checked_sizes
+from theorytools.tasks.sparse_selection import checked_sizes
 
 ENCODINGS = ("gauss", "rad", "orth", "frozen")
 STACKED_BATCH = 64  # tests/benchmarks/test_selection.py: stacking gains 1.3 at batch 32, 1.15 at 64, nothing at 256

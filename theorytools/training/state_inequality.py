@@ -3,7 +3,7 @@ r"""What a trained recurrent network's states carry against what its answers nee
 The network answers at position :math:`i` from :math:`v_i=(s^\to_{i-1},s^\leftarrow_{i+1})`, the states before its last
 cell (for an LSTM with the cell's memory), through the last cell and the linear map; predictions are clipped to
 :math:`[-3,3]`, which changes no Lipschitz constant.  The inequality is that of
-:mod:`theorytools.quantities.state_rate`, pooled over positions; the basis comes from prompts of its own.
+:mod:`theorytools.theory.memory.state_rate`, pooled over positions; the basis comes from prompts of its own.
 
 The errors are unbounded, so their mean is truncated at 64: a clipped prediction has :math:`Z\le(3+|y|)^2`, hence for
 :math:`y\sim N(0,1)`
@@ -24,12 +24,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Budget, Estimate, Evidence, Ladder, Recipe
 from theorytools.arguments.checked import Entries, Size, checked
+from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Ladder, Recipe
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, pi
-from theorytools.quantities.sampled import bounded_mean, columns, truncated_mean
-from theorytools.quantities.state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
+from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean
+from theorytools.theory.memory.state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
 from theorytools.training.reference import Recurrent
 
 Floats = NDArray[np.float64]

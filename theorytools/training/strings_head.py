@@ -2,7 +2,7 @@ r"""One trained head of width 1 whose message is short enough for the lower boun
 
 Logits and values are tables over places and symbols, the output is one number, and one hidden layer of ReLUs decides.
 Rounded to ``p`` bits with exact sums, the head sends one of few messages: see
-:mod:`theorytools.quantities.protocol`.
+:mod:`theorytools.theory.communication.protocol`.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def pointed(T: torch.Tensor, steps: int) -> torch.Tensor:
 
 def world(experiment: Experiment) -> World:
     """Return the repeat's direction, with orthonormal sign codes instead of random ones."""
-    from theorytools.codes import hadamard
+    from theorytools.codes.families import hadamard
     from theorytools.training.prompts import World, torch_dtype
 
     codes = torch.from_numpy(hadamard(experiment.N).matrix() * experiment.d**0.5)

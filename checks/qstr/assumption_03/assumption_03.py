@@ -23,8 +23,12 @@ from math import comb
 import numpy as np
 from sympy import Rational, floor, log
 
-from theorytools import Claim, Control, Quantity, codes, grid, points
-from theorytools.algebra.estimate import enclosed
+from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.claims.language.estimate import enclosed
+from theorytools.codes.bch import bch
+from theorytools.codes.dimensions import expected_violations, hoeffding_dimension, threshold_dimension
+from theorytools.codes.families import binary_index, hadamard, rademacher
+from theorytools.codes.signs import SignCode
 from theorytools.numbers import between
 
 from ..notation import N, d_e, miss, rho_1, rho_2
@@ -39,7 +43,7 @@ half, likely = Rational(1, 2), chance >= Rational(99, 100)
 
 
 def construct(p):
-    return {"binary": codes.binary_index, "hadamard": codes.hadamard, "bch": codes.bch}[p.code](p.N)
+    return {"binary": binary_index, "hadamard": hadamard, "bch": bch}[p.code](p.N)
 
 
 def derive(code, p):
@@ -50,13 +54,13 @@ def derive(code, p):
 
 
 def measure(code, p):
-    some = code if p.N <= 2**23 else codes.SignCode(code.rows(np.unique(p.rng("words").integers(p.N, size=64))))
+    some = code if p.N <= 2**23 else SignCode(code.rows(np.unique(p.rng("words").integers(p.N, size=64))))
     return {product: some.coherence(), modulus: some.absolute_coherence(), length: code.d_e,
             chance: enclosed(lambda: probability(p.N, code.d_e))}
 
 
 def probability(N, d_e):
-    mean = codes.expected_violations(N, d_e)
+    mean = expected_violations(N, d_e)
     rest = 1 - mean / comb(N, 2)
     return between(max(1 - mean, 0), rest / (rest + mean)).nonnegative_part()
 
@@ -66,7 +70,7 @@ def guaranteed(code, p):
 
 
 def changed(change):
-    return {"where": (rho_2 < 1) & (N <= 1024), "construct": lambda p: codes.SignCode(change(signs(p)))}
+    return {"where": (rho_2 < 1) & (N <= 1024), "construct": lambda p: SignCode(change(signs(p)))}
 
 
 def signs(p):
@@ -74,7 +78,7 @@ def signs(p):
 
 
 def random(dimension):
-    return lambda p: codes.rademacher(p.N, dimension(p), p.rng("codes"))
+    return lambda p: rademacher(p.N, dimension(p), p.rng("codes"))
 
 
 claim = Claim(
@@ -95,10 +99,10 @@ experiments = Claim(
     construct=random(lambda p: p.d_e), measure=measure,
     controls=[
         Control("BCH words, no longer", asserts=[modulus <= half, length <= 5 * log(N)],
-                construct=lambda p: codes.bch(p.N)),
-        Control("enough dimensions", asserts=[likely], construct=random(lambda p: codes.threshold_dimension(p.N))),
-        Control("Hoeffding's dimension", asserts=[likely], construct=random(lambda p: codes.hoeffding_dimension(p.N))),
+                construct=lambda p: bch(p.N)),
+        Control("enough dimensions", asserts=[likely], construct=random(lambda p: threshold_dimension(p.N))),
+        Control("Hoeffding's dimension", asserts=[likely], construct=random(lambda p: hoeffding_dimension(p.N))),
         Control("half of enough", asserts=[likely], breaks=chance,
-                construct=random(lambda p: codes.threshold_dimension(p.N) // 2)),
+                construct=random(lambda p: threshold_dimension(p.N) // 2)),
     ],
 )

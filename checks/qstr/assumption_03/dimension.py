@@ -19,8 +19,16 @@ Reads      The packing bound: balls of radius $\frac12$ around the codes are dis
 
 from sympy import Rational, ceiling, log
 
-from theorytools import Claim, Control, Quantity, codes, grid
-from theorytools.codes.bch import bch_generator
+from theorytools import Claim, Control, Quantity, grid
+from theorytools.codes.bch import BCHCode, bch, bch_generator
+from theorytools.codes.dimensions import (
+    expected_violations,
+    hoeffding_dimension,
+    smallest_dimension,
+    threshold_dimension,
+)
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.families import binary_index
 
 from ..notation import N, need
 
@@ -34,25 +42,25 @@ hoeffding = 16 * log(N) + 8 * log(100)
 shorter = length <= 7 * need / 10
 
 
-def construct(p) -> codes.BCHCode:
-    return codes.bch(p.N)
+def construct(p) -> BCHCode:
+    return bch(p.N)
 
 
-def measure(code, p, dimension=codes.smallest_dimension):
-    admitted = code.absolute_coherence_bound() if isinstance(code, codes.BCHCode) else code.absolute_coherence()
-    return {length: code.d_e, modulus: admitted, sure: codes.threshold_dimension(p.N),
-            proven: codes.hoeffding_dimension(p.N), mean: codes.expected_violations(p.N, dimension(p.N)),
-            crowd: codes.expected_violations(p.N, code.d_e)}
+def measure(code, p, dimension=smallest_dimension):
+    admitted = code.absolute_coherence_bound() if isinstance(code, BCHCode) else code.absolute_coherence()
+    return {length: code.d_e, modulus: admitted, sure: threshold_dimension(p.N),
+            proven: hoeffding_dimension(p.N), mean: expected_violations(p.N, dimension(p.N)),
+            crowd: expected_violations(p.N, code.d_e)}
 
 
 def derive(code, p):
-    return {need: codes.smallest_dimension(p.N)}
+    return {need: smallest_dimension(p.N)}
 
 
 def whole(p):
     code = construct(p)
     words = 2 ** (code.d_e - bch_generator(code.m, code.delta).bit_length())
-    return codes.BCHCode(words, code.m, code.delta, one_sided=True)
+    return BCHCode(words, code.m, code.delta, one_sided=True)
 
 
 claim = Claim(
@@ -64,11 +72,11 @@ claim = Claim(
     derive=derive, derived=[need], construct=construct, measure=measure,
     controls=[
         Control("the all-ones word kept", breaks=modulus, construct=whole),
-        Control("indices in binary", breaks=modulus, where=N <= 1025, construct=lambda p: codes.binary_index(p.N)),
+        Control("indices in binary", breaks=modulus, where=N <= 1025, construct=lambda p: binary_index(p.N)),
         Control("orthonormal codes", breaks=[shorter, crowd], where=N <= 1025,
-                construct=lambda p: codes.orthonormal(p.N)),
+                construct=lambda p: orthonormal(p.N)),
         Control("one coordinate fewer than the threshold", breaks=mean,
-                measure=lambda code, p: measure(code, p, lambda N: codes.threshold_dimension(N) - 1)),
+                measure=lambda code, p: measure(code, p, lambda N: threshold_dimension(N) - 1)),
         Control("half of Hoeffding's dimension", asserts=[sure <= hoeffding / 2], breaks=sure),
         Control("seven times the packing bound", asserts=[length >= 7 * log(N) / log(3)], breaks=length,
                 where=N <= 2**23),
@@ -81,7 +89,7 @@ always = Claim(
     construct=construct, measure=lambda code, p: {length: code.d_e, modulus: code.absolute_coherence_bound()},
     controls=[
         Control("half as long again", asserts=[length <= 3 * need / 2, modulus <= Rational(1, 2)]),
-        Control("orthonormal codes", breaks=length, construct=lambda p: codes.orthonormal(p.N),
+        Control("orthonormal codes", breaks=length, construct=lambda p: orthonormal(p.N),
                 measure=lambda code, p: {length: code.d_e}),
     ],
 )

@@ -21,7 +21,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import ReluHead, SimpleRetrievalRNN
+from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 
 from ..notation import K_g, M_x, N, d, d_e, gamma_c, q, r_h
 from ..proposition_26 import proposition_26

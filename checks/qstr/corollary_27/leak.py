@@ -16,8 +16,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.codes import family
-from theorytools.constructions import PositionTracker
+from theorytools.codes.named import family
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
 
 from ..notation import N
 

@@ -16,8 +16,9 @@ import numpy as np
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.codes import hadamard, subcode
-from theorytools.constructions import BlockAttention
+from theorytools.codes.families import hadamard
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.numbers import total
 from theorytools.quantities.baselines import code_classes, partial_index_risk

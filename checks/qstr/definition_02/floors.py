@@ -20,9 +20,9 @@ from dataclasses import replace
 from sympy import Eq, Rational, true
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.training import SweepRecord, recorded
+from theorytools.statistics.clipped_error import least_recorded
 from theorytools.training.floors import limits_of
-from theorytools.training.limits import least_recorded
+from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, group
 from .baselines import floor

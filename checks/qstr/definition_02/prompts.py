@@ -3,7 +3,7 @@ r"""Drawn prompts of sparse token regression have the variances of the exact law
 Setting    As in definition_02, with uniform index tuples; in the simple task one tuple serves all positions.
 Statement  The variance is $v_g\frac1q\sum_lm_l^2$, on average over all tuples $v_g(1+\frac{q-1}N)$. All $N$ labels of a
            simple prompt are equal.
-Witness    Prompts and labels of theorytools.tasks.qstr.
+Witness    Prompts and labels of theorytools.tasks.sparse_regression.
 Measured   Squared labels, cut off; what that hides is bounded by the exact sixth moment. The average over tuples from
            the exact law, all $N^q$ of them. The number of different labels by counting.
 Control    Normalisation $q^{-1}$; $v_g$ whatever the indices; tuples without repetition; one tuple per position.
@@ -15,9 +15,9 @@ from itertools import permutations, product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.label_law import LabelLaw
-from theorytools.quantities.sampled import truncated_mean, truncation_excess
-from theorytools.tasks.qstr import labels, sample
+from theorytools.statistics.sampled import truncated_mean, truncation_excess
+from theorytools.tasks.sparse_regression import labels, sample
+from theorytools.theory.gaussians.label_law import LabelLaw
 
 from ..notation import N, mult, q, v_g
 from .definition_02 import constant, construct, derive, formula, normalised, variance

@@ -15,8 +15,8 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import hadamard
-from theorytools.constructions import BlockAttention
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention
 from theorytools.numbers import maximum
 

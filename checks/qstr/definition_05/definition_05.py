@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import StationaryMember
-from theorytools.quantities import DecayedObjective, LinearReadout
+from theorytools.constructions.feedforward.stationary import StationaryMember
+from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 from ..notation import N, d, n
 

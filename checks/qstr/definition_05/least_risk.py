@@ -19,9 +19,9 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import MinNormReLU
-from theorytools.quantities import InputSpan
-from theorytools.quantities.sampled import lower_mean, truncated_mean, truncation_excess
+from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
+from theorytools.statistics.sampled import lower_mean, truncated_mean, truncation_excess
+from theorytools.theory.first_layers.exact_span import InputSpan
 
 from ..notation import N, bayes, d, n
 from .least import construct, prompts

@@ -14,7 +14,9 @@ import numpy as np
 from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, points
-from theorytools.quantities import LeastReLU, least_norm_relu, orthogonal_norm, orthonormal_basis
+from theorytools.quantities.orthogonal_inputs import orthogonal_norm
+from theorytools.theory.first_layers.exact_span import orthonormal_basis
+from theorytools.theory.interpolation.convex_relu import LeastReLU, least_norm_relu
 
 from ..notation import Q_orth, excess, n, y_2
 from .least import loss, minimum

@@ -16,12 +16,12 @@ Reads      Question, statistic and rule were fixed before the sweep ran; the rul
 from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.bounds import GeneralisationBound
-from theorytools.bounds import slope as required_slope
+from theorytools.claims.language.estimate import fitted
 from theorytools.numbers import between
-from theorytools.quantities import mean_slope
-from theorytools.training import SweepRecord, recorded
+from theorytools.statistics.slopes import mean_slope
+from theorytools.theory.capacity.generalisation import GeneralisationBound
+from theorytools.theory.capacity.sample_size import slope as required_slope
+from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, slope_10
 

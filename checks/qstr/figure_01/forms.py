@@ -16,8 +16,9 @@ Reads      That the forms and the local exponents would be shown was fixed befor
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import compare_forms, likelihood_slope, local_slopes, mean_slope
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.growth_forms import compare_forms
+from theorytools.statistics.slopes import likelihood_slope, local_slopes, mean_slope
 
 from .figure_01 import construct
 

@@ -15,8 +15,8 @@ import csv
 from pathlib import Path
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import n_published
 

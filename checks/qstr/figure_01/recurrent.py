@@ -15,9 +15,9 @@ Reads      The rule of the sweep, fixed beforehand, says that the two differ if 
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import geometric_interval
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import geometric_interval
+from theorytools.training.record import SweepRecord, recorded
 
 ratio = Quantity("ratio", r"n_{\mathrm{gru}}/n_{\mathrm{tr}}", "of the samples, from end to end of the intervals",
                  (0, None))

@@ -12,9 +12,9 @@ Reads      Statistic, length and rule were fixed before the sweep ran. The lengt
 """
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import geometric_interval
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import geometric_interval
+from theorytools.training.record import SweepRecord, recorded
 
 apart = Quantity("ratio", r"n_{\mathrm{ffn}}/n_{\mathrm{tr}}", "of the samples, from end to end of the intervals",
                  (0, None))

@@ -16,8 +16,10 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family, mixture, simplex
-from theorytools.constructions import CodeBlock, alignment, second_moment
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.mixture import mixture
+from theorytools.codes.named import family
+from theorytools.constructions.code_block import CodeBlock, alignment, second_moment
 
 from ..notation import M_2, N, d, margin, margin_mean, q
 from .lower import drawn_code

@@ -17,7 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from theorytools import Claim, Control, Enclosure, Quantity, observed, points
-from theorytools.constructions import MachineWeights
+from theorytools.constructions.attention.precision.rounding import MachineWeights
 from theorytools.numbers import maximum
 
 from ..notation import beta, d_e, u_s

@@ -18,8 +18,9 @@ from functools import lru_cache
 from sympy import And, Max, Min, Rational
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.claims.seeds import seed_sequence
-from theorytools.constructions import arithmetic, counted_code, precision_frontier
+from theorytools.claims.language.seeds import seed_sequence
+from theorytools.constructions.attention.precision.formats import arithmetic
+from theorytools.constructions.frontier import counted_code, precision_frontier
 
 from ..notation import N_max, delta, failing, r_x, spill, tiny, tol, u, u_a, u_c
 

@@ -17,8 +17,11 @@ import numpy as np
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import EquiangularCode, GramCode, family
-from theorytools.constructions import ReadoutRisk, worst_leakage
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.gram import GramCode
+from theorytools.codes.named import family
+from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.readout_risk import ReadoutRisk
 
 from ..notation import N, beta, halvings, leak, rho, risk_0, spread
 

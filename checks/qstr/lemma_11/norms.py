@@ -17,8 +17,9 @@ from fractions import Fraction
 from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family
-from theorytools.constructions import BlockAttention, scattered_norms
+from theorytools.codes.named import family
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.weight_norms import scattered_norms
 from theorytools.errors import DomainError
 
 from ..notation import N, beta, d, d_e, q

@@ -19,8 +19,10 @@ import numpy as np
 from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family
-from theorytools.constructions import BlockAttention, ReluHead, extremal_prompt, head_norms, label_error, sum_head
+from theorytools.codes.named import family
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
+from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.numbers import maximum
 
 from ..notation import A, B, N, beta, d, d_e, leak, lip, q, r_x, s

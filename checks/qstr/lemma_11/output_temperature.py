@@ -12,8 +12,10 @@ Reads      The form is as transcribed; the constants are derived here.
 from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, points
-from theorytools.codes import family
-from theorytools.constructions import BlockAttention, head_norms, temperature_for_error
+from theorytools.codes.named import family
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.output_error import head_norms
+from theorytools.constructions.attention.temperature import temperature_for_error
 
 from ..notation import A, B, N, d, leak, lip, q, r_x, target
 from .output import derive, error, full, link, measure, network

@@ -13,8 +13,8 @@ from dataclasses import replace
 from sympy import Symbol, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family
-from theorytools.constructions import BlockAttention
+from theorytools.codes.named import family
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.numbers import evaluate
 
 from ..notation import N, beta, halvings, rho, rise

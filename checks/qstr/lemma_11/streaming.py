@@ -24,9 +24,12 @@ import numpy as np
 from sympy import Eq, Ne, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import enclosed
-from theorytools.codes import family
-from theorytools.constructions import BlockAttention, RadiusCut, Rings, streamed_retrieval
+from theorytools.claims.language.estimate import enclosed
+from theorytools.codes.named import family
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.radius_cut import RadiusCut
+from theorytools.constructions.attention.streaming import streamed_retrieval
+from theorytools.constructions.rings import Rings
 from theorytools.numbers import maximum
 
 from ..notation import N, beta, d, d_e, r_x, radius, tol_f, u_64

@@ -12,7 +12,7 @@ Reads      The parts of $r_x^2$ that suffice are derived here; the paper needs o
 from sympy import E, Eq, exp, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import GaussianTokens, token_failure, token_radius
+from theorytools.theory.capacity.token_norms import GaussianTokens, token_failure, token_radius
 
 from ..notation import N, d, n, part, r_x
 from .lemma_12 import failure

@@ -16,8 +16,8 @@ from fractions import Fraction
 from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import head
-from theorytools.bounds.grid_covers import HeadGrid, exact_root
+from theorytools.theory.capacity.covering import head
+from theorytools.theory.capacity.grid_covers import HeadGrid, exact_root
 
 from ..notation import A, B, eps_c, r_z
 

@@ -12,7 +12,7 @@ Reads      The hypothesis, as transcribed, names the parameters of the recurrent
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import HeadPair
+from theorytools.theory.capacity.perturbation.networks import HeadPair
 
 from ..notation import A, B, H, gap_a, gap_W, r_z, trial
 

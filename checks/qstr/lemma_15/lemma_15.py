@@ -16,8 +16,8 @@ from fractions import Fraction
 from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import AttentionPair
 from theorytools.numbers import maximum
+from theorytools.theory.capacity.perturbation.attention import AttentionPair
 
 from ..notation import H, gap_k, gap_z, r_z, trial
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import SoftmaxPair
+from theorytools.theory.capacity.perturbation.attention import SoftmaxPair
 
 from ..notation import N, gap_u, rms_u, trial
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import MatrixAverage
 from theorytools.errors import DomainError
+from theorytools.theory.capacity.maurey import MatrixAverage
 
 from ..notation import R_11, D_e, H, r_z, terms
 

@@ -12,8 +12,9 @@ Reads      The explicit constants are derived here. The factor $\varepsilon^{-2}
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import GeneralisationBound, attention_parameters, sparse_attention_parameters
 from theorytools.numbers import Enclosure, evaluate
+from theorytools.theory.capacity.covering import attention_parameters, sparse_attention_parameters
+from theorytools.theory.capacity.generalisation import GeneralisationBound
 
 from ..notation import R_11, R_F, D_e, H, N, d, eps_c, n, r_z
 

@@ -16,8 +16,8 @@ from fractions import Fraction
 from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import AttentionPair
 from theorytools.numbers import total
+from theorytools.theory.capacity.perturbation.attention import AttentionPair
 
 from ..notation import mean_2, n, r_z, trial
 

@@ -18,8 +18,8 @@ from dataclasses import replace
 from sympy import exp, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds.truncation import Truncation
 from theorytools.numbers import evaluate
+from theorytools.theory.capacity.truncation import Truncation
 
 from ..notation import E_2, C_y, n, s_y
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from sympy import Eq, Expr, Integer, Rational, Symbol, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import leading_term
+from theorytools.claims.language.growth import leading_term
 from theorytools.errors import DomainError
 
 from ..notation import stated

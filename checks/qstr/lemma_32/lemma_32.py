@@ -19,7 +19,7 @@ from math import isqrt
 from sympy import Eq, log, sqrt
 
 from theorytools import Claim, Control, points
-from theorytools.quantities.rademacher import TableClass
+from theorytools.theory.capacity.exact_rademacher import TableClass
 
 from ..lemma_18 import complexity, steepness
 from ..notation import N, cover, eps_c, n, tau

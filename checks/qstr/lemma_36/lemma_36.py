@@ -18,9 +18,9 @@ from fractions import Fraction
 from sympy import Rational, pi, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.bounds import chi_square_tail
-from theorytools.constructions import Interpolant1D
+from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.numbers import pi as pi_box
+from theorytools.theory.capacity.token_norms import chi_square_tail
 
 from ..notation import n
 

@@ -12,8 +12,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.bounds import interpolant_norm
-from theorytools.quantities.sampled import proportion
+from theorytools.statistics.sampled import proportion
+from theorytools.theory.interpolation.norm_gap import interpolant_norm
 
 from ..lemma_37 import projected
 from ..notation import n

@@ -20,8 +20,13 @@ from itertools import pairwise
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import Interpolant1D, alternating_data
-from theorytools.constructions.feedforward.interpolant import knots_before, slopes_through, squared_norm
+from theorytools.constructions.feedforward.interpolant import (
+    Interpolant1D,
+    alternating_data,
+    knots_before,
+    slopes_through,
+    squared_norm,
+)
 
 from ..notation import Q_all, eps, gap, n, y_2, z_2
 

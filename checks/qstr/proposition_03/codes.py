@@ -19,9 +19,10 @@ from fractions import Fraction
 from sympy import Rational, floor, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import rademacher, subcode
-from theorytools.constructions import ShortCodeDecoder
-from theorytools.tasks.few import FewTokens
+from theorytools.codes.families import rademacher
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, d_e, q
 from ..notation import margin as lead

@@ -13,8 +13,8 @@ Reads      The display was not available to us, and we found no condition on $q$
 from sympy import Rational
 
 from theorytools import Claim, Control, points
-from theorytools.constructions import RevealedTokens
-from theorytools.tasks.few import FewTokens
+from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, q
 from ..proposition_21.proposition_21 import K, risk, share

@@ -21,11 +21,12 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import enclosed
-from theorytools.codes import hadamard
-from theorytools.constructions import HeadDecoder, decoded_ratios
+from theorytools.claims.language.estimate import enclosed
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
+from theorytools.constructions.exact_decoding import decoded_ratios
 from theorytools.numbers import maximum, minimum
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, d, q
 from ..proposition_21.exact import late

@@ -21,9 +21,10 @@ from dataclasses import replace
 from sympy import Eq, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import hadamard
-from theorytools.constructions import RevealedTokens, UniformHead
-from theorytools.tasks.few import FewTokens
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.few_heads.single_head import UniformHead
+from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, q, rank_a, rank_w
 from ..proposition_21.exact import late

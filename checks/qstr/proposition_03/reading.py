@@ -20,9 +20,9 @@ from math import ceil
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, points
-from theorytools.codes import hadamard
-from theorytools.constructions import HeadDecoder
-from theorytools.tasks.few import FewTokens
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import C, H, d, q
 from ..proposition_21.proposition_21 import K, risk, share

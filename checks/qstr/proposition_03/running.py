@@ -16,10 +16,11 @@ from dataclasses import replace
 from sympy import Rational
 
 from theorytools import Control, points
-from theorytools.codes import hadamard, subcode
+from theorytools.codes.families import hadamard
+from theorytools.codes.selected import subcode
 from theorytools.numbers import at_precision
-from theorytools.quantities.chi_square import clipped_label_excess
-from theorytools.quantities.sampled import truncated_mean
+from theorytools.statistics.sampled import truncated_mean
+from theorytools.theory.gaussians.chi_square import clipped_label_excess
 
 from ..notation import H, d, q
 from ..proposition_21.exact import late

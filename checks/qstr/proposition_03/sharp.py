@@ -18,8 +18,8 @@ from fractions import Fraction
 from sympy import Eq, Max
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import RevealedTokens
-from theorytools.tasks.few import FewTokens
+from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, d, q
 from ..proposition_21.exact import late

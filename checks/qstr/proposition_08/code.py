@@ -21,9 +21,8 @@ import numpy as np
 from sympy import Rational, pi
 
 from theorytools import Claim, Control, Quantity, enclosed, grid, points
-from theorytools.codes import LinearCode
-from theorytools.constructions import CodeStateRNN
-from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE
+from theorytools.codes.linear import LinearCode
+from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE, CodeStateRNN
 from theorytools.numbers import Enclosure
 
 from ..notation import N, digit, stated

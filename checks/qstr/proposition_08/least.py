@@ -14,8 +14,8 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.bounds import best_dimension_per_payload, frobenius_constant, state_bound
 from theorytools.numbers import Enclosure
+from theorytools.theory.memory.rate_distortion import best_dimension_per_payload, frobenius_constant, state_bound
 
 from ..notation import c_1, d_h, digit, stated
 

@@ -23,8 +23,9 @@ from fractions import Fraction
 from sympy import E, Rational, log, pi, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.bounds import frobenius_constant, state_bound
-from theorytools.constructions import CodeStateRNN, StoreAllRNN
+from theorytools.constructions.recurrent.code_state import CodeStateRNN
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.theory.memory.rate_distortion import frobenius_constant, state_bound
 
 from ..notation import A_c, C, N, c_1, d_h, eta_1, slope_U
 

@@ -17,8 +17,8 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.bounds import best_dimension_per_payload
-from theorytools.constructions import StoreAllRNN
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.theory.memory.rate_distortion import best_dimension_per_payload
 
 from ..notation import N, digit, stated
 

@@ -17,8 +17,8 @@ from fractions import Fraction
 from sympy import exp
 
 from theorytools import Claim, Control, points
-from theorytools.bounds import attention, head, log_covering
-from theorytools.bounds.grid_covers import NetworkGrid, exact_root
+from theorytools.theory.capacity.covering import attention, head, log_covering
+from theorytools.theory.capacity.grid_covers import NetworkGrid, exact_root
 
 from ..lemma_14.cover import radius, size
 from ..notation import R_F, A, B, eps_c, r_z

@@ -15,7 +15,7 @@ from fractions import Fraction
 from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import HeadPair, NetworkPair
+from theorytools.theory.capacity.perturbation.networks import HeadPair, NetworkPair
 
 from ..notation import A, B, H, gap_a, gap_Q, gap_W, r_z, trial
 

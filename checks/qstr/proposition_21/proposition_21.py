@@ -20,10 +20,11 @@ from math import sqrt
 from sympy import Eq, ceiling, floor, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import hadamard
-from theorytools.constructions import CrossHead, FewHeads, UniformHead
-from theorytools.quantities.sampled import truncated_mean, truncation_excess
-from theorytools.tasks.few import FewTokens
+from theorytools.codes.families import hadamard
+from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
+from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
+from theorytools.statistics.sampled import truncated_mean, truncation_excess
+from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, beta, d, odds, q
 

@@ -19,8 +19,8 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family
-from theorytools.constructions import PositionTracker
+from theorytools.codes.named import family
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import DomainError
 
 from ..notation import K_g, M_x, N, d, d_e, gamma_c, q

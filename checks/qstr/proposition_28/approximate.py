@@ -27,7 +27,7 @@ import numpy as np
 from sympy import sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import LineUnits
+from theorytools.constructions.feedforward.piecewise_linear import LineUnits
 from theorytools.errors import DomainError
 
 from ..corollary_27 import approximate as states

@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Control, Quantity
-from theorytools.constructions import ReluHead
+from theorytools.constructions.feedforward.readout import ReluHead
 
 from ..corollary_27.corollary_27 import batch, construct, duplicate, roomy
 from ..corollary_27.corollary_27 import claim as states

@@ -18,7 +18,7 @@ from fractions import Fraction
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.bounds import information, packing_dimension, side_information
+from theorytools.theory.memory.rate_distortion import information, packing_dimension, side_information
 
 from ..notation import N, c_1, eta_1, share, slope_U
 from ..proposition_08.proposition_08 import construct, risk, width

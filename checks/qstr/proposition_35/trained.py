@@ -20,8 +20,9 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.training import StateInequality, trained_source
+from theorytools.claims.language.estimate import Budget
+from theorytools.training.state_inequality import StateInequality
+from theorytools.training.trained import trained_source
 
 from ..notation import N
 

@@ -15,7 +15,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import total
-from theorytools.quantities import breakdown_rate
+from theorytools.tasks.decaying_weights import breakdown_rate
 
 from ..notation import digit, risk_0, stated
 from .question_c import construct, precisely

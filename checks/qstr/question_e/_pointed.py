@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from theorytools.constructions import FixedPointAttention
-from theorytools.quantities import OneLayerProtocol
+from theorytools.constructions.attention.fixed_point import FixedPointAttention
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 
 def pointed(x, y):

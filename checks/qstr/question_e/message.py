@@ -17,8 +17,9 @@ Reads      Derived here. Under exact fixed-point accumulation, with a public las
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import FixedPointTables
-from theorytools.quantities import CommunicationMatrix, OneLayerProtocol, all_strings
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from ..notation import B_1, H, Y, d_v, others, p_bits, sent
 from ._pointed import SecondLayer, pointed, split

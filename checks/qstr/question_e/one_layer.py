@@ -19,9 +19,9 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import orthonormal
-from theorytools.constructions import TwoStepAttention
-from theorytools.quantities import chained_risk, table_weights, two_step_risk
+from theorytools.codes.equiangular import orthonormal
+from theorytools.constructions.attention.two_hop import TwoStepAttention
+from theorytools.quantities.pointed_risk import chained_risk, table_weights, two_step_risk
 
 from ..notation import H, N, others
 

@@ -23,10 +23,10 @@ from itertools import product
 from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import enclosed
-from theorytools.codes import family, subcode
-from theorytools.constructions import TwoStepAttention
-from theorytools.constructions.attention.two_hop import least_product
+from theorytools.claims.language.estimate import enclosed
+from theorytools.codes.named import family
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
 from theorytools.numbers import maximum
 
 from ..notation import N, beta_2, leak_1, r_x, rho, rho_min

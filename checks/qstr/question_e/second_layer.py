@@ -16,7 +16,8 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.errors import DomainError
-from theorytools.quantities import all_strings, message_bits
+from theorytools.theory.communication.matrix import all_strings
+from theorytools.theory.communication.protocol import message_bits
 
 from ..notation import others
 from ._pointed import SecondLayer, pointed

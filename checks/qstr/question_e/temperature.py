@@ -14,9 +14,8 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, points
-from theorytools.codes import subcode
-from theorytools.constructions import TwoStepAttention, two_step_temperatures
-from theorytools.constructions.attention.two_hop import least_product
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 
 from ..notation import N, delta, rho, rho_min
 from .question_e import codes, leakage

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from theorytools.constructions import PerIndexRidge, SpanPredictor
-from theorytools.quantities import InputSpan, orthonormal_basis
+from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
+from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 
 
 def least(risk, tau, most):

@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, points
-from theorytools.quantities.sampled import bounded_mean
-from theorytools.tasks.qstr import retrieve, sample
+from theorytools.statistics.sampled import bounded_mean
+from theorytools.tasks.sparse_regression import retrieve, sample
 
 from ..notation import N, d, n, q
 from .infolimit import floor, risk

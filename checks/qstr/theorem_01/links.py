@@ -18,8 +18,10 @@ import numpy as np
 from sympy import ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import hadamard, subcode
-from theorytools.constructions import BlockAttention, link_head
+from theorytools.codes.families import hadamard
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.feedforward.links import link_head
 from theorytools.numbers import Enclosure, maximum, total
 
 from ..notation import Z, cells, eps_g, leak, path, q, r_x

@@ -19,8 +19,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family
-from theorytools.constructions import StoreAllRNN
+from theorytools.codes.named import family
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
 
 from ..notation import K_g, M_x, N, d, d_e, gamma_c
 

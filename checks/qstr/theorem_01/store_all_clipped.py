@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import StoreAllRNN
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.constructions.recurrent.store_all_weights import feed
 
 from ..notation import N

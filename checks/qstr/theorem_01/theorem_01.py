@@ -23,8 +23,10 @@ import numpy as np
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import bch, orthonormal, subcode
-from theorytools.constructions import BlockAttention
+from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.numbers import evaluate, maximum
 

@@ -19,8 +19,8 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import family
-from theorytools.constructions import LargestPrediction
+from theorytools.codes.named import family
+from theorytools.constructions.largest_prediction import LargestPrediction
 
 from ..notation import R_2, C, H, N, d, q, r_x
 

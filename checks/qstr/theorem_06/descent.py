@@ -10,7 +10,7 @@ Reads      Derived here.
 """
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.quantities import DataSpan
+from theorytools.theory.first_layers.data_span import DataSpan
 
 from ..notation import N, d, drift, lam, n, off_0, rate, updates
 from .optimisers import construct

@@ -13,8 +13,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.quantities.span import InputSpan
-from theorytools.tasks.qstr import sample
+from theorytools.tasks.sparse_regression import sample
+from theorytools.theory.first_layers.exact_span import InputSpan
 
 from ..notation import N, d, n
 

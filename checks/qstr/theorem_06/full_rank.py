@@ -15,9 +15,11 @@ import numpy as np
 from sympy import sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import FeatureReadout
+from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.numbers import solve_rational
-from theorytools.quantities import DataSpan, InputSpan, head_lipschitz
+from theorytools.theory.first_layers.certificate import head_lipschitz
+from theorytools.theory.first_layers.data_span import DataSpan
+from theorytools.theory.first_layers.exact_span import InputSpan
 
 from ..notation import N, bayes, d, n, outer
 from .robust import exact, inputs, link, risk

@@ -18,8 +18,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.quantities.sampled import bounded_mean, columns
-from theorytools.quantities.span import loss_moments, pooled_blocks
+from theorytools.statistics.sampled import bounded_mean, columns
+from theorytools.theory.first_layers.exact_span import loss_moments, pooled_blocks
 
 from ..notation import N, d, n
 

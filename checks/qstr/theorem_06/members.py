@@ -17,10 +17,10 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import SpanPredictor
-from theorytools.quantities.sampled import gaussian_variance
-from theorytools.quantities.span import InputSpan, orthonormal_basis
-from theorytools.tasks.qstr import sample
+from theorytools.constructions.feedforward.span_predictor import SpanPredictor
+from theorytools.statistics.sampled import gaussian_variance
+from theorytools.tasks.sparse_regression import sample
+from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 
 from ..notation import N, bayes, d, n
 

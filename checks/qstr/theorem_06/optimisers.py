@@ -21,9 +21,10 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.algebra import portable
-from theorytools.quantities import DataSpan, FirstLayerDescent
-from theorytools.tasks.qstr import sample
+from theorytools.numbers import portable
+from theorytools.quantities.descent import FirstLayerDescent
+from theorytools.tasks.sparse_regression import sample
+from theorytools.theory.first_layers.data_span import DataSpan
 
 from ..notation import N, d, lam, m_1, n, rate, updates
 

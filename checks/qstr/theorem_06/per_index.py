@@ -20,9 +20,9 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import PerIndexRidge, SpanPredictor
-from theorytools.quantities.span import InputSpan, orthonormal_basis
-from theorytools.tasks.qstr import sample
+from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
+from theorytools.tasks.sparse_regression import sample
+from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 
 from ..notation import R_0, N, bayes, d, n
 

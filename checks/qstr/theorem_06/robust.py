@@ -19,8 +19,9 @@ import numpy as np
 from sympy import Eq, Max, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import FeatureReadout
-from theorytools.quantities import certify_first_layer, head_lipschitz, orthonormal_basis
+from theorytools.constructions.feedforward.feature_readout import FeatureReadout
+from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
+from theorytools.theory.first_layers.exact_span import orthonormal_basis
 
 from ..notation import N, bayes, d, lip, n, off, outer
 

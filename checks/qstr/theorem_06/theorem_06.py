@@ -17,8 +17,8 @@ import numpy as np
 from sympy import Eq, Min
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.span import InputSpan, orthonormal_basis
-from theorytools.tasks.qstr import sample
+from theorytools.tasks.sparse_regression import sample
+from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 
 from ..notation import N, bayes, copies, d, m_1, n, rank
 

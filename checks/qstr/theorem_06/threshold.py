@@ -13,7 +13,7 @@ Reads      A fact about the schedule of the released script, not about the publi
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import DataSpan
+from theorytools.theory.first_layers.data_span import DataSpan
 
 from ..notation import N, d
 

@@ -18,10 +18,10 @@ from functools import cache
 from sympy import Eq, Max, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.estimate import exactly
+from theorytools.claims.language.estimate import exactly
 from theorytools.numbers import between
-from theorytools.quantities import recorded_interval
-from theorytools.training import SweepRecord, recorded
+from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, bayes, d, lip, n, off
 

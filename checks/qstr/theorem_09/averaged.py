@@ -19,9 +19,9 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.bounds import recurrent_norm
-from theorytools.constructions import LinearInterpolant
-from theorytools.quantities.sampled import proportion
+from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
+from theorytools.statistics.sampled import proportion
+from theorytools.theory.interpolation.norm_gap import recurrent_norm
 
 from ..notation import B_N, B_less, N, d, depth, n, short_2
 from .theorem_09 import norm, often

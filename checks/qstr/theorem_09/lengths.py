@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.bounds import (
+from theorytools.theory.interpolation.norm_gap import (
     covered_prompts,
     failing_length,
     interpolant_norm,

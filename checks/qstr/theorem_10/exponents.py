@@ -14,7 +14,8 @@ Reads      Derived here.  Logarithms move a slope on a window by up to 0.3 from 
 from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed_between, points
-from theorytools.bounds import GeneralisationBound, slope
+from theorytools.theory.capacity.generalisation import GeneralisationBound
+from theorytools.theory.capacity.sample_size import slope
 
 from ..notation import digit, power_n, stated
 

@@ -16,8 +16,9 @@ Reads      Derived here; the paper states its bound up to polylogarithmic factor
 from sympy import E, Rational, Symbol, exp
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.bounds import GeneralisationBound, Growth
+from theorytools.claims.language.growth import Growth
 from theorytools.numbers import evaluate
+from theorytools.theory.capacity.generalisation import GeneralisationBound
 
 from ..notation import power_k
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.bounds import GeneralisationBound
+from theorytools.theory.capacity.generalisation import GeneralisationBound
 
 from ..notation import n, stated
 

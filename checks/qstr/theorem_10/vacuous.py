@@ -17,7 +17,8 @@ from math import log
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed_between, points
-from theorytools.bounds import GeneralisationBound, crossing
+from theorytools.theory.capacity.generalisation import GeneralisationBound
+from theorytools.theory.capacity.sample_size import crossing
 
 from ..notation import stated
 

@@ -20,9 +20,9 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes import family
+from theorytools.codes.named import family
 from theorytools.numbers import at_precision, minimum
-from theorytools.quantities.bound_slack import Waterfall, waterfall
+from theorytools.theory.capacity.waterfall import Waterfall, waterfall
 
 product = Quantity("account", r"\tfrac{R}{\mathrm{T10}}\prod_iF_i", "product of the factors over the whole loss")
 lost = Quantity("factor lost", "F_i", "bound on the risk before the step over the one after it", (0, None))

@@ -18,9 +18,9 @@ import numpy as np
 from sympy import Rational, binomial
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.codes import binary_index
-from theorytools.constructions import IndexLookup
-from theorytools.quantities import LookupMargin, explicit_scale
+from theorytools.codes.families import binary_index
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_margin import LookupMargin, explicit_scale
 
 from ..notation import K_keys, N, Y
 

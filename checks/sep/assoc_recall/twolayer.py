@@ -18,8 +18,8 @@ from itertools import permutations
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes import binary_index
-from theorytools.constructions import NearestNeighbour
+from theorytools.codes.families import binary_index
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.errors import DomainError
 from theorytools.numbers import minimum
 from theorytools.tasks.nearest_neighbour import NearestTask

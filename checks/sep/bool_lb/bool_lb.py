@@ -15,8 +15,8 @@ Reads      The bounds are deterministic. That one layer is such a message needs 
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.quantities import CommunicationMatrix
 from theorytools.tasks.boolean import TASKS, bit_strings, fooling_pairs
+from theorytools.theory.communication.matrix import CommunicationMatrix
 
 from ..notation import n
 

@@ -15,7 +15,7 @@ Reads      The lower bounds are deterministic and worst-case: a trained network 
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.constructions import LinearHash
+from theorytools.constructions.recurrent.hashing import LinearHash
 from theorytools.tasks.boolean import TASKS, all_pairs
 
 from ..notation import accepted, hash_bits, n

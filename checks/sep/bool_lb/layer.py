@@ -10,9 +10,9 @@ Reads      Under exact fixed-point accumulation, with a public last token. Const
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import OneLayerEquality
-from theorytools.quantities import OneLayerProtocol
+from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.tasks.boolean import TASKS
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._layers import split, tables
 from ..notation import B, n

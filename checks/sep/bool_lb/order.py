@@ -10,7 +10,7 @@ Reads      The order is part of the statement: read for every order it fails, wh
 """
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.quantities import residual_counts, symbol_order
+from theorytools.quantities.residuals import residual_counts, symbol_order
 
 from ..notation import n
 

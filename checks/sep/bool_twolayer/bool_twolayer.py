@@ -16,7 +16,7 @@ from dataclasses import replace
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import TwoLayerBoolean
+from theorytools.constructions.attention.boolean import TwoLayerBoolean
 
 from ..notation import S_code, k, n
 

@@ -17,7 +17,7 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import TwoLayerBoolean
+from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.tasks.boolean import all_pairs
 
 from ..notation import S_code, k, n

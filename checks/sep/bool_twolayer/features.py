@@ -21,7 +21,7 @@ import numpy as np
 from sympy import Ne, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.quantities import all_strings
+from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import n, q_args
 

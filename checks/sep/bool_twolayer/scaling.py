@@ -17,8 +17,9 @@ from fractions import Fraction
 from sympy import Integer, Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.algebra.slope import curve_slope
-from theorytools.constructions import CodeCopy, TwoLayerBoolean
+from theorytools.claims.language.slope import curve_slope
+from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.constructions.attention.position_copy import CodeCopy
 
 from ..notation import n
 

@@ -13,8 +13,11 @@ Reads      The abstract names nearly orthogonal vectors in $O(\log N)$ dimension
 from sympy import Rational, ceiling, exp, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.codes import SignCode, expected_violations, rademacher, subcode
-from theorytools.constructions.lookup_codes import jl_signs
+from theorytools.codes.dimensions import expected_violations
+from theorytools.codes.families import rademacher
+from theorytools.codes.lookup import jl_signs
+from theorytools.codes.selected import subcode
+from theorytools.codes.signs import SignCode
 
 from ..notation import N, k
 

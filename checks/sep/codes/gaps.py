@@ -13,7 +13,7 @@ import numpy as np
 from sympy import pi
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import IndexLookup
+from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.numbers import maximum
 from theorytools.numbers import pi as circle
 

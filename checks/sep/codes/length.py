@@ -17,7 +17,7 @@ from functools import cache
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import expected_violations
+from theorytools.codes.dimensions import expected_violations
 
 from ..notation import D_half, N
 

@@ -13,8 +13,9 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, exactly, grid, points
-from theorytools.codes import binary_index, subcode
-from theorytools.quantities import LookupMargin
+from theorytools.codes.families import binary_index
+from theorytools.codes.selected import subcode
+from theorytools.constructions.attention.lookup_margin import LookupMargin
 
 from ..notation import b, k
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 from sympy import Eq, floor, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import most_partners
 from theorytools.tasks.automaton import bits_for
 from theorytools.tasks.dyck import BoundedDyck
+from theorytools.theory.communication.language_matrix import most_partners
 
 from .._dyck import deep_rank, flat_rank, language
 from ..notation import N, depth, types

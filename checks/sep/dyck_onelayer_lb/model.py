@@ -16,9 +16,10 @@ import numpy as np
 from sympy import Eq, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import FixedPointTables, one_layer_dyck
-from theorytools.quantities import OneLayerProtocol
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.one_layer_dyck import one_layer_dyck
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._dyck import deep_rank, language
 from ..notation import B, N, d_v, depth, p, types

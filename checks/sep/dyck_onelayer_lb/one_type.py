@@ -13,8 +13,8 @@ Reads      We derive that one bracket type and depth 2 suffice; whether the pape
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import AcceptanceMatrix
 from theorytools.tasks.dyck import all_words
+from theorytools.theory.communication.language_matrix import AcceptanceMatrix
 
 from .._dyck import language, matrix, rank, rows, table
 from ..notation import N, Q_dyck, depth, types

@@ -18,10 +18,10 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.bounds import fano_ceiling
-from theorytools.quantities.intervals import clopper_pearson
-from theorytools.quantities.recorded_interval import recorded_interval
+from theorytools.claims.language.estimate import Budget
+from theorytools.statistics.intervals import clopper_pearson
+from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.theory.memory.fano import fano_ceiling
 from theorytools.training.lookup_sweep import BITS, LENGTHS
 
 from ..notation import N, acc_B, m, p

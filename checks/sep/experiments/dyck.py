@@ -22,10 +22,11 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import ratio_interval, repeat_mean
-from theorytools.quantities.mean_difference import mean_difference
-from theorytools.training import SweepRecord, recorded
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.mean_difference import mean_difference
+from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import ratio_interval
+from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import depth, types
 

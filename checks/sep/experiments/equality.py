@@ -22,9 +22,9 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import repeat_mean
-from theorytools.quantities.mean_difference import mean_difference
-from theorytools.training import SweepRecord, recorded
+from theorytools.statistics.mean_difference import mean_difference
+from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.training.record import SweepRecord, recorded
 
 gain = Quantity("gain", "K_2-K_1", "known share, two layers less one, means over networks", (-1, 1))
 share = Quantity("known", "K_1", "share of the strings that are known, mean over networks", (0, 1))

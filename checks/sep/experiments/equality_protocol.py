@@ -14,8 +14,8 @@ Reads      Derived here. The heads are what training left, the statement about t
 """
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import OneLayerEquality
-from theorytools.quantities import equality
+from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.theory.communication.matrix import equality
 from theorytools.training.strings_head import rounded_head
 
 from .._layers import split

@@ -11,8 +11,8 @@ Reads      Fixed before the sweep ran. Far beyond $m$ the accuracy is near chanc
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import ratio_interval
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import ratio_interval
 
 from ..notation import N
 from .experiments import ATTENTION, construct

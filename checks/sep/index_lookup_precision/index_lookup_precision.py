@@ -18,8 +18,8 @@ Reads      Derived here. At $N_M$ the gap $\ln3N$ is a unit in the last place of
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, observed, points
+from theorytools.constructions.attention.lookup_precision import MANTISSAS, LookupFormat, precision_break
 from theorytools.numbers import Enclosure, pi
-from theorytools.quantities.lookup_precision import MANTISSAS, LookupFormat, precision_break
 
 from ..notation import M, reach
 

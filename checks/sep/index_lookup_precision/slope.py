@@ -15,8 +15,8 @@ Reads      Derived here. By index_lookup_precision first failures lie between $N
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.algebra.slope import curve_slope
-from theorytools.quantities.lookup_precision import LookupFormat, precision_break
+from theorytools.claims.language.slope import curve_slope
+from theorytools.constructions.attention.lookup_precision import LookupFormat, precision_break
 
 from ..notation import fine
 from .index_lookup_precision import LENGTHS

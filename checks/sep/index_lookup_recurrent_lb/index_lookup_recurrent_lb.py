@@ -19,9 +19,16 @@ import numpy as np
 from sympy import Eq, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import HammingQuantiser, IndexLookup, QuantisedTanhRNN, SymbolRegister, TightEncoder
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.recurrent.registers import (
+    HammingQuantiser,
+    QuantisedTanhRNN,
+    SymbolRegister,
+    TightEncoder,
+)
 from theorytools.errors import DomainError
-from theorytools.quantities import InternedRecurrence, StateCount, count_states
+from theorytools.theory.memory.counting import StateCount, count_states
+from theorytools.theory.memory.quantised import InternedRecurrence
 
 from ..notation import N, acc_F, m, p, reached, symbols
 

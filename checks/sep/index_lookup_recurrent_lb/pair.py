@@ -12,9 +12,9 @@ Reads      Derived here. A rounded GRU and an LSTM of a deep learning library go
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import SymbolRegister
-from theorytools.quantities import StateCount, count_states
-from theorytools.quantities.state_rows import run
+from theorytools.constructions.recurrent.registers import SymbolRegister
+from theorytools.theory.memory.counting import StateCount, count_states
+from theorytools.theory.memory.machines import run
 
 from ..notation import N, m, p, reached, symbols
 from .index_lookup_recurrent_lb import machine

@@ -20,8 +20,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import IndexLookup
-from theorytools.quantities import LookupMargin
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_margin import LookupMargin
 
 from ..notation import Delta, N, a_min, b, rho_ex
 

@@ -13,8 +13,9 @@ Reads      The abstract speaks of logarithmic width, and that stands: 16 against
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.codes import SignCode, binary_index
-from theorytools.quantities import LookupMargin
+from theorytools.codes.families import binary_index
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.lookup_margin import LookupMargin
 
 from ..notation import N, b
 

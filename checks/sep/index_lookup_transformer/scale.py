@@ -18,9 +18,9 @@ from math import isqrt
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.codes import SignCode
-from theorytools.constructions import IndexLookup
-from theorytools.quantities import LookupMargin, explicit_scale
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_margin import LookupMargin, explicit_scale
 
 from ..notation import N, c_sym, k
 

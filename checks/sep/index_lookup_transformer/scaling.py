@@ -20,9 +20,10 @@ from functools import cache
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.algebra.slope import curve_slope
-from theorytools.constructions import IndexLookup, jl_length
-from theorytools.quantities import LookupMargin
+from theorytools.claims.language.slope import curve_slope
+from theorytools.codes.lookup import jl_length
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_margin import LookupMargin
 
 from ..notation import N, k
 

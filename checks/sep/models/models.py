@@ -15,8 +15,8 @@ from dataclasses import replace
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import IndexLookup
-from theorytools.quantities import LookupMargin
+from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.lookup_margin import LookupMargin
 
 from ..notation import N
 

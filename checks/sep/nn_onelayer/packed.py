@@ -12,7 +12,7 @@ Reads      Derived here: the bound of nn_onelayer is attained up to a constant f
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import all_strings
+from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import N, Y
 from .nn_onelayer import digits, messages, nearest, slots

@@ -13,9 +13,11 @@ Reads      Derived here. A bound was asserted first, $1+N+N(k+1)|Y|$; the formul
 from sympy import log
 
 from theorytools import Claim, Control, points
-from theorytools.codes import binary_index
-from theorytools.constructions import RunningBest, SymbolRegister
-from theorytools.quantities import QueryFirst, count_states, query_first
+from theorytools.codes.families import binary_index
+from theorytools.constructions.recurrent.query_first import RunningBest
+from theorytools.constructions.recurrent.registers import SymbolRegister
+from theorytools.theory.memory.counting import count_states
+from theorytools.theory.memory.query_first import QueryFirst, query_first
 
 from .._pairs import LastLabel
 from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import states

@@ -19,7 +19,7 @@ Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit th
 from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
-from theorytools.constructions import NearestNeighbour
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 
 from ..notation import N, S_copy, d_x, gamma, k
 from .nn_transformer import margin, task, width

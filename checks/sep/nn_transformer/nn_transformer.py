@@ -22,7 +22,7 @@ import numpy as np
 from sympy import Eq, Ge, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import NearestNeighbour
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import NearestNeighbour
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import N, d_x, differ, k

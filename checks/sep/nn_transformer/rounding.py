@@ -13,7 +13,7 @@ Reads      Derived here. The reconstruction's threshold $R=N+1$ holds without th
 from sympy import Ge
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import NearestNeighbour
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 
 from ..notation import N, d_x, gamma, pull
 from .direct import joint

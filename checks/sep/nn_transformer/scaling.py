@@ -20,8 +20,8 @@ from fractions import Fraction
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.algebra.slope import curve_slope
-from theorytools.constructions import NearestNeighbour
+from theorytools.claims.language.slope import curve_slope
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import gamma, k

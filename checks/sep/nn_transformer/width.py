@@ -12,8 +12,8 @@ Reads      Derived here. A draw fails with probability below $\frac12$, see code
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import NearestNeighbour
-from theorytools.constructions.lookup_codes import jl_signs
+from theorytools.codes.lookup import jl_signs
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 from ..notation import N, k

@@ -16,8 +16,9 @@ import numpy as np
 from sympy import ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import FixedPointTables, OneLayerEquality, close_pairs
-from theorytools.quantities import all_strings, equality
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.attention.equality import OneLayerEquality, close_pairs
+from theorytools.theory.communication.matrix import all_strings, equality
 
 from .._layers import split
 from ..notation import n

@@ -12,7 +12,7 @@ Reads      Derived here.
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import OneLayerProtocol
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._layers import split, tables
 from ..notation import colliding, n, sent

@@ -13,8 +13,8 @@ Reads      Derived here. That no pair fails for $n\le M$ is proved in OneLayerEq
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import close_pairs, equal_in_floats
-from theorytools.quantities import all_strings, equality
+from theorytools.constructions.attention.equality import close_pairs, equal_in_floats
+from theorytools.theory.communication.matrix import all_strings, equality
 
 from ..notation import M
 

@@ -15,8 +15,9 @@ Reads      Derived here. At $\tau=\frac14$ the first control did no harm in the 
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import MarginTables
-from theorytools.quantities import MarginProtocol, all_strings
+from theorytools.constructions.attention.attention_tables import MarginTables
+from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import B, S, tau
 from .onelayer_protocol import messages

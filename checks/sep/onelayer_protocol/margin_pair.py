@@ -18,8 +18,9 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions import MarginEquality, MarginTables
-from theorytools.quantities import MarginProtocol, all_strings, equality
+from theorytools.constructions.attention.attention_tables import MarginEquality, MarginTables
+from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.theory.communication.matrix import all_strings, equality
 
 from ..notation import B, n, tau
 from .onelayer_protocol import messages

@@ -16,8 +16,9 @@ Reads      Reconstructed; constants derived here. Under exact fixed-point accumu
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions import OneLayerEquality
-from theorytools.quantities import OneLayerProtocol, equality
+from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.theory.communication.matrix import equality
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._layers import CopyThenCompare, GlobalMaximum, split, tables
 from ..notation import B, H, d_v, n, p, sent

@@ -15,9 +15,8 @@ Reads      Derived here. No contradiction to the bounds: sequential rounding is 
 from sympy import Rational
 
 from theorytools import Claim, Control, points
-from theorytools.constructions import equal_in_floats, survives_interleaved
-from theorytools.constructions.attention.equality import FLOATS, Format
-from theorytools.quantities import equality
+from theorytools.constructions.attention.equality import FLOATS, Format, equal_in_floats, survives_interleaved
+from theorytools.theory.communication.matrix import equality
 
 from ..notation import low, word
 from .floats import last, pairs

@@ -14,7 +14,7 @@ Reads      Derived here. Exact fixed-point accumulation, with a public last toke
 from itertools import count
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import message_bits
+from theorytools.theory.communication.protocol import message_bits
 
 from ..notation import H, d_v, p
 

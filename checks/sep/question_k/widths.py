@@ -18,8 +18,8 @@ Reads      The tolerance: rounding up moves a width of 64 or more by at most $\f
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.slope import curve_slope
-from theorytools.quantities import LongLookup
+from theorytools.claims.language.slope import curve_slope
+from theorytools.constructions.attention.long_lookup import LongLookup
 
 from ..notation import N, p, symbols
 

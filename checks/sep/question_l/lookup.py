@@ -21,7 +21,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
-from theorytools.quantities import PositionWeights
+from theorytools.quantities.linear_lookup import PositionWeights
 
 from ..notation import N, d_x, k
 

@@ -24,9 +24,10 @@ from itertools import product
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import SparsemaxLookup, TopLookup, split_rule
-from theorytools.constructions.threshold_lookup import answers
-from theorytools.quantities import margin_bits, message_bits
+from theorytools.theory.communication.margin_protocol import margin_bits
+from theorytools.theory.communication.protocol import message_bits
+from theorytools.theory.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.theory.communication.threshold_rules import split_rule
 
 from ..notation import N
 

@@ -16,8 +16,8 @@ Reads      Derived here, with our constants. Tried for every $n$ from 13000 to $
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.slope import curve_slope
-from theorytools.quantities import least_width
+from theorytools.claims.language.slope import curve_slope
+from theorytools.theory.communication.single_layer import least_width
 
 from ..notation import n
 

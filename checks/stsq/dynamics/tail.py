@@ -23,9 +23,10 @@ from functools import cache
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import enclosed_between
+from theorytools.claims.language.estimate import enclosed_between
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities import FlowBracket, SelectionFlow
+from theorytools.quantities.flow_bracket import FlowBracket
+from theorytools.theory.selection.flow import SelectionFlow
 
 from ..notation import T, eps, part_e, q
 

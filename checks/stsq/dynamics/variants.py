@@ -15,7 +15,7 @@ Reads      Derived here.  Only that the constants of dynamics are those of the m
 from fractions import Fraction
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.quantities import SelectionFlow
+from theorytools.theory.selection.flow import SelectionFlow
 
 from ..notation import T, d, d_e, q, u
 

@@ -17,10 +17,10 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.codes import stochastic_encodings
-from theorytools.quantities import CrossTalk
-from theorytools.quantities.sampled import proportion
+from theorytools.claims.language.estimate import Budget
+from theorytools.codes.encodings import stochastic_encodings
+from theorytools.statistics.sampled import proportion
+from theorytools.theory.selection.cross_talk import CrossTalk
 
 from ..notation import P_c, T, c, d_e, q
 from .encodings_average import construct

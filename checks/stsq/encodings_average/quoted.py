@@ -14,7 +14,7 @@ Reads      Quoted from earlier computations of ours, not from the paper; met wit
 
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.quantities import cross_talk_bound
+from theorytools.theory.selection.cross_talk import cross_talk_bound
 
 from ..notation import T, d_e, printed, printed_bound, q, unit, unit_bound
 from .encodings_average import below, construct, measure, miss

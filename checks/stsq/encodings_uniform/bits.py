@@ -19,11 +19,11 @@ import numpy as np
 from sympy import Eq, Ne, binomial, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes import gaussian_encodings, moment_curve, orthonormal_encodings
-from theorytools.constructions import SparseSelector
+from theorytools.codes.encodings import gaussian_encodings, moment_curve, orthonormal_encodings
+from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import query
-from theorytools.quantities import population_loss, worst_loss
-from theorytools.tasks.sts import subsets
+from theorytools.tasks.sparse_selection import subsets
+from theorytools.theory.selection.loss import population_loss, worst_loss
 
 from ..neighborly.loss import bound as curve_bound
 from ..neighborly.loss import worst

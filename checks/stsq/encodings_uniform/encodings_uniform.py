@@ -20,11 +20,11 @@ import numpy as np
 from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import Encodings, exact_encodings, named_encodings
-from theorytools.constructions import dual_certificate
+from theorytools.codes.encodings import Encodings, exact_encodings, named_encodings
+from theorytools.constructions.attention.dual_certificate import dual_certificate
 from theorytools.errors import DomainError
-from theorytools.quantities import restricted_isometry
-from theorytools.tasks.sts import subsets
+from theorytools.tasks.sparse_selection import subsets
+from theorytools.theory.selection.restricted_isometry import restricted_isometry
 
 from ..notation import T, d_e, delta_3, q, steps
 

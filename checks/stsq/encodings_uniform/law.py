@@ -20,10 +20,11 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.estimate import Budget
-from theorytools.codes import stochastic_encodings
-from theorytools.quantities import CrossTalk, separable_probability
-from theorytools.quantities.sampled import proportion
+from theorytools.claims.language.estimate import Budget
+from theorytools.codes.encodings import stochastic_encodings
+from theorytools.statistics.sampled import proportion
+from theorytools.theory.selection.cross_talk import CrossTalk
+from theorytools.theory.selection.separation_law import separable_probability
 
 from ..notation import P_lp, T, d_e, printed, q
 

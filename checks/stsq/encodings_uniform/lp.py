@@ -13,10 +13,10 @@ Reads      Derived here.  Equality of both sides is exact: no solver in doubles 
 
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import Encodings, named_encodings
-from theorytools.constructions import cross_talk
-from theorytools.quantities import checked_separation, survey
-from theorytools.tasks.sts import subsets
+from theorytools.codes.encodings import Encodings, named_encodings
+from theorytools.constructions.attention.selector_queries import cross_talk
+from theorytools.tasks.sparse_selection import subsets
+from theorytools.theory.selection.separating_queries import checked_separation, survey
 
 from ..notation import T, d_e, q
 

@@ -14,10 +14,11 @@ Reads      That $O(q\log T)$ dimensions suffice for all sets needs other queries
 from sympy import Eq, ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import Encodings, named_encodings
-from theorytools.constructions import dual_certificate
-from theorytools.quantities import restricted_isometry, survey
-from theorytools.tasks.sts import subsets
+from theorytools.codes.encodings import Encodings, named_encodings
+from theorytools.constructions.attention.dual_certificate import dual_certificate
+from theorytools.tasks.sparse_selection import subsets
+from theorytools.theory.selection.restricted_isometry import restricted_isometry
+from theorytools.theory.selection.separating_queries import survey
 
 from ..notation import T, d_e, delta_0, delta_1, q
 from .encodings_uniform import construct, off

@@ -12,9 +12,9 @@ Reads      Derived here.  Single draws scatter by about a tenth around the mean;
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.quantities import CrossTalk
-from theorytools.quantities.sampled import bounded_mean
+from theorytools.claims.language.estimate import Budget
+from theorytools.statistics.sampled import bounded_mean
+from theorytools.theory.selection.cross_talk import CrossTalk
 
 from ..encodings_average.encodings_average import construct
 from ..notation import P_c, T, d_e, q

@@ -17,8 +17,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import Encodings, exact_encodings
-from theorytools.quantities import half_space_probability, unbounded_without_clip
+from theorytools.codes.encodings import Encodings, exact_encodings
+from theorytools.theory.selection.separating_queries import half_space_probability, unbounded_without_clip
 
 from ..notation import T, d_e, printed, q, regions
 

@@ -16,10 +16,10 @@ import numpy as np
 from sympy import Max, binomial, ceiling
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.algebra.estimate import Budget
-from theorytools.codes import stochastic_encodings
-from theorytools.quantities import CrossTalk, sufficient_length
-from theorytools.quantities.sampled import proportion
+from theorytools.claims.language.estimate import Budget
+from theorytools.codes.encodings import stochastic_encodings
+from theorytools.statistics.sampled import proportion
+from theorytools.theory.selection.cross_talk import CrossTalk, sufficient_length
 
 from ..notation import T, c, d_e, fit, q
 

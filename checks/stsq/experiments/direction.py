@@ -12,7 +12,7 @@ Reads      The rule was fixed before the sweep ran, after single runs of other r
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import geometric_mean
+from theorytools.statistics.t_intervals import geometric_mean
 
 from ..notation import T_1
 from .experiments import ARMS, construct, values

@@ -19,8 +19,8 @@ from functools import cache
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import repeat_mean
-from theorytools.training import SweepRecord, recorded
+from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import mark, slack
 

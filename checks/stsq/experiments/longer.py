@@ -19,7 +19,7 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import geometric_mean
+from theorytools.statistics.t_intervals import geometric_mean
 from theorytools.training.selection import train
 
 from ..notation import T_1, mark, printed

@@ -14,8 +14,8 @@ Reads      Rule and tolerances were fixed before the sweep ran, after single run
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import fitted
-from theorytools.quantities import geometric_mean, ratio_interval
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import geometric_mean, ratio_interval
 
 from .experiments import ARMS, construct, values
 

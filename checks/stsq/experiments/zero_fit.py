@@ -19,7 +19,8 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import FreshEncodings, SeenPositions, geometric_mean
+from theorytools.statistics.t_intervals import geometric_mean
+from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
 from theorytools.training.selection import bank_loss, score_vectors
 
 from ..notation import T_1

@@ -12,8 +12,8 @@ Reads      Derived here; with expressivity it says that no $\beta$ makes up for 
 from sympy import Eq, Ne, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes import named_encodings
-from theorytools.constructions import SparseSelector
+from theorytools.codes.encodings import named_encodings
+from theorytools.constructions.attention.selector import SparseSelector
 
 from ..notation import T, beta, d, d_e, q, u
 from .expressivity import chosen

@@ -18,11 +18,11 @@ from fractions import Fraction
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes import named_encodings
-from theorytools.constructions import SparseSelector
+from theorytools.codes.encodings import named_encodings
+from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.numbers import Enclosure, total
-from theorytools.quantities import forward_loss
-from theorytools.tasks.sts import sample_subsets
+from theorytools.tasks.sparse_selection import sample_subsets
+from theorytools.theory.selection.loss import forward_loss
 
 from ..notation import T, beta, d, eps_y, gap_y, q, u, w_2
 

@@ -14,8 +14,8 @@ Reads      The claim is reconstructed, the constant is derived here.  $\ell=10^{
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, enclosed, points
-from theorytools.codes import named_encodings
-from theorytools.constructions import SparseSelector
+from theorytools.codes.encodings import named_encodings
+from theorytools.constructions.attention.selector import SparseSelector
 
 from ..notation import T, ell, gap_y, q
 from .expressivity import chosen, loss

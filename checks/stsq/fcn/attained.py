@@ -18,11 +18,10 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.bounds import compressor_risk
-from theorytools.constructions import LinearCompressor, OptimalLinearCompressor
-from theorytools.constructions.feedforward.bottleneck import eigenvector_rows
-from theorytools.quantities.sampled import gaussian_variance
+from theorytools.claims.language.estimate import Budget
+from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor, eigenvector_rows
+from theorytools.statistics.sampled import gaussian_variance
+from theorytools.theory.first_layers.bottleneck import compressor_risk
 
 from ..notation import T, d, m, printed, q
 

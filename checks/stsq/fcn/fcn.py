@@ -18,9 +18,9 @@ import numpy as np
 from sympy import Eq, Max, Min
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import compressor_risk
-from theorytools.constructions import OptimalLinearCompressor
-from theorytools.quantities import certify_compressor, conditioned_risk
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor, conditioned_risk
 
 from ..notation import T, d, known, m, q, rank_1
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.bounds import compressor_risk
-from theorytools.quantities import certify_compressor, discrete_risk
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor, discrete_risk
 
 from ..notation import T, d, q
 

@@ -19,12 +19,12 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import exactly
-from theorytools.bounds import compressor_risk
-from theorytools.quantities import repeat_mean
-from theorytools.quantities.recorded_interval import recorded_interval
-from theorytools.training import SweepRecord, recorded
-from theorytools.training.limits import Limits
+from theorytools.claims.language.estimate import exactly
+from theorytools.statistics.clipped_error import Limits
+from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.training.record import SweepRecord, recorded
 
 T, D, Q = 8, 2, 2
 mean = Quantity("loss", "L/R_m", "mean over the networks", (0, None))

@@ -12,8 +12,8 @@ Reads      Recovered is that the width is linear in $Td$ on average over inputs;
 from sympy import Rational, ceiling
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions import OptimalLinearCompressor
-from theorytools.quantities import certify_compressor
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor
 
 from ..notation import T, d, q, theta
 

@@ -16,12 +16,12 @@ from math import isqrt
 from sympy import Integer, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import named_encodings
-from theorytools.constructions import SparseSelector
+from theorytools.codes.encodings import named_encodings
+from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.errors import DomainError
 from theorytools.numbers import ball_matmul, total
-from theorytools.quantities import attention_moments
-from theorytools.tasks.sts import subsets
+from theorytools.tasks.sparse_selection import subsets
+from theorytools.theory.selection.loss import attention_moments
 
 from ..notation import A_2, V_11, V_22, B_y, T, V_tr, d, q
 from .loss import loss, mean_loss

@@ -20,11 +20,11 @@ from itertools import islice
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import orthonormal_encodings
-from theorytools.constructions import SparseSelector
+from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.numbers import total
-from theorytools.quantities import forward_loss
-from theorytools.tasks.sts import subsets
+from theorytools.tasks.sparse_selection import subsets
+from theorytools.theory.selection.loss import forward_loss
 
 from ..notation import T, alpha, d, q, u
 

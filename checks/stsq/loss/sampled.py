@@ -12,10 +12,10 @@ Reads      Derived here.  The width of 10 % only says when to stop drawing (5 % 
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import orthonormal_encodings
-from theorytools.constructions import SparseSelector
-from theorytools.quantities.sampled import gaussian_variance
-from theorytools.tasks.sts import sample, targets
+from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.statistics.sampled import gaussian_variance
+from theorytools.tasks.sparse_selection import sample, targets
 
 from ..notation import T, beta, d, q, u
 from .loss import closed

@@ -18,9 +18,11 @@ from fractions import Fraction
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes import exact_encodings, gaussian_encodings, moment_curve
-from theorytools.constructions import SparseSelector, polynomial_query
-from theorytools.quantities import population_loss, radon_partition, worst_loss
+from theorytools.codes.encodings import exact_encodings, gaussian_encodings, moment_curve
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.attention.selector_queries import polynomial_query
+from theorytools.theory.selection.loss import population_loss, worst_loss
+from theorytools.theory.selection.set_geometry import radon_partition
 
 from ..notation import T, d, d_e, q
 from .loss import worst

@@ -15,9 +15,10 @@ from dataclasses import replace
 from sympy import Eq, ceiling, factorial, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import moment_curve
-from theorytools.constructions import SparseSelector, polynomial_query
-from theorytools.tasks.sts import subsets
+from theorytools.codes.encodings import moment_curve
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.attention.selector_queries import polynomial_query
+from theorytools.tasks.sparse_selection import subsets
 
 from ..notation import T, q
 

@@ -15,9 +15,10 @@ from fractions import Fraction
 from sympy import Rational, floor, log
 
 from theorytools import Claim, Control, enclosed, points
-from theorytools.codes import Encodings, moment_curve
-from theorytools.constructions import SparseSelector, polynomial_query
-from theorytools.quantities import worst_loss
+from theorytools.codes.encodings import Encodings, moment_curve
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.attention.selector_queries import polynomial_query
+from theorytools.theory.selection.loss import worst_loss
 
 from ..notation import T, d, d_e, q
 from .loss import worst

@@ -22,7 +22,9 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import FixedSelector, SeenPositions, orthonormal_basis
+from theorytools.theory.first_layers.exact_span import orthonormal_basis
+from theorytools.theory.selection.fixed_encodings import FixedSelector
+from theorytools.theory.selection.length_generalisation import SeenPositions
 
 from ..notation import T_1, T, d, loss_8, loss_9, printed, q
 

@@ -20,9 +20,9 @@ import numpy as np
 from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import hadamard
+from theorytools.codes.families import hadamard
 from theorytools.errors import DomainError
-from theorytools.quantities import FixedSelector
+from theorytools.theory.selection.fixed_encodings import FixedSelector
 
 from ..notation import T_1, T, d, loss_9, q, w
 from .fixed import formula

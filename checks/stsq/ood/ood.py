@@ -17,7 +17,7 @@ Reads      Recovered is that the loss at new lengths vanishes; the constants are
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import FreshEncodings
+from theorytools.theory.selection.length_generalisation import FreshEncodings
 
 from ..notation import T_1, T, d, q, u
 

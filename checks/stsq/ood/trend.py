@@ -15,7 +15,7 @@ from dataclasses import replace
 from sympy import Eq, binomial
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import SeenPositions
+from theorytools.theory.selection.length_generalisation import SeenPositions
 
 from ..notation import T_1, T, d, q
 

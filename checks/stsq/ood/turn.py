@@ -13,7 +13,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import SeenPositions
+from theorytools.theory.selection.length_generalisation import SeenPositions
 
 from ..notation import T_1, T, loss_9, q
 from .trend import construct

@@ -19,7 +19,7 @@ Reads      Our question, and derived here for two selected tokens. Our first gue
 from sympy import Rational, pi
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.quantities import TiltedHeads
+from theorytools.quantities.tilted_heads import TiltedHeads
 
 from ..notation import tilt
 

@@ -18,10 +18,10 @@ from math import prod
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import orthonormal_encodings
-from theorytools.constructions import SparseSelector
-from theorytools.quantities import GaussianPolynomial
-from theorytools.quantities.gaussian_moments import gaussian_moment
+from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.theory.gaussians.moments import gaussian_moment
+from theorytools.theory.gaussians.polynomial import GaussianPolynomial
 
 from ..notation import A_2, B_y, T, alpha, beta, offset, q, u
 

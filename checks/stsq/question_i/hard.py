@@ -16,9 +16,10 @@ Reads      Our question, and derived here. Hard attention has no gradient: nothi
 from sympy import Abs, Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import named_encodings
-from theorytools.constructions import RuleSelector, cross_talk
-from theorytools.tasks.sts import subsets
+from theorytools.codes.encodings import named_encodings
+from theorytools.constructions.attention.selector_queries import cross_talk
+from theorytools.constructions.attention.selector_rules import RuleSelector
+from theorytools.tasks.sparse_selection import subsets
 
 from ..notation import T, d, d_e, kept, q
 

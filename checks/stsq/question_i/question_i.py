@@ -18,10 +18,13 @@ import numpy as np
 from sympy import Eq, Min, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.bounds import compressor_risk
-from theorytools.codes import exact_encodings, moment_curve, named_encodings
-from theorytools.constructions import OptimalLinearCompressor, RuleSelector, SparseSelector
-from theorytools.quantities import certify_compressor, population_loss
+from theorytools.codes.encodings import exact_encodings, moment_curve, named_encodings
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.attention.selector_rules import RuleSelector
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor
+from theorytools.theory.selection.loss import population_loss
 
 from ..notation import T, d, d_e, q
 

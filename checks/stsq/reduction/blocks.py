@@ -20,9 +20,11 @@ import numpy as np
 from sympy import Ne, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes import Encodings
-from theorytools.constructions import SparseSelector
-from theorytools.quantities import BlockGradient, SignGradient, attention_moments, sign_block_gradient
+from theorytools.codes.encodings import Encodings
+from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.quantities.full_gradient import BlockGradient, sign_block_gradient
+from theorytools.theory.selection.gradient import SignGradient
+from theorytools.theory.selection.loss import attention_moments
 
 from ..notation import A_2, B_y, T, alpha, d, d_e, dL_beta, q, v
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 from sympy import Eq, Ne
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import SignGradient
+from theorytools.theory.selection.gradient import SignGradient
 
 from ..notation import T, alpha, d, d_e, dL_beta, q, v
 

@@ -24,8 +24,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities import second_variation
-from theorytools.quantities.gaussian_moments import gaussian_moment
+from theorytools.quantities.second_variation import second_variation
+from theorytools.theory.gaussians.moments import gaussian_moment
 
 from ..notation import A_2, V_W, T, alpha, bend, cross, d, d_e, mass, pull, q, size_V, size_W
 

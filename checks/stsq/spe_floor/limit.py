@@ -20,9 +20,10 @@ import numpy as np
 from sympy import Rational, log, pi
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.quantities import SelectionFloor, draw_scores, relative_loss
-from theorytools.quantities.sampled import bounded_mean
+from theorytools.claims.language.estimate import Budget
+from theorytools.statistics.sampled import bounded_mean
+from theorytools.theory.selection.floor import SelectionFloor
+from theorytools.theory.selection.population_descent import draw_scores, relative_loss
 
 from ..notation import L_infty, T, beta, d_e, f_kappa, q
 

@@ -15,9 +15,9 @@ Reads      Derived here.  The lower bound is ours and far from sharp: at $(64,4,
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.quantities import SelectionFloor
-from theorytools.quantities.cross_talk import median_length
+from theorytools.claims.language.estimate import Budget
+from theorytools.theory.selection.cross_talk import median_length
+from theorytools.theory.selection.floor import SelectionFloor
 
 from ..notation import T, d_e, d_half, q
 

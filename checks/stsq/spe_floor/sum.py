@@ -16,9 +16,9 @@ Reads      Derived here.  $\frac45$ allows for higher orders; a first look at dr
 from sympy import Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.algebra.estimate import Budget
-from theorytools.quantities import draw_scores, least_relative_loss
-from theorytools.quantities.sampled import bounded_mean
+from theorytools.claims.language.estimate import Budget
+from theorytools.statistics.sampled import bounded_mean
+from theorytools.theory.selection.population_descent import draw_scores, least_relative_loss
 
 from ..notation import T, beta, beta_0, d_e, q
 

@@ -13,8 +13,8 @@ Reads      Derived here, for encodings and a query as modelled here; whether the
 from sympy import Rational
 
 from theorytools import Claim, Control, points
-from theorytools.algebra.estimate import Budget
-from theorytools.quantities import SelectionFloor
+from theorytools.claims.language.estimate import Budget
+from theorytools.theory.selection.floor import SelectionFloor
 
 from ..notation import T, d_e, q
 from .spe_floor import least, limit

@@ -14,7 +14,7 @@ from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.errors import BudgetError, DomainError
-from theorytools.tasks.qstr import checked_prompts
+from theorytools.tasks.sparse_regression import checked_prompts
 
 if TYPE_CHECKING:
     import torch
@@ -27,7 +27,8 @@ MEMORY = 2**31  # bytes of attention weights held at once
 class AttentionLayer:
     r"""Heads that each compare one code slot of the query with one code slot of the key.
 
-    The fields, the encoding and the errors are those of :class:`~theorytools.constructions.BlockAttention`, which adds
+    The fields, the encoding and the errors are those of
+    :class:`~theorytools.constructions.attention.block_attention.BlockAttention`, which adds
     the exact forward pass and the certificates.
     """
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
+from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import AttentionLayer
 from theorytools.constructions.attention.leakage import Profiles, boltzmann, checked_radius, worst_leakage
@@ -58,7 +58,7 @@ class BlockAttention(AttentionLayer):
 
     Examples
     --------
-    >>> from theorytools.codes import hadamard
+    >>> from theorytools import hadamard
     >>> net = BlockAttention(hadamard(8), beta=12, q=1, d=2)
     >>> X, T = np.arange(16.0).reshape(1, 8, 2), np.full((1, 8, 1), 3)
     >>> np.round(net(X, T)[0, 0, 0], 2)

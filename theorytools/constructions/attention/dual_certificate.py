@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.inputs import shaped
-from theorytools.constructions.separating import min_norm_weights
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
-from theorytools.tasks.sts import checked_subset
+from theorytools.numbers.linear_program import min_norm_weights
+from theorytools.tasks.sparse_selection import checked_subset
 
 
 @checked

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
-from theorytools.constructions.lookup_codes import lookup_codes
+from theorytools.codes.lookup import lookup_codes
 from theorytools.errors import DomainError
 from theorytools.tasks.index_lookup import LookupTask
 
@@ -171,7 +171,7 @@ class IndexLookup:
         if not self.integral:
             raise DomainError(
                 "codes that are no integers", required="integer scores", why="b to an integer power is rational",
-                advice="outputs(...) in float64, or theorytools.quantities.circle_margin, which encloses",
+                advice="outputs(...) in float64, or circle_margin of attention/lookup_margin.py, which encloses",
             )  # fmt: skip
         X = self.stream(words, p, asked=asked)
         scores = [int(s) for s in self.scores(X[:1])[0]]  # the same for every word: keys and query hold no symbols

@@ -81,7 +81,7 @@ def minimal_temperature(
 
     Examples
     --------
-    >>> from theorytools.codes import hadamard
+    >>> from theorytools import hadamard
     >>> minimal_temperature(hadamard(8), Fraction(1, 1000)).beta  # log(6993) = 8.8526649…
     Fraction(1770533, 200000)
     """

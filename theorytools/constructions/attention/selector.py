@@ -13,8 +13,8 @@ import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked
+from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.attention.selector_forward import forward
@@ -31,7 +31,7 @@ from theorytools.constructions.exact_softmax import softmax_weights
 from theorytools.constructions.inputs import rows_of
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, total
-from theorytools.tasks.sts import checked_prompts, checked_sizes, checked_subset
+from theorytools.tasks.sparse_selection import checked_prompts, checked_sizes, checked_subset
 
 if TYPE_CHECKING:
     import torch

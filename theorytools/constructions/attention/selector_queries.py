@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import checked, ranks
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.separating import min_norm_weights, separation
 from theorytools.errors import DomainError
-from theorytools.tasks.sts import checked_subset
+from theorytools.numbers.linear_program import min_norm_weights, separation
+from theorytools.tasks.sparse_selection import checked_subset
 
 Vector = NDArray[np.object_]
 Query = str | Callable[[Encodings, tuple[int, ...]], Sequence[Any]]

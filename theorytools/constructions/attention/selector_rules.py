@@ -28,7 +28,7 @@ from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.selector_queries import Query, checked_query, query, scores
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_rank, solve_rational
-from theorytools.tasks.sts import checked_sizes, checked_subset, subsets
+from theorytools.tasks.sparse_selection import checked_sizes, checked_subset, subsets
 
 RULES = ("hard", "top", "linear", "free")
 

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
-from theorytools.codes import BCHCode, LinearCode, SignCode
 from theorytools.codes import hamming as packed
+from theorytools.codes.bch import BCHCode
+from theorytools.codes.linear import LinearCode
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
 from theorytools.errors import BudgetError, DomainError
@@ -81,7 +83,7 @@ def streamed_retrieval(
 
     Examples
     --------
-    >>> from theorytools.codes import bch
+    >>> from theorytools import bch
     >>> net = BlockAttention(bch(1024), beta=60, d=2)
     >>> X, T = np.arange(2048.0).reshape(1024, 2), np.full((1024, 1), 3)
     >>> result = streamed_retrieval(net, X, T, 1e-6, rows=[0, 1])

@@ -40,7 +40,7 @@ def tuple_risk(net: BlockAttention, T: NDArray[np.int64], i: int) -> Enclosure:
     Examples
     --------
     >>> import sympy
-    >>> from theorytools.codes import orthonormal
+    >>> from theorytools import orthonormal
     >>> net = BlockAttention(orthonormal(3), beta=sympy.log(8))  # weights 8/10, 1/10, 1/10
     >>> tuple_risk(net, np.full((3, 1), 2), 0).fraction()
     Fraction(3, 50)

@@ -37,8 +37,8 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.arguments.checked import Real, checked, ranks
+from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.leakage import boltzmann, checked_radius, exact_number, worst_leakage
@@ -78,7 +78,7 @@ def two_step_temperatures(code: Code, leakage: Real) -> tuple[sympy.Expr, sympy.
 
     Examples
     --------
-    >>> from theorytools.codes import hadamard
+    >>> from theorytools import hadamard
     >>> two_step_temperatures(hadamard(8), Fraction(7, 23))
     (log(21), 2*log(16))
     """
@@ -109,7 +109,7 @@ class TwoStepAttention:
 
     Examples
     --------
-    >>> from theorytools.codes import hadamard
+    >>> from theorytools import hadamard
     >>> net = TwoStepAttention(hadamard(8), 12, 24, d=2)
     >>> T = np.array([[3, 5, 5, 6, 0, 1, 2, 2]])  # position 0 points to 3, and 3 to 6
     >>> np.round(net(np.arange(16.0).reshape(1, 8, 2), T)[0, 0], 2)

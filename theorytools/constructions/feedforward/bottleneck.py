@@ -184,7 +184,8 @@ class OptimalLinearCompressor(LinearCompressor):
     The first :math:`\min(m,d)` neurons are the coordinates of the sum of all tokens, the others contrasts
     :math:`\sum_{i\le j}x_i-jx_{j+1}`, coordinate by coordinate: integer rows orthogonal to each other, the span of
     the first ``m`` eigenvectors of :math:`M=E\,A_y^\top A_y`.  Its loss is
-    :func:`~theorytools.bounds.compressor.compressor_risk`, the least of any network with ``m`` neurons there.
+    :func:`~theorytools.theory.first_layers.bottleneck.compressor_risk`, the least of any network with ``m`` neurons
+    there.
     """
 
     @classmethod

@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra import portable
 from theorytools.arguments.checked import Entries, checked
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, pi, rational_dot, rational_product, total
-from theorytools.tasks.qstr import Array, Indices, checked_prompts
+from theorytools.numbers import Enclosure, pi, portable, rational_dot, rational_product, total
+from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
 
 Exact = NDArray[Any]  # fractions, dtype object
 

@@ -17,7 +17,7 @@ from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.inputs import shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between, total
-from theorytools.tasks.qstr import LINKS, Link
+from theorytools.tasks.sparse_regression import LINKS, Link
 
 Array = NDArray[np.float64]
 
@@ -173,7 +173,7 @@ def _directions(link: Link, u: ArrayLike | None, q: int, d: int) -> Array:
     if link == "sq":
         return np.eye(q * d)
     row = np.asarray(u, dtype=np.float64)
-    # as in theorytools.tasks.qstr.labels: normalising and measuring each cost at most (d + 4) 2^-53
+    # as in theorytools.tasks.sparse_regression.labels: normalising and measuring each cost at most (d + 4) 2^-53
     if row.shape != (d,) or not abs(np.linalg.norm(row) - 1) <= (d + 4) * 2.0**-52:
         raise DomainError(f"u of shape {row.shape}, norm {np.linalg.norm(row)}", required=f"a unit vector, ({d},)")
     return np.tile(row, q)[None] / sqrt(q) if link == "lin" else np.kron(np.eye(q), row)

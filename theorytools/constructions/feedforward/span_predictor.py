@@ -25,7 +25,7 @@ from theorytools.constructions.inputs import rationals, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.optional import require
-from theorytools.tasks.qstr import Array, Indices, checked_prompts, labels
+from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts, labels
 
 if TYPE_CHECKING:
     import torch
@@ -49,7 +49,7 @@ class _IndexedLinear(ABC):
                 f"the direction {tuple(u)}",
                 required=f"{self.d} integers or fractions whose squares sum to 1",
                 why="labels have variance 1, and a rational direction keeps the risk rational",
-                advice="theorytools.quantities.span.orthonormal_basis(d, rng)[0]",
+                advice="theorytools.theory.first_layers.exact_span.orthonormal_basis(d, rng)[0]",
             )
 
     @property

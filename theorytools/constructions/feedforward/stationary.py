@@ -20,7 +20,7 @@ from theorytools.constructions.inputs import in_range, indices, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, pi, solve_rational
 from theorytools.optional import require
-from theorytools.tasks.qstr import Array, Indices, checked_prompts
+from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
 
 if TYPE_CHECKING:
     import torch

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
-from theorytools.codes import LinearCode
+from theorytools.codes.linear import LinearCode
 from theorytools.constructions.inputs import indices
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, minimum, pi, total

@@ -65,7 +65,8 @@ def drive(
     Parameters
     ----------
     specs : the trials; those that occur twice are one.
-    run : ``run(spec)`` returns a mapping of names to values, or a :class:`theorytools.training.Result`; a function at
+    run : ``run(spec)`` returns a mapping of names to values, or a :class:`theorytools.training.trials.trial.Result`; a
+        function at
         the top of a module, or its name ``"package.module:function"``.  What it returns depends on ``spec`` only.
         Its exception makes the trial a failed one, with the reason.
     store : where results are and go.

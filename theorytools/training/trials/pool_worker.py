@@ -1,4 +1,4 @@
-"""The worker of a :class:`theorytools.training.ProcessPool`: takes one piece of work at a time, gives back messages."""
+"""The worker of a ``ProcessPool``: takes one piece of work at a time, gives back messages."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from theorytools.constructions.attention.leakage import boltzmann, exact_number
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 if TYPE_CHECKING:
     import torch
@@ -76,7 +76,7 @@ class FewHeads:
     Examples
     --------
     >>> import sympy
-    >>> from theorytools.codes import hadamard
+    >>> from theorytools import hadamard
     >>> net = FewHeads(hadamard(8), beta=sympy.log(16), task=FewTokens(N=8, d=2, q=3), H=1)
     >>> net.late_error().fraction(), net.risk().fraction() / net.late_error().fraction() < 0.626
     (Fraction(4, 3), True)

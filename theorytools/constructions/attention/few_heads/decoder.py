@@ -22,7 +22,7 @@ from theorytools.constructions.attention.few_heads.visible_span import RevealedT
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
 _SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
@@ -59,7 +59,7 @@ class HeadDecoder:
 
     Examples
     --------
-    >>> from theorytools.codes import hadamard
+    >>> from theorytools import hadamard
     >>> net = HeadDecoder.standard(hadamard(7), FewTokens(N=7, d=4, q=3), 1)
     >>> net.late_error().fraction()  # 2 (1 - 1/q) (1 - 1/d)
     Fraction(1, 1)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_rank
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
 Integers = tuple[tuple[int, ...], ...]

@@ -17,7 +17,7 @@ from theorytools.constructions.attention.few_heads.log_readout import LogReadout
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
 _GRID = 2**20  # the solution of the linear programme is rounded to this grid, then corrected

@@ -22,7 +22,7 @@ from theorytools.constructions.attention.leakage import boltzmann, exact_number
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, total
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
 

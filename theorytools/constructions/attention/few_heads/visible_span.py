@@ -20,7 +20,7 @@ from theorytools.constructions.attention.few_heads.quadratic_readout import gram
 from theorytools.constructions.inputs import has_axes
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, rational_rank
-from theorytools.tasks.few import FewTokens
+from theorytools.tasks.few_heads import FewTokens
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.algebra.estimate import Recipe, enclosed
 from theorytools.arguments.checked import Count, Entries, Real, Size, checked
 from theorytools.arguments.values import within_budget
-from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
+from theorytools.claims.language.estimate import Recipe, enclosed
+from theorytools.codes.bch import BCHCode
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, exact_number, worst_leakage
 from theorytools.constructions.attention.precision.adversaries import (
     Order,
@@ -63,7 +66,7 @@ class MachineAttention:
 
     Examples
     --------
-    >>> from theorytools.codes import bch
+    >>> from theorytools import bch
     >>> head = MachineAttention(bch(64), beta=22, how="float32")
     >>> tokens = np.linspace(-1, 1, 64).reshape(64, 1)
     >>> float(abs(head.retrieve(tokens, t=3) - tokens[3])[0]) <= head.certified(r_x=1)

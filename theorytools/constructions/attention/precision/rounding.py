@@ -62,8 +62,11 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.codes import BCHCode, EquiangularCode, LinearCode, SignCode
+from theorytools.codes.bch import BCHCode
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, exact_number
 from theorytools.constructions.attention.precision.formats import Arithmetic, Format, arithmetic, doubles
 from theorytools.errors import CertificateError, DomainError

@@ -1,0 +1,201 @@
+"""From rows to an outcome: the same for rows just measured, for those of a record, and for a stored verdict.
+
+In this order: no applicable point → INAPPLICABLE; a false row → REFUTED; an open row → UNDECIDED; a control that
+decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from theorytools.claims.judging.verdict import ControlResult, Outcome, Row
+from theorytools.claims.language.estimate import Evidence
+
+if TYPE_CHECKING:
+    from theorytools.claims.language.claim import Claim, Control
+
+
+@dataclass(frozen=True)
+class Named:
+    """An assertion or a control as far as a verdict names it."""
+
+    name: str
+    repair: bool = False
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What :func:`conclude` asks of a claim, read from a stored verdict."""
+
+    assertions: tuple[Named, ...]
+    controls: tuple[Named, ...]
+    expect: str
+
+    @classmethod
+    def of(cls, verdict: Mapping[str, Any]) -> Stated:
+        """Return the statement of a stored verdict."""
+        return cls(
+            tuple(Named(name) for name in verdict["powers"]),
+            tuple(Named(control["name"], control["repair"]) for control in verdict["controls"]),
+            verdict["expect"],
+        )
+
+
+def conclude(
+    claim: Claim | Stated, rows: Sequence[Row], skipped: Sequence[Mapping[str, Any]], *, user: bool = False
+) -> dict[str, Any]:
+    """Return what follows from rows, fresh or recorded: outcome, evidence, power and the state of every control.
+
+    At a user's points the outcome is that of the points that could be judged; it is as expected only where none of
+    them stayed open.
+    """
+    honest = [row for row in rows if not row.control]
+    places: dict[Any, list[Row]] = {}
+    for row in honest:
+        places.setdefault(_place(row), []).append(row)
+    results = []
+    for control in claim.controls:
+        tries: dict[Any, list[Row]] = {}
+        for row in rows:
+            if row.control == control.name:
+                tries.setdefault(_place(row), []).append(row)
+        results.append(_summarise(control, list(tries.values()), places))
+    outcome, reason = _decide(honest, skipped, len(places), results, user=user)
+    if user and places:
+        reason += _not_judged(skipped)
+    powers = {a.name: _power(a.name, honest) for a in claim.assertions}
+    return {
+        "outcome": outcome, "expect": claim.expect,
+        "as_expected": _expected(claim, outcome, honest, results) and not (user and _left_open(skipped)),
+        "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
+        "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
+    }  # fmt: skip
+
+
+def _place(row: Row) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(row.point.items()))
+
+
+def _summarise(control: Control | Named, tries: list[list[Row]], places: Mapping[Any, Sequence[Row]]) -> ControlResult:
+    breaks = tuple(dict.fromkeys(row.assertion for tried in tries for row in tried if row.must_break))
+    broken, detail, worst = 0, "", "breaks"
+    for tried in tries:
+        state = "breaks"
+        for row in tried:
+            weaker = row.evidence < _honest_evidence(row, places.get(_place(row), ()))
+            wanted = not row.must_break
+            if row.truth is None or (row.must_break and row.truth is False and weaker):
+                state = "open" if state != "fails" else state
+            elif row.truth is not wanted:
+                state = "fails"
+            if state != "breaks" and not detail:
+                at = ", ".join(f"{k}={v}" for k, v in row.point.items())
+                detail = f"{row.assertion} was {_word(row.truth)} at {at}"
+        broken += state == "breaks"
+        worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
+    if not tries or (control.repair and len(tries) < len(places)):
+        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail)
+    if control.repair:
+        worst = "holds" if worst == "breaks" else worst
+    return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail)
+
+
+def _honest_evidence(spoiled: Row, there: Sequence[Row]) -> Evidence:
+    """What the claim itself reached at this point: in the same assertion, else in the weakest of this quantity."""
+    same = [row for row in there if row.assertion == spoiled.assertion]
+    alike = same or [row for row in there if row.quantity == spoiled.quantity]
+    return min((row.evidence for row in alike), default=Evidence.FITTED)
+
+
+def _word(truth: bool | None) -> str:
+    return {True: "proved", False: "refuted", None: "left open"}[truth]
+
+
+def _decide(
+    rows: Sequence[Row],
+    skipped: Sequence[Any],
+    applicable: int,
+    results: Sequence[ControlResult],
+    *,
+    user: bool,
+) -> tuple[Outcome, str]:
+    if not applicable:
+        first = [*_left_open(skipped), *skipped, {"reason": "no point"}][0]
+        return (Outcome.UNDECIDED if _left_open(skipped) else Outcome.INAPPLICABLE), first["reason"]
+    false = [row for row in rows if row.truth is False]
+    if false:
+        witness = max(false, key=lambda row: row.evidence)
+        at = ", ".join(f"{k}={v}" for k, v in witness.point.items())
+        return Outcome.REFUTED, f"{witness.assertion} fails at {at}: measured {witness.measured}"
+    undecided = [row for row in rows if row.truth is None]
+    if undecided:
+        at = ", ".join(f"{k}={v}" for k, v in undecided[0].point.items())
+        return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at}{_why_open(undecided[0])}"
+    if _left_open(skipped) and not user:
+        return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
+    bad = [r for r in results if r.outcome in ("fails", "never applies")]
+    sufficient = user and any(r.broken for r in results)  # at a user's point one control that does its work suffices
+    if sufficient:
+        bad = []
+    if bad:
+        why = bad[0].detail or "it applies at no point"
+        return Outcome.POWERLESS, f"the control '{bad[0].name}' did not break: {why}"
+    undecided_controls = [] if sufficient else [r for r in results if r.outcome == "open"]
+    if undecided_controls:
+        first = undecided_controls[0]
+        return Outcome.UNDECIDED, f"the control '{first.name}' stays open: {first.detail}"
+    broken = sum(1 for r in results if r.outcome == "breaks")
+    return Outcome.HOLDS, f"{len(rows)} rows proved, {broken} of {len(results)} controls rejected"
+
+
+def _left_open(skipped: Sequence[Any]) -> list[Any]:
+    """The points that are neither judged nor outside the hypotheses."""
+    return [point for point in skipped if point["open"]]
+
+
+def _not_judged(skipped: Sequence[Any]) -> str:
+    """How many points a user's verdict says nothing of, with the first reason of each kind."""
+    parts = []
+    for text, some in (
+        ("open", _left_open(skipped)),
+        ("outside the hypotheses", [s for s in skipped if not s["open"]]),
+    ):
+        if some:
+            at = ", ".join(f"{k}={v}" for k, v in some[0]["point"].items())
+            parts.append(f"{len(some)} {'point' if len(some) == 1 else 'points'} {text} ({at}: {some[0]['reason']})")
+    return "".join(f"; {part}" for part in parts)
+
+
+def _why_open(row: Row) -> str:
+    """Why a row stays open: a side that has no value here, else the budget."""
+    unbounded = [not (e.low.finite or e.high.finite) for e in (row.measured, *row.bound)]
+    if unbounded[0]:
+        return f": the measured value is undefined there ({row.quantity} has no finite enclosure)"
+    if any(unbounded[1:]):
+        tolerance = ", or its tolerance," if len(row.bound) == 2 else ""
+        return f": the bound{tolerance} is undefined there (it has no finite enclosure)"
+    return " within the budget"
+
+
+def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:
+    if outcome is Outcome.REFUTED:
+        return max(row.evidence for row in rows if row.truth is False)
+    return min((row.evidence for row in rows), default=None)
+
+
+def _expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
+    if claim.expect == "HOLDS":
+        return outcome is Outcome.HOLDS
+    strong = any(row.truth is False and row.evidence >= Evidence.ENCLOSED for row in rows)
+    return outcome is Outcome.REFUTED and strong and all(r.outcome in ("breaks", "holds") for r in results)
+
+
+def _power(name: str, rows: Sequence[Row]) -> float | None:
+    return min((row.power for row in rows if row.assertion == name and row.power is not None), default=None)
+
+
+def _weakest(powers: Any) -> float | None:
+    values = list(powers)
+    return None if any(value is None for value in values) else max(values, default=None)

@@ -1,0 +1,291 @@
+r"""Look for a point, or an object, that violates a statement; shrink it; confirm it with the whole budget.
+
+Points are tried on the edges of the hypotheses first, then the small ones around the grid, ever larger ones on a log
+scale, each point once.  The error probability is divided by the number of evaluations allowed before the search
+begins, so a sampled violation is one at the claim's own level however many points were tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from theorytools.claims.judging.point import UNJUDGED, Bench, measure_point, outside
+from theorytools.claims.judging.region import Axis
+from theorytools.claims.judging.tracks import Spent, diagonal, tour
+from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Budget
+from theorytools.claims.language.grid import Point, axis_text
+from theorytools.errors import DomainError, TheoryError
+
+EVALUATIONS = 2000
+_SMALLEST = 128  # points of least size that are tried when a violation is simplified
+_FEW = 64  # integers that are tried one by one when a violation is simplified
+_SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found: the violating row at the simplest point, or nothing in so many evaluations.
+
+    ``region`` says for every axis how far the points inside the hypotheses reached: ``{"low", "high", "values"}`` as
+    exact texts and a count, or ``{"words", "values"}``.  ``outside`` counts points where a hypothesis fails, ``open``
+    those that could not be judged (too much work, undefined, an error of the check), ``failure`` is the first reason.
+    """
+
+    id: str
+    evaluations: int
+    outside: int
+    seconds: float
+    row: Row | None = None
+    thing: str = ""
+    open: int = 0
+    failure: str = ""
+    region: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        row = None if self.row is None else self.row.to_json()
+        return {"id": self.id, "evaluations": self.evaluations, "outside": self.outside, "open": self.open,
+                "failure": self.failure, "region": {name: dict(part) for name, part in self.region.items()},
+                "seconds": round(self.seconds, 3), "violation": row, "object": self.thing}  # fmt: skip
+
+
+def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: float | None = None) -> Search:
+    """Search the hypotheses of a claim for a violation.
+
+    Parameters
+    ----------
+    claim, id : the claim and its id (seeds are keyed by it).
+    evaluations : the largest number of points judged; fixed in advance, because it divides the error probability.
+    seconds : stop earlier when this much time has passed, but not before the first point.  An axis then grows as long
+        as its next point may be expected to take less than an eighth of the time left; without it, to 10,000 or a
+        hundred times the grid.
+
+    Returns
+    -------
+    Search
+        With the violating row at the simplest point found, re-judged with the claim's whole budget, and the region
+        that was searched.
+    """
+    hunt = _Hunt(claim, id, evaluations, seconds)
+    with contextlib.suppress(_Finished):
+        if claim.search is not None:
+            _hunt_objects(hunt)
+        else:
+            _hunt_points(hunt)
+    if hunt.error is not None and not hunt.judged:
+        raise hunt.error
+    row = hunt.confirm()
+    thing = repr(hunt.best[1]) if row is not None and hunt.best is not None and claim.search is not None else ""
+    return Search(
+        id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
+        hunt.region(),
+    )  # fmt: skip
+
+
+class _Finished(BaseException):
+    """The time or the evaluations are used up; no ``Exception``, which hypothesis would take for a finding."""
+
+
+class _Hunt:
+    """The predicate of the search, with a count of its evaluations and the simplest violation so far."""
+
+    def __init__(self, claim: Claim, id: str, evaluations: int, seconds: float | None) -> None:
+        self.claim, self.id, self.limit, self.seconds = claim, id, evaluations, seconds
+        self.check = ".".join(id.split(".")[:2])
+        self.alpha = claim.budget.alpha / (evaluations * len(claim.quantities))
+        self.started, self.evaluated, self.outside, self.open = time.perf_counter(), 0, 0, 0
+        self.failure, self.error = "", None  # type: tuple[str, Exception | None]
+        self.best: tuple[Point, Any] | None = None
+        self.judged: list[Point] = []
+        self.seen: dict[tuple[Any, ...], bool] = {}
+        full = claim.budget
+        self.small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
+
+    def left(self) -> float | None:
+        """The seconds that are left, where they are limited."""
+        return None if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
+
+    def violates(self, candidate: tuple[Point, Any]) -> bool:
+        left = self.left()
+        late = left is not None and left <= 0 and self.evaluated > 0  # the first point is tried in any case
+        if late or self.evaluated >= self.limit:
+            raise _Finished
+        found = self._false_row(candidate, self.small) is not None
+        if found:
+            self.best = candidate
+        return found
+
+    def at(self, axes: Mapping[str, Any]) -> bool:
+        """Whether a point without an object violates the claim; each is evaluated once."""
+        key = tuple(axes[name] for name in self.claim.grid.axes)
+        if key not in self.seen:
+            self.seen[key] = False
+            self.seen[key] = self.violates((self.claim.point(axes, self.check), None))
+        return self.seen[key]
+
+    def _false_row(self, candidate: tuple[Point, Any], budget: Budget) -> Row | None:
+        point, thing = candidate
+        claim = replace(self.claim, budget=budget)
+        if claim.search is not None:
+            claim = replace(claim, construct=lambda p: thing)
+        self.evaluated += 1
+        try:
+            honest = measure_point(Bench(claim, self.alpha), point)
+        except (*UNJUDGED, Exception) as error:
+            self._note(point, error)
+            return None
+        if honest.skipped is not None:
+            self.open += honest.open
+            self.outside += not honest.open
+            return None
+        self.judged.append(point)
+        return next((row for row in honest.rows if row.truth is False), None)
+
+    def _note(self, point: Point, error: Exception) -> None:
+        """Count a point that could not be judged; the check's own mistake at a point of its grid is raised."""
+        own = self.claim.search is not None or dict(point.axes) in [*self.claim.grid]
+        if own and not isinstance(error, (*UNJUDGED, TheoryError)):
+            raise error
+        self.open += 1
+        self.failure = self.failure or f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300]
+        if not isinstance(error, TheoryError):
+            self.error = self.error or error
+
+    def confirm(self) -> Row | None:
+        """Judge the simplest violation once more with the claim's whole budget."""
+        if self.best is None:
+            return None
+        row = self._false_row(self.best, self.claim.budget)
+        self.evaluated -= 1
+        return row
+
+    def region(self) -> dict[str, dict[str, Any]]:
+        """How far the judged points reached on every axis."""
+        found: dict[str, dict[str, Any]] = {}
+        for name in self.claim.grid.axes if self.judged else ():
+            values = {point.axes[name] for point in self.judged}
+            numbers = sorted(v for v in values if not isinstance(v, str))
+            if numbers:
+                found[name] = {"low": axis_text(numbers[0]), "high": axis_text(numbers[-1]), "values": len(values)}
+            else:
+                found[name] = {"words": sorted(map(str, values)), "values": len(values)}
+        return found
+
+
+def _hunt_points(hunt: _Hunt) -> None:
+    """Try the points of the tour until one violates the claim; then the simpler ones around it."""
+    axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
+    costs: dict[tuple[Any, ...], Spent] = {}
+    for track, point in tour(hunt.claim, axes, timed=hunt.seconds is not None):
+        key, outside_before, spent = tuple(point[name] for name in axes), hunt.outside, Spent.begin()
+        found = hunt.at(point)
+        if hunt.outside == outside_before:
+            track.paid(costs.setdefault(key, spent.end()), hunt.left())
+        else:
+            costs[key] = Spent(0.0, 0)
+        if found:
+            _simplify(hunt, axes, point)
+            return
+
+
+def _simplify(hunt: _Hunt, axes: Mapping[str, Axis], point: Mapping[str, Any]) -> None:
+    """Look among the smallest points, then for one axis after another for the simplest value that still violates."""
+    if hunt.claim.fixed:
+        return
+    simplest = (small for small in islice(diagonal(axes), _SMALLEST) if hunt.at(small))
+    best = dict(next(simplest, point))
+    while True:
+        before = dict(best)
+        for name, axis in axes.items():
+            for value in axis.small[: _FEW if axis.integral else None]:
+                if value == best[name] or (axis.integral and value >= best[name] > 0):
+                    break
+                if hunt.at({**best, name: value}):
+                    best[name] = value
+                    break
+            else:
+                best[name] = _halved(hunt, best, name, axis)
+        if best == before:
+            hunt.best = (hunt.claim.point(best, hunt.check), None)
+            return
+
+
+def _halved(hunt: _Hunt, best: Mapping[str, Any], name: str, axis: Axis) -> Any:
+    """A value beyond the smallest ones: the least that halving the distance to them reaches."""
+    if not axis.integral:
+        return best[name]
+    good, bad = best[name], axis.small[:_FEW][-1]
+    while isinstance(good, int) and isinstance(bad, int) and good - bad > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if hunt.at({**best, name: middle}) else (good, middle)
+    return good
+
+
+def _hunt_objects(hunt: _Hunt) -> None:
+    """Let hypothesis draw a point and an object for it, and shrink both."""
+    from hypothesis import HealthCheck, Phase, find, settings
+    from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
+
+    options = settings(
+        max_examples=hunt.limit, database=None, deadline=None, derandomize=False,
+        phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    # these mean that nothing was found, or that the limit came while shrinking; hunt.best keeps what was found
+    with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable), _keyed_draws():
+        key = random.Random(f"falsify {hunt.id}")
+        find(_objects(hunt.claim, hunt.check), hunt.violates, settings=options, random=key)
+
+
+@contextlib.contextmanager
+def _keyed_draws() -> Iterator[None]:
+    """Let draws depend on their key alone: hypothesis also tries constants that it reads in modules outside
+    site-packages, so that the same search would meet other objects in another folder.
+    """
+    try:
+        from hypothesis.internal.conjecture.providers import HypothesisProvider
+
+        provider: Any = HypothesisProvider
+        usual = provider._maybe_draw_constant
+    except (ImportError, AttributeError):  # a version without such constants
+        yield
+        return
+    provider._maybe_draw_constant = lambda *args, **kwargs: None
+    try:
+        yield
+    finally:
+        provider._maybe_draw_constant = usual
+
+
+def _objects(claim: Claim, check: str) -> Any:
+    """The strategy: axes inside the univariate hypotheses, up to twice the grid, then an object."""
+    from hypothesis import reject
+    from hypothesis import strategies as st
+
+    axes: dict[str, Any] = {}
+    for name in claim.grid.axes:
+        axis = Axis.of(claim, name)
+        top = 2 * axis.values[-1] if axis.values else None
+        near = [v for v in axis.small if isinstance(v, str) or top is None or v <= max(top, axis.least)]
+        axes[name] = st.sampled_from(near or axis.small)
+
+    @st.composite
+    def candidate(draw: Any) -> tuple[Point, Any]:
+        point = claim.point({name: draw(strategy) for name, strategy in axes.items()}, check)
+        # an object is drawn only where the hypotheses hold: elsewhere it need not exist
+        if outside(claim, point) is not None or claim.search is None:
+            return point, None
+        try:
+            return point, claim.search(draw, point)
+        except DomainError:  # no such object here
+            reject()
+            raise
+
+    return candidate()

@@ -1,0 +1,86 @@
+r"""From a claim to its verdict: pure, and the same whatever else runs.
+
+A row climbs both sides, the measured ladder and the bound's, until the assertion is decided or both are spent.
+Then, in this order: no applicable point → INAPPLICABLE; a false row → REFUTED; an open row → UNDECIDED; a
+control that decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from theorytools.arguments.checked import checked
+from theorytools.claims.judging.conclude import conclude
+from theorytools.claims.judging.controls import run_control
+from theorytools.claims.judging.point import Bench, measure_point
+from theorytools.claims.judging.verdict import Row, Verdict
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.grid import axis_value
+from theorytools.errors import DomainError
+
+Progress = Callable[[int, int], None]
+
+
+@checked
+def judge(
+    claim: Claim,
+    id: str,
+    points: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    document: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Return the verdict of ``claim`` on its grid, or at the given points.
+
+    Parameters
+    ----------
+    claim : the claim.
+    id : its id ``paper.stem[.name]``; seeds are keyed by ``paper.stem``.
+    points : axes of user points; every axis must be given.  Default: the claim's grid.
+    document : what the report shows besides numbers (see :mod:`theorytools.claims.papers.description`).
+    progress : called with (done, total) after each point.
+    """
+    started, begun = time.perf_counter(), time.process_time()
+    axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
+    check = ".".join(id.split(".")[:2])
+    bench = Bench(claim, claim.row_alpha(len(axes)), user=points is not None)
+    rows: list[Row] = []
+    spoiled: list[Row] = []
+    skipped: list[Mapping[str, Any]] = []
+    clock = [begun]
+    for done, values in enumerate(axes, 1):
+        point = claim.point(values, check)
+        honest = measure_point(bench, point)
+        if honest.skipped is not None:
+            skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
+        else:
+            rows += honest.rows
+            for control in claim.controls:
+                spoiled += run_control(bench, control, point, honest) or []
+        clock.append(time.process_time())
+        if progress is not None:
+            progress(done, len(axes))
+    order = [control.name for control in claim.controls]
+    every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
+    return Verdict(
+        id=id, label=claim.label, **conclude(claim, every, skipped, user=points is not None),
+        alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
+        seconds=time.perf_counter() - started, cpu=clock[-1] - begun,
+        cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)), document=document or {},
+    )  # fmt: skip
+
+
+def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = sorted(set(given) - set(claim.grid.axes))
+    missing = [name for name in claim.grid.axes if name not in given]
+    if unknown or missing:
+        raise DomainError(
+            f"the point {dict(given)}",
+            required=f"one value for each of {', '.join(claim.grid.axes)}",
+            why=f"{claim.label} has these axes",
+            advice=(f"drop {', '.join(unknown)}" if unknown else f"give {', '.join(missing)} too"),
+        )
+    return {name: axis_value(given[name], name) for name in claim.grid.axes}

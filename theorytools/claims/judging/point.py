@@ -1,0 +1,345 @@
+"""One point of a claim: hypotheses, construction, measurement, and each assertion climbed until decided."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from theorytools.claims.judging.hypotheses import Failed, failing
+from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.bound import as_recipe, expression, recipe
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Estimate, Evidence, Ladder
+from theorytools.claims.language.grid import Point, axis_text
+from theorytools.errors import (
+    BudgetError,
+    CertificateError,
+    CheckError,
+    DomainError,
+    MissingPackageError,
+    RecordError,
+    TheoryError,
+    UndecidedError,
+)
+from theorytools.numbers import Enclosure, working_precision
+
+FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
+# what keeps a point from being judged without being a mistake in the check
+UNJUDGED = (
+    BudgetError, CertificateError, RecordError, UndecidedError, ZeroDivisionError, OverflowError, FloatingPointError,
+    MemoryError,
+)  # fmt: skip
+
+
+@dataclass
+class Bench:
+    """What all points of one run of one claim share: budget, error probability per row, what was spent.
+
+    ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
+    """
+
+    claim: Claim
+    alpha: float
+    spent: float = 0.0
+    user: bool = False
+
+    def ladder(self, value: Any, name: str) -> Ladder:
+        """Return the ladder of a measured value and book its error probability if it samples."""
+        try:
+            made = as_recipe(value, f"{self.claim.label}: {name}")
+        except DomainError as error:  # what measure returns is the check's doing, at every point
+            raise CheckError(error.given, required=error.required, why=error.why, advice=error.advice) from error
+        if made.evidence is Evidence.SAMPLED:
+            self.spent += self.alpha
+        return Ladder(made, self.alpha, self.claim.budget)
+
+
+@dataclass
+class Honest:
+    """What the honest construction gave at one point; controls keep its letters."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    skipped: str | None = None
+    open: bool = False
+
+
+def letters(claim: Claim, point: Point) -> dict[str, Any]:
+    """Return the value of every axis and let at this point, for bounds and hypotheses."""
+    values: dict[str, Any] = {name: value for name, value in point.axes.items() if not isinstance(value, str)}
+    for name in claim.definitions:
+        try:
+            values[name] = getattr(point, name)
+        except UndecidedError:
+            values[name] = _undefined
+    return values
+
+
+def _undefined() -> Enclosure:
+    """The value of a letter that has none: the whole line, against which nothing is decided."""
+    return Enclosure(0).log()
+
+
+def measure_point(bench: Bench, point: Point) -> Honest:
+    """Judge every assertion of the claim at one point.
+
+    A user's point that the construction or the measurement refuses is outside the hypotheses.  One that would exceed
+    a stated limit of work, at which a formula is undefined, that a record lacks, or for which the check was not
+    written, stays open with that reason; the others are judged.
+    """
+    try:
+        return _measure_point(bench, point)
+    except DomainError as error:
+        return Honest(letters(bench.claim, point), skipped=_refusal(bench, point, error))
+    except Exception as error:
+        if not leaves_open(bench, error):
+            raise
+        return Honest(letters(bench.claim, point), skipped=unjudged(error), open=True)
+
+
+def leaves_open(bench: Bench, error: Exception) -> bool:
+    """Whether an error concerns a user's point alone; on the claim's own grid it is the check's mistake."""
+    return bench.user and not isinstance(error, CheckError | MissingPackageError)
+
+
+def unjudged(error: BaseException) -> str:
+    """Return in one line why a point could not be judged."""
+    if not isinstance(error, TheoryError):
+        last = traceback.extract_tb(error.__traceback__)[-1:]
+        where = "".join(f" in {Path(frame.filename).name}, line {frame.lineno}" for frame in last)
+        return f"not computed: {type(error).__name__}{where}: {error}"
+    kinds = {BudgetError: "the work exceeds its limit", RecordError: "no run is recorded there"}
+    what = next((text for kind, text in kinds.items() if isinstance(error, kind)), "not decided")
+    parts = [f"{what}: {error.given}", error.required, error.advice and f"try: {error.advice}"]
+    return "; ".join(part for part in parts if part)
+
+
+def _measure_point(bench: Bench, point: Point) -> Honest:
+    claim = bench.claim
+    values = letters(claim, point)
+    failed = outside(claim, point) or _without_value(claim, point, values)
+    if failed is None:
+        thing = claim.construct(point)
+        if claim.derive is not None:
+            values = {**values, **_named(claim, claim.derive(thing, point))}
+        failed = failing(_conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
+    if failed is not None:
+        return Honest(values, skipped=failed.text, open=failed.open)
+    ladders = measured(bench, claim.measure(thing, point), claim.quantities)
+    rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
+    return Honest(values, rows)
+
+
+def outside(claim: Claim, point: Point) -> Failed | None:
+    """Return the first hypothesis on axes alone that does not certainly hold here, before anything is constructed."""
+    failed = failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
+    if failed is not None and not failed.open:
+        return failed
+    return _off_table(claim, point) or _off_list(claim, point) or failed
+
+
+def _without_value(claim: Claim, point: Point, values: Mapping[str, Any]) -> Failed | None:
+    """A letter defined by a formula that has no value at this point."""
+    for name, formula in claim.definitions.items():
+        if values[name] is _undefined:
+            return Failed(f"the letter {name} = {formula} is undefined at {point}", open=True)
+    return None
+
+
+def _off_table(claim: Claim, point: Point) -> Failed | None:
+    """A value that was read for one point of the grid says nothing of another."""
+    read = [name for name in claim.grid.axes if name in {getattr(s, "name", s) for s in claim.tabulated}]
+    same = [row for row in claim.grid if read and all(row[name] == point.axes[name] for name in read)]
+    if not same or dict(point.axes) in same:
+        return None
+    text = claim.point(same[0], point.id).text()
+    values = ", ".join(f"{name} = {text.pop(name)}" for name in read)
+    where = ", ".join(f"{name} = {value}" for name, value in text.items())
+    return Failed(
+        f"{values} was read at {where}: it says nothing of another point; give the value to be tested there too "
+        f"({' '.join(f'--at {name}=…' for name in read)})", open=False,
+    )  # fmt: skip
+
+
+def _off_list(claim: Claim, point: Point) -> Failed | None:
+    """A combination of values that the statement does not name, and what it names next to it."""
+    names = [name for name in claim.grid.axes if name in {getattr(s, "name", s) for s in claim.listed}]
+    rows = [{name: row[name] for name in names} for row in claim.grid]
+    here = {name: point.axes[name] for name in names}
+    if not names or here in rows:
+        return None
+    for name in names:
+        others = [x for x in names if x != name]
+        near = dict.fromkeys(axis_text(row[name]) for row in rows if all(row[x] == here[x] for x in others))
+        if near:
+            kept = f" at {_written(here, others)}" if others else ""
+            return Failed(
+                f"{name} = {axis_text(here[name])} leaves the points of the statement, which has {name} = "
+                f"{', '.join(near)}{kept}", open=False,
+            )  # fmt: skip
+    return Failed(
+        f"{_written(here, names)} is none of the points of the statement, which has {_written(rows[0], names)} and "
+        f"others: theorytools show lists them", open=False,
+    )  # fmt: skip
+
+
+def _written(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} = {axis_text(row[name])}" for name in names)
+
+
+def _conditions(claim: Claim, late: bool) -> list[Any]:
+    """The hypotheses, domains included, that speak of derived letters (``late``) or of none."""
+    derived = {symbol.name for symbol in claim.derived}
+    every = _domains(claim) + list(claim.requires)
+    return [c for c in every if late == bool(derived & {s.name for s in c.free_symbols})]
+
+
+def _refusal(bench: Bench, point: Point, error: DomainError) -> str:
+    """The construction refuses a point: a fact about a user's point, a mistake in the claim's own grid."""
+    reason = f"the construction refuses {error.given}, it takes {error.required}"
+    if dict(point.axes) in list(bench.claim.grid):
+        raise CheckError(
+            f"claim {bench.claim.label!r} at {point}: {reason}",
+            required="a grid of points that the construction accepts", why=error.why, advice=error.advice,
+        ) from error  # fmt: skip
+    return reason
+
+
+def _domains(claim: Claim) -> list[Any]:
+    return [c for symbol in claim.all_letters().values() for c in getattr(symbol, "domain", [])]
+
+
+def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
+    named = {getattr(key, "name", key): value for key, value in derived.items()}
+    wanted = {symbol.name for symbol in claim.derived}
+    if set(named) != wanted:
+        raise CheckError(f"claim {claim.label!r}: derive gave {sorted(named)}", required=f"exactly {sorted(wanted)}")
+    for name, value in named.items():
+        if isinstance(value, float):
+            raise CheckError(
+                f"claim {claim.label!r}: the derived letter {name} is a float",
+                required="an exact number, or a callable that computes it at the ambient precision",
+                why="a frozen 53-bit value leaves the comparison open for ever",
+            )
+    return {name: _once(value) if _recipe(value) else value for name, value in named.items()}
+
+
+def _recipe(value: Any) -> bool:
+    return callable(value) and not isinstance(value, sympy.Basic)
+
+
+def _once(value: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a derived letter that computes once at each precision: hypotheses, bounds and factors all read it."""
+    known: dict[int, Any] = {}
+
+    def compute() -> Any:
+        bits = working_precision()
+        if bits not in known:
+            known[bits] = value()
+        return known[bits]
+
+    return compute
+
+
+def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
+    """Return the ladder of each wanted quantity."""
+    missing = [q.name for q in wanted if q not in given]
+    if missing:
+        raise CheckError(
+            f"claim {bench.claim.label!r}: measure gave {[q.name for q in given]}",
+            required=f"a value for {', '.join(missing)}",
+            advice="measure returns {Quantity: recipe or exact number}",
+        )
+    return {q: bench.ladder(given[q], q.name) for q in wanted}
+
+
+def row_of(
+    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point,
+    *, control: str = "", must_break: bool = False,
+) -> Row:  # fmt: skip
+    """Climb both sides of one assertion until it is decided or the budget is spent."""
+    if assertion.sloped and ladder.at(0) is not None:
+        assertion = assertion.on(ladder.best)
+    bounds = _bound_ladders(bench, assertion, values)
+    truth, steps = climb(assertion, ladder, bounds)
+    tied = False
+    if truth is None and assertion.tie != 0:
+        loosened = assertion.loosened()
+        truth, _ = climb(loosened, ladder, _bound_ladders(bench, loosened, values))
+        tied = truth is True
+        truth = True if tied else None
+    ends = tuple(b.best for b in bounds)
+    power = None
+    if truth and not control:
+        power = _row_power(bench, assertion, ladder, values)
+    return Row(
+        point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
+        None if control else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
+    )  # fmt: skip
+
+
+def _bound_ladders(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> list[Ladder]:
+    return [Ladder(recipe(side, values), 0.0, bench.claim.budget) for side in assertion.sides()]
+
+
+def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True) -> tuple[bool | None, int]:
+    """Advance both sides together; ``draw=False`` takes no sample beyond those already drawn."""
+    rung, spent = 0, False
+    while not spent:
+        limited = not draw and rung >= len(ladder.climbed)
+        steps = [None if limited else ladder.at(rung), *(b.at(rung) for b in bounds)]
+        spent = all(step is None for step in steps)
+        if spent or not ladder.climbed:
+            break
+        truth = assertion.compare(ladder.best, [b.best for b in bounds])
+        if truth is not None:
+            return truth, rung + 1
+        rung += 1
+    return None, rung
+
+
+def _sign(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> int | None:
+    """The sign of the right side, tolerance apart; None where no precision decides it."""
+    ladder, rung = Ladder(recipe(assertion.expr, values), 0.0, bench.claim.budget), 0
+    while (bound := ladder.at(rung)) is not None:
+        if bound.low > 0 or bound.high < 0 or bound.low == bound.high == 0:
+            return int(bound.low > 0) - int(bound.high < 0)
+        rung += 1
+    return None
+
+
+def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any]) -> float | None:
+    """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
+    sign = _sign(bench, assertion, values)
+    if sign is None:
+        return None
+    sampled = ladder.evidence is Evidence.SAMPLED
+    for factor in FACTORS:
+        moved = assertion.tightened(Fraction(str(factor)), sign=sign)
+        if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
+            return float(factor)
+    return None
+
+
+def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]) -> bool | None:
+    """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
+    low, high = assertion.quantity.trivial
+    trivial = {"<=": high, ">=": low, "==": None}[assertion.relation]
+    if trivial is None:
+        return False
+    limit = Ladder(recipe(expression(trivial), values), 0.0, bench.claim.budget)
+    rung = 0
+    while (edge := limit.at(rung)) is not None:
+        weaker = bounds[-1].low >= edge.high if assertion.relation == "<=" else bounds[0].high <= edge.low
+        stronger = bounds[-1].high < edge.low if assertion.relation == "<=" else bounds[0].low > edge.high
+        if weaker or stronger:
+            return weaker
+        rung += 1
+    return None

@@ -1,0 +1,188 @@
+"""Where a search looks: the values of one axis in the order in which they are tried, and the edges of hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from math import ceil, floor
+from typing import Any
+
+import sympy
+
+from theorytools.claims.judging.hypotheses import failing
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.grid import Value, axis_value
+
+_LISTED = 4096  # small values of one axis that are listed
+_FURTHEST = 10**12
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a claim: words, integers or rationals between the ends that one-letter hypotheses leave.
+
+    Parameters
+    ----------
+    name : the axis.
+    words : its words, or nothing for numbers.
+    integral : whether its numbers are integers.
+    low, high : ends among the hypotheses, where there are any; a strict one is tried too, and found outside.
+    values : the numbers of the grid, ascending.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    integral: bool
+    low: Fraction | None
+    high: Fraction | None
+    values: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, claim: Claim, name: str) -> Axis:
+        """Return the axis of a claim."""
+        values = [point[name] for point in claim.grid]
+        words = tuple(sorted({value for value in values if isinstance(value, str)}))
+        if words:
+            return cls(name, words, False, None, None, ())
+        numbers = tuple(sorted({Fraction(value) for value in values}))
+        symbol = claim.all_letters().get(name)
+        low, high = ends(claim, symbol)
+        integral = symbol.is_integer if symbol is not None else all(x.denominator == 1 for x in numbers)
+        return cls(name, (), bool(integral), low, high, numbers)
+
+    @property
+    def least(self) -> Fraction:
+        """The smallest number that is tried."""
+        if self.low is not None:
+            return Fraction(ceil(self.low)) if self.integral else self.low
+        natural = Fraction(1 if self.integral else 0)
+        return natural if self.values[0] >= natural else self.values[0]
+
+    def inside(self, number: Fraction) -> bool:
+        """Whether a number lies between the ends."""
+        return number >= self.least and (self.high is None or number <= self.high)
+
+    def nearest(self, value: Value) -> Value:
+        """The value itself, or the end that it lies beyond."""
+        if isinstance(value, str) or self.inside(Fraction(value)):
+            return value
+        return axis_value(self.least if value < self.least or self.high is None else self.high, self.name)
+
+    @cached_property
+    def small(self) -> list[Value]:
+        """Words, or numbers with the simplest first: integers by size, then fractions by denominator and size."""
+        if self.words:
+            return list(self.words)
+        limit = _LISTED if self.integral else 128
+        found: dict[Fraction, None] = {}
+        edges = {Fraction(x).denominator for x in (self.low, self.high, *self.values) if x is not None}
+        for q in [1] if self.integral else sorted({*range(1, 17), *edges}):
+            found |= dict.fromkeys(Fraction(p, q) for p in islice(self._numerators(q), limit))
+        return [axis_value(number, self.name) for number in found]
+
+    def _numerators(self, q: int) -> Iterator[int]:
+        """The numerators over ``q`` between the ends, those nearest to zero first, a positive one before its twin."""
+        top = self.high if self.high is not None else max(2 * self.values[-1], self.least + 16)
+        first, last = ceil(self.least * q), floor((Fraction(_FURTHEST) if self.integral else top) * q)
+        last = min(last, floor(self.high * q)) if self.high is not None else last
+        if first > 0 or last < 0:
+            yield from range(first, last + 1) if first > 0 else range(last, first - 1, -1)
+            return
+        for size in range(max(last, -first) + 1):
+            yield from [p for p in dict.fromkeys((size, -size)) if first <= p <= last]
+
+    def edges(self) -> list[Value]:
+        """The ends among the hypotheses, and for integers their neighbours, in case an end is excluded."""
+        steps = [Fraction(0), Fraction(1)] if self.integral else [Fraction(0), Fraction(1, 16), Fraction(1, 2**20)]
+        near = [self.low + s for s in steps] if self.low is not None else []
+        near += [self.high - s for s in steps] if self.high is not None else []
+        rounded = [Fraction(ceil(x)) if self.integral else x for x in near]
+        return [axis_value(x, self.name) for x in dict.fromkeys(rounded) if self.inside(x)]
+
+    def grown(self) -> Iterator[Value]:
+        """Values beyond the grid on a log scale: half as large again each time, and for rationals the way to zero too.
+
+        They end where a hypothesis does, the last one on it.
+        """
+        size, shrunk = max(self.values[-1], Fraction(2)), Fraction(1, 16)
+        while size < _FURTHEST:
+            size = Fraction(ceil(size * Fraction(3, 2)))
+            if self.high is not None and size > self.high:
+                return
+            if self.inside(size):
+                yield axis_value(size, self.name)
+            shrunk = shrunk / 4
+            if not self.integral and shrunk > Fraction(1, 10**12) and self.inside(self.least + shrunk):
+                yield axis_value(self.least + shrunk, self.name)
+
+
+def ends(claim: Claim, symbol: sympy.Symbol | None) -> tuple[Fraction | None, Fraction | None]:
+    """Return the interval that the one-letter hypotheses leave for a letter, its ends included."""
+    low: Fraction | None = None
+    high: Fraction | None = None
+    if symbol is None:
+        return low, high
+    for condition in [*getattr(symbol, "domain", []), *claim.requires]:
+        if getattr(condition, "free_symbols", set()) != {symbol} or not isinstance(
+            condition, sympy.core.relational.Relational
+        ):
+            continue
+        edge = condition.rhs if condition.lhs == symbol else condition.lhs
+        if not edge.is_Rational or symbol not in (condition.lhs, condition.rhs):
+            continue
+        value = Fraction(edge.p, edge.q)
+        greater = isinstance(condition, sympy.Ge | sympy.Gt) == (condition.lhs == symbol)
+        if isinstance(condition, sympy.Eq):
+            low = high = value
+        elif isinstance(condition, sympy.Ne):
+            continue
+        elif greater:
+            low = value if low is None else max(low, value)
+        else:
+            high = value if high is None else min(high, value)
+    return low, high
+
+
+def joint_edges(claim: Claim, axes: Mapping[str, Axis], base: Mapping[str, Value]) -> Iterator[dict[str, Value]]:
+    """Yield points where a hypothesis on several axes changes from true to false along one of them, from ``base``."""
+    for condition in claim.requires:
+        resolved = condition.xreplace({symbol: claim.definitions[symbol.name] for symbol in claim.lets})
+        letters = sorted(getattr(resolved, "free_symbols", ()), key=lambda s: s.name)
+        if len(letters) < 2 or any(s.name not in axes or axes[s.name].words for s in letters):
+            continue
+        for symbol in letters:
+            yield from _edge(resolved, axes[symbol.name], symbol, base, letters)
+
+
+def _edge(
+    condition: Any, axis: Axis, symbol: sympy.Symbol, base: Mapping[str, Value], letters: list[Any]
+) -> Iterator[dict[str, Value]]:
+    """The two neighbours between which the condition changes; a rational edge only where it is linear."""
+    if not axis.integral:
+        linear = [e for e in condition.atoms(sympy.core.relational.Relational) if symbol in e.free_symbols]
+        for relation in linear:
+            known = {s: sympy.Rational(str(base[s.name])) for s in letters if s != symbol}
+            gap = (relation.lhs - relation.rhs).xreplace(known)
+            slope = sympy.diff(gap, symbol)
+            if slope.is_Rational and slope != 0 and (edge := -gap.subs(symbol, 0) / slope).is_Rational:
+                yield {**base, axis.name: axis_value(edge, axis.name)}
+        return
+
+    def holds(number: int) -> bool:
+        values = {s.name: base[s.name] for s in letters} | {axis.name: number}
+        return failing([condition], values, {}, bits=256) is None
+
+    tried = [int(axis.least)]
+    while len(tried) < 40 and tried[-1] < _FURTHEST and (axis.high is None or tried[-1] < axis.high):
+        tried.append(min(2 * tried[-1] + 1 if tried[-1] > 0 else 1, int(axis.high or _FURTHEST)))
+    truths = [holds(number) for number in tried]
+    for k in range(len(tried) - 1):
+        if truths[k] != truths[k + 1]:
+            left, right = tried[k], tried[k + 1]
+            while right - left > 1:
+                middle = (left + right) // 2
+                left, right = (middle, right) if holds(middle) == truths[k] else (left, middle)
+            yield from ({**base, axis.name: number} for number in ((left, right) if truths[k] else (right, left)))

@@ -1,0 +1,182 @@
+"""Run claims: one after another or in processes; each verdict is handed over as soon as it is decided."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from theorytools.arguments.checked import BODY, checked
+from theorytools.claims.judging.judge import judge
+from theorytools.claims.judging.moves import axis_choices, move
+from theorytools.claims.judging.pool import pooled, worth
+from theorytools.claims.judging.verdict import Outcome, Verdict
+from theorytools.claims.language.grid import axis_text
+from theorytools.claims.language.limits import TIERS
+from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
+from theorytools.claims.papers.description import document
+from theorytools.claims.papers.loading import broken, load
+from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
+from theorytools.places import reading
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one entry: the verdict as JSON data, or the error that kept it from having one."""
+
+    entry: Entry
+    verdict: Mapping[str, Any] | None = None
+    error: str = ""
+
+
+def judge_entry(
+    entry: Entry, at: Mapping[str, Any] | None = None, *, tier: str = "hours", progress: Any = None
+) -> Verdict:
+    """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
+
+    ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in
+    the check file is a ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim
+    UNDECIDED.
+    """
+    catalogue = Catalogue(entry.root)
+    claim = load(entry)
+    shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
+    described = document(claim, entry, catalogue, shown)
+    points = None if not at else move(claim, entry.id, at)
+    try:
+        if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
+            from theorytools.claims.judging.record import judge_record
+
+            begun = time.process_time()
+            verdict = judge_record(claim, entry, described)
+            return replace(verdict, cpu=time.process_time() - begun)
+        with reading() as trained:
+            verdict = judge(claim, entry.id, points, document=described, progress=progress)
+        return replace(verdict, document={**described, "trained": trained}) if trained else verdict
+    except CheckError:
+        raise
+    except TheoryError as error:
+        own = isinstance(error, DomainError) and not at  # the claim's own grid: nobody else chose these values
+        if own or isinstance(error, MissingPackageError):
+            raise broken(entry.path, error) from error
+        reason = f"{type(error).__name__}: {'; '.join(str(error).splitlines())}"
+        return Verdict(entry.id, claim.label, Outcome.UNDECIDED, claim.expect, False, None, reason,
+                       user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
+    except (Exception, SystemExit) as error:
+        raise broken(entry.path, error, shown) from error
+
+
+def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:
+    """Return the entries that have some of the given axes, each with its part.
+
+    An entry that does not load is returned too, so that its error is reported beside the other verdicts.
+
+    Raises
+    ------
+    DomainError
+        For a letter that no claim has, and for a value that its axis cannot take.
+    """
+    parts = []
+    unused, names = set(at), set()
+    for entry in entries:
+        try:
+            claim = load(entry)
+        except CheckError:
+            parts.append((entry, dict(at)))
+            continue
+        names |= set(claim.grid.axes)
+        mine = {name: value for name, value in at.items() if name in claim.grid.axes}
+        unused -= set(mine)
+        if mine:
+            move(claim, entry.id, mine)
+            parts.append((entry, mine))
+    if unused and names:
+        raise DomainError(
+            f"the letter {', '.join(sorted(unused))}",
+            required=f"an axis of the chosen claims: {', '.join(sorted(names))}",
+            why="no chosen claim has it", advice="theorytools show ID lists the axes of a claim",
+        )  # fmt: skip
+    return parts
+
+
+def _judged(
+    tier: str, entry: Entry, at: Mapping[str, Any], progress: Callable[[int, int], None] | None
+) -> tuple[Mapping[str, Any] | None, str]:
+    """The verdict as JSON data, or the text of the error that kept the claim from one."""
+    try:
+        return judge_entry(entry, at, tier=tier, progress=progress).to_json(), ""
+    except TheoryError as error:
+        return None, str(error)
+
+
+def run(
+    jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int | None = None,
+    progress: Callable[[Entry, int, int], None] | None = None, hints: Mapping[str, float] | None = None,
+) -> Iterator[Result]:  # fmt: skip
+    """Yield a result per job as it is decided; the verdicts do not depend on order or processes.
+
+    Parameters
+    ----------
+    jobs : entries, each with the axes that replace the grid's.
+    tier : the slowest tier that is run; slower claims are judged from their records.
+    processes : how many processes judge; default: as many as there are cores, and fewer where the work is little.
+    progress : called with (entry, done, total) after every point.
+    hints : seconds that claims took before, by id, for several processes to begin with the longest.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    judge = partial(_judged, tier)
+    count = worth(jobs, hints or {}) if processes is None else min(processes, len(jobs))
+    if count > 1:
+        for entry, answer in pooled(judge, jobs, count, hints=hints, progress=progress):
+            yield _died(entry) if answer is None else Result(entry, *answer)
+        return
+    for entry, at in jobs:
+        step = None if progress is None else partial(progress, entry)
+        yield Result(entry, *judge(entry, at, step))
+
+
+def _died(entry: Entry) -> Result:
+    error = CheckError(
+        f"{entry.id}, whose process died twice", required="a check that fits into memory and does not end Python",
+        why="the verdict is made by that process", advice=f"theorytools verify {entry.id} runs it alone",
+    )  # fmt: skip
+    return Result(entry, error=str(error))
+
+
+@checked
+def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: Any) -> Verdict:
+    """Return the verdict of one claim, at its grid or with the given axes replaced.
+
+    Parameters
+    ----------
+    id : the claim's id, ``"qstr.lemma_11"``.
+    checks : a folder of checks; the library's own unless given.
+    at : a value for an axis, or a list of values: ``verify("qstr.lemma_11", N=[64, 128], q=4)`` judges the product of
+        all lists with the other axes of the grid, in one verdict.
+
+    Returns
+    -------
+    Verdict
+        Ask ``verdict.ok`` or ``verdict.raise_unless_expected()``; a verdict has no truth value.  Points outside the
+        hypotheses, and points that would exceed a limit of work, are listed in ``verdict.skipped`` with the reason;
+        the outcome is that of the others.  With no other it is INAPPLICABLE, or UNDECIDED where a point stayed open.
+
+    Raises
+    ------
+    DomainError
+        For unknown ids and axes, and for a value that is no exact number or word of its axis (None, NaN, True).
+    """
+    if not isinstance(id, str):
+        raise DomainError(
+            f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text",
+            why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
+        )  # fmt: skip
+    chosen = Catalogue(find_roots(checks)).select([id])
+    exact = [entry for entry in chosen if entry.id == id] or chosen
+    if len(exact) > 1:
+        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+    return judge_entry(replace(exact[0]), at)

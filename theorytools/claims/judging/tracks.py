@@ -1,0 +1,189 @@
+"""The tour of a search: several orders of points, taken in turn, each of which stops where its points become dear."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from theorytools.claims.judging.point import outside
+from theorytools.claims.judging.region import Axis, joint_edges
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.grid import Value, axis_value
+
+Axes = dict[str, Value]
+_MEMORY = 2**18  # KiB by which one evaluation may raise the peak of the process before its track ends
+_BASES = 4  # points of the grid from which the others are reached
+_NOISE = 0.005  # seconds below which two evaluations are not compared
+_REACH, _FACTOR = 10_000, 100  # how far an axis grows where no time is given
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds and KiB of peak memory of one evaluation."""
+
+    seconds: float
+    memory: int
+
+    @classmethod
+    def begin(cls) -> Spent:
+        """Return a start."""
+        return cls(time.perf_counter(), _peak())
+
+    def end(self) -> Spent:
+        """Return what was spent since this start."""
+        now = Spent.begin()
+        return Spent(now.seconds - self.seconds, now.memory - self.memory)
+
+
+def _peak() -> int:
+    """Return the peak memory of the process in KiB, 0 where the system does not tell: then time alone ends a track."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+class Track:
+    """One order of points; ``growing`` says that each is larger than the one before along one axis."""
+
+    def __init__(self, points: Iterator[Axes], *, growing: bool = False) -> None:
+        self.points, self.growing = points, growing
+        self.last = 0.0
+        self.ended = False
+
+    def paid(self, spent: Spent, left: float | None) -> None:
+        """End the track where its next point may take more than an eighth of the time that is left.
+
+        Points grow by half: a cost that is polynomial in the size grows by one factor each time, an exponential one by
+        the square of the last factor, which is what is expected here.
+        """
+        expected = spent.seconds
+        if self.growing and self.last:
+            factor = max(spent.seconds, _NOISE) / max(self.last, _NOISE)
+            expected *= max(factor, 1.5) ** 2
+        self.last = spent.seconds
+        if (left is not None and expected > left / 8) or spent.memory > _MEMORY:
+            self.ended = True
+
+
+def tour(claim: Claim, axes: Mapping[str, Axis], *, timed: bool = True) -> Iterator[tuple[Track, Axes]]:
+    """Yield points with the track they are on: edges of the hypotheses, the grid, then all other tracks in turn.
+
+    Where values were read for the points of the grid alone, these are all points.  Where no time ends the growth of an
+    axis (``timed`` is False), it ends at 10,000 or a hundred times the grid.
+    """
+    first = [Track(iter([dict(point) for point in claim.grid]))]
+    if not claim.fixed:
+        first.insert(0, Track(_edges(claim, axes)))
+    for track in first:
+        yield from ((track, point) for point in track.points)
+    if claim.fixed:
+        return
+    tracks = [Track(diagonal(axes)), *_neighbours(claim, axes), *_growing(claim, axes, timed)]
+    while tracks:
+        for track in list(tracks):
+            point = None if track.ended else next(track.points, None)
+            if point is None:
+                tracks.remove(track)
+            else:
+                yield track, point
+    yield from ((Track(iter(())), point) for point in _anywhere(axes))
+
+
+def _bases(claim: Claim, axes: Mapping[str, Axis]) -> list[Axes]:
+    """The point of least values, and the first points of the grid."""
+    return [{name: axis.small[0] for name, axis in axes.items()}, *_rows(claim, axes)]
+
+
+def _rows(claim: Claim, axes: Mapping[str, Axis]) -> list[Axes]:
+    """The first points of the grid that the hypotheses on axes allow, else the first ones moved to their ends."""
+    rows = [dict(point) for point in claim.grid]
+    allowed = [row for row in rows if outside(claim, claim.point(row, "")) is None]
+    moved = [{name: axes[name].nearest(value) for name, value in row.items()} for row in rows[:_BASES]]
+    return allowed[:_BASES] or moved
+
+
+def _edges(claim: Claim, axes: Mapping[str, Axis]) -> Iterator[Axes]:
+    """Ends of the hypotheses on one letter, and edges of those on several, from the grid and from the least point."""
+    least, *rows = _bases(claim, axes)
+    for name, axis in axes.items():
+        for edge in [] if axis.words else axis.edges():
+            yield from ({**row, name: edge} for row in (least, *rows))
+    for base in (least, *rows):
+        for point in joint_edges(claim, axes, base):
+            yield dict(point)
+
+
+def _neighbours(claim: Claim, axes: Mapping[str, Axis]) -> list[Track]:
+    """One axis of a point of the grid replaced by its small values, simplest first."""
+    rows = _rows(claim, axes)
+    return [Track(_over(rows, name, axis.small), growing=axis.integral) for name, axis in axes.items()]
+
+
+def _over(rows: list[Axes], name: str, values: Iterable[Value]) -> Iterator[Axes]:
+    return ({**row, name: value} for value in values for row in rows)
+
+
+def diagonal(axes: Mapping[str, Axis]) -> Iterator[Axes]:
+    """All points of small values by the sum of their ranks, so that none is left out for ever."""
+    lists = [axis.small for axis in axes.values()]
+    for total in range(sum(len(values) - 1 for values in lists) + 1):
+        for ranks in _compositions(total, [len(values) - 1 for values in lists]):
+            yield {name: values[rank] for name, values, rank in zip(axes, lists, ranks, strict=True)}
+
+
+def _compositions(total: int, tops: list[int]) -> Iterator[tuple[int, ...]]:
+    if len(tops) == 1:
+        if total <= tops[0]:
+            yield (total,)
+        return
+    rest = sum(tops[1:])
+    for first in range(max(0, total - rest), min(total, tops[0]) + 1):
+        for others in _compositions(total - first, tops[1:]):
+            yield (first, *others)
+
+
+def _growing(claim: Claim, axes: Mapping[str, Axis], timed: bool) -> list[Track]:
+    """For every axis, its values beyond the grid at the first points; then all integer axes together."""
+    numeric = {name: axis for name, axis in axes.items() if not axis.words}
+    tracks = []
+    least, *rows = _bases(claim, axes)
+    for name, axis in numeric.items():
+        furthest = None if timed else max(Fraction(_REACH), _FACTOR * axis.values[-1])
+        values = [v for v in axis.grown() if furthest is None or Fraction(v) <= furthest]
+        tracks += [Track(_over([base], name, values), growing=True) for base in (rows[0], least)]
+    if len(numeric) > 1:
+        tracks.append(Track(_together(rows[0], numeric, 10**9 if timed else _FACTOR), growing=True))
+    return tracks
+
+
+def _together(base: Axes, axes: Mapping[str, Axis], furthest: int) -> Iterator[Axes]:
+    """All integer axes half as large again each time, each up to its end."""
+    factor = Fraction(1)
+    while factor < furthest:
+        factor *= Fraction(3, 2)
+        scaled = {n: Fraction(base[n]) * factor for n, a in axes.items() if a.integral and base[n] != 0}
+        kept = {n: axis_value(round(v), n) for n, v in scaled.items() if axes[n].inside(Fraction(round(v)))}
+        if not kept:
+            return
+        yield {**base, **kept}
+
+
+def _anywhere(axes: Mapping[str, Axis]) -> Iterator[Axes]:
+    """Points drawn from one fixed stream, numbers on a log scale up to ten times the grid."""
+    rng = random.Random(0)
+    for _ in range(20_000):
+        point: Axes = {}
+        for name, axis in axes.items():
+            if axis.words or not axis.integral:
+                point[name] = rng.choice(axis.small)
+                continue
+            top = 10 * axis.values[-1] if axis.high is None else axis.high
+            span = max(float(top - axis.least), 0.0) + 1
+            point[name] = axis_value(int(axis.least) + int(span ** rng.random()) - 1, name)
+        yield point

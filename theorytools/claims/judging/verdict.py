@@ -1,0 +1,222 @@
+"""Rows and verdicts: what was compared at which point, and what follows for the claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from theorytools.arguments.checked import checked
+from theorytools.claims.language.estimate import Estimate, Evidence, related
+from theorytools.errors import TruthValueError, UnexpectedVerdictError
+from theorytools.numbers import End, float_lower, float_upper
+
+SCHEMA = "theorytools.verdict/1"
+
+
+class Outcome(StrEnum):
+    """What a claim came to."""
+
+    HOLDS = "HOLDS"
+    REFUTED = "REFUTED"
+    UNDECIDED = "UNDECIDED"
+    POWERLESS = "POWERLESS"
+    INAPPLICABLE = "INAPPLICABLE"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Row:
+    """One assertion at one point, for the claim itself (``control=""``) or for one of its controls."""
+
+    point: Mapping[str, str]
+    control: str
+    assertion: str
+    quantity: str
+    relation: str
+    truth: bool | None
+    measured: Estimate
+    bound: tuple[Estimate, ...]
+    vacuous: bool | None = None
+    tied: bool = False
+    steps: int = 1
+    power: float | None = None
+    must_break: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """The weaker of the two sides."""
+        return min([self.measured.evidence, *(b.evidence for b in self.bound)])
+
+    @property
+    def slack(self) -> float | None:
+        """At least 1 iff the assertion is proved: bound/measured for ``<=``, measured/bound for ``>=``."""
+        return _slack(self)
+
+    @property
+    def compared(self) -> bool | None:
+        """What the stored intervals prove: true, false, or nothing."""
+        return related(self.relation, self.measured, self.bound)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form of this row."""
+        return {
+            "point": dict(self.point), "control": self.control, "assertion": self.assertion,
+            "quantity": self.quantity, "relation": self.relation, "truth": self.truth,
+            "measured": estimate_json(self.measured), "bound": [estimate_json(b) for b in self.bound],
+            "evidence": self.evidence.name, "slack": self.slack, "vacuous": self.vacuous, "tied": self.tied,
+            "steps": self.steps, "power": self.power, "must_break": self.must_break,
+        }  # fmt: skip
+
+
+def _slack(row: Row) -> float | None:
+    if row.relation == "==" or row.truth is None:
+        return None
+    small, large = (row.measured, row.bound[-1]) if row.relation == "<=" else (row.bound[0], row.measured)
+    numerator, denominator = (large.low, small.high) if row.truth else (large.high, small.low)
+    if not (numerator.finite and denominator.finite and numerator > 0 and denominator > 0):
+        return None
+    ratio = _quotient(numerator, denominator)
+    if ratio is None or not math.isfinite(ratio):
+        return None
+    return max(ratio, 1.0) if row.truth else min(ratio, math.nextafter(1.0, 0.0))
+
+
+def _quotient(numerator: End, denominator: End) -> float | None:
+    from theorytools.numbers import Enclosure
+
+    value = float(Enclosure(numerator.value) / Enclosure(denominator.value))
+    return value if math.isfinite(value) else None
+
+
+def finite(value: float) -> float | None:
+    """Return the float, or None where JSON has no number for it."""
+    return value if math.isfinite(value) else None
+
+
+def estimate_json(estimate: Estimate) -> dict[str, Any]:
+    """Return the JSON form of an estimate: exact ends, and ``show`` rounded outward."""
+    return {
+        "low": estimate.low.to_json(), "high": estimate.high.to_json(), "evidence": estimate.evidence.name,
+        "alpha": estimate.alpha, "work": dict(estimate.work),
+        "show": [finite(float_lower(estimate.low)), finite(float_upper(estimate.high))],
+    }  # fmt: skip
+
+
+def estimate_from_json(data: Mapping[str, Any]) -> Estimate:
+    """Rebuild an estimate from its JSON form."""
+    return Estimate(
+        End.from_json(data["low"]),
+        End.from_json(data["high"]),
+        Evidence[data["evidence"]],
+        data["alpha"],
+        data["work"],
+    )
+
+
+def row_from_json(data: Mapping[str, Any]) -> Row:
+    """Rebuild a row from its JSON form."""
+    return Row(
+        data["point"], data["control"], data["assertion"], data["quantity"], data["relation"], data["truth"],
+        estimate_from_json(data["measured"]), tuple(estimate_from_json(b) for b in data["bound"]),
+        data["vacuous"], data["tied"], data["steps"], data["power"], data["must_break"],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ControlResult:
+    """What one control came to."""
+
+    name: str
+    breaks: tuple[str, ...]
+    repair: bool
+    applied: int
+    broken: int
+    outcome: str  # "breaks", "holds" (a repair), "fails", "open", "never applies"
+    detail: str = ""
+
+
+@checked
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of one claim: outcome, evidence, rows, controls; everything a report shows.
+
+    It has no truth value: ``if verify(…)`` could mean that the statement holds or that it came out as expected, and
+    would be true of a refuted one.  ``verdict.ok`` and ``verdict.raise_unless_expected()`` say which.
+    """
+
+    id: str
+    label: str
+    outcome: Outcome
+    expect: str
+    as_expected: bool
+    evidence: Evidence | None
+    reason: str
+    rows: tuple[Row, ...] = ()
+    controls: tuple[ControlResult, ...] = ()
+    skipped: tuple[Mapping[str, Any], ...] = ()
+    power: float | None = None
+    powers: Mapping[str, float | None] = field(default_factory=dict)
+    alpha_claim: float = 0.0
+    alpha_spent: float = 0.0
+    user_points: bool = False
+    seconds: float = 0.0
+    cpu: float = 0.0
+    cpu_points: tuple[float, ...] = ()
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        raise TruthValueError(
+            f"the verdict of {self.id} ({self.outcome}) as a truth value", required="a question with one answer",
+            why="HOLDS and 'as expected' differ: a reading known to fail is expected to be REFUTED",
+            advice="verdict.ok, verdict.raise_unless_expected(), or verdict.outcome == 'HOLDS'",
+        )  # fmt: skip
+
+    @property
+    def ok(self) -> bool:
+        """Whether the outcome is the one that the claim expects, with every point that was asked for decided."""
+        return self.as_expected
+
+    def raise_unless_expected(self) -> Verdict:
+        """Return this verdict where it is as expected.
+
+        Raises
+        ------
+        UnexpectedVerdictError
+            Otherwise; the message is the verdict's own text, with the command that shows the rows.
+        """
+        if self.ok:
+            return self
+        raise UnexpectedVerdictError(
+            str(self), required=f"{self.expect} at every point judged", why=self.label,
+            advice=str(self.document.get("command", f"theorytools verify {self.id}")),
+        )  # fmt: skip
+
+    @property
+    def witness(self) -> Row | None:
+        """The refuting row with the strongest evidence, where there is one."""
+        refuting = [row for row in self.rows if not row.control and row.truth is False]
+        return max(refuting, key=lambda row: row.evidence, default=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form (``theorytools.verdict/1``); no NaN, no Infinity."""
+        document = {**self.document}
+        document["assertions"] = [{**a, "power": self.powers.get(a["name"])} for a in document.get("assertions", [])]
+        return {
+            "schema": SCHEMA, "id": self.id, "label": self.label, "outcome": str(self.outcome), "expect": self.expect,
+            "as_expected": self.as_expected, "evidence": self.evidence.name if self.evidence else None,
+            "reason": self.reason, "alpha": {"claim": self.alpha_claim, "spent": self.alpha_spent},
+            "power": self.power, "powers": dict(self.powers), "user_points": self.user_points,
+            "seconds": round(self.seconds, 3),
+            "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
+            "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
+            "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        strength = self.evidence.name.lower() if self.evidence else "no evidence"
+        return f"{self.id}: {self.outcome} ({strength}): {self.reason}"

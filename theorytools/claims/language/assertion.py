@@ -1,0 +1,184 @@
+r"""The statement itself: ``leakage <= bound``, an object that is compared and never silently true.
+
+``quantity <= expr`` builds an :class:`Assertion`; ``bool()`` of one raises, so a chain such as
+``0 <= leakage <= 1`` cannot lose half of itself.  Equality is ``quantity.equals(expr, within=…)``, because
+``==`` must stay Python's: quantities are keys of dictionaries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+import sympy
+
+from theorytools.arguments.checked import checked
+from theorytools.arguments.kinds import Integer
+from theorytools.claims.language.bound import expression
+from theorytools.claims.language.estimate import Estimate, related
+from theorytools.claims.language.slope import LogLogSlope, over_window, slopes_in
+from theorytools.errors import CheckError, DomainError
+
+Relation = Literal["<=", ">=", "=="]
+Sign = Annotated[int, Integer(-1, 1)]
+_SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "="}
+
+
+@checked
+@dataclass(frozen=True)
+class Quantity:
+    """The left side of a statement: a number that is measured or enclosed.
+
+    Parameters
+    ----------
+    name : short plain name, unique in its check.
+    latex : how it is printed in formulas.
+    meaning : what it is, in words, with its normalisation.
+    trivial : ``(low, high)``, what holds without any theorem (expressions, or None); a bound weaker than this is
+        reported as vacuous.
+    """
+
+    name: str
+    latex: str
+    meaning: str = ""
+    trivial: tuple[Any, Any] = (None, None)
+
+    def __le__(self, rhs: Any) -> Assertion:
+        return Assertion(self, "<=", rhs)
+
+    def __ge__(self, rhs: Any) -> Assertion:
+        return Assertion(self, ">=", rhs)
+
+    def equals(self, rhs: Any, *, within: Any = 0) -> Assertion:
+        """Return the assertion ``|quantity - rhs| <= within``."""
+        return Assertion(self, "==", rhs, within=within)
+
+    def slope(self, variable: sympy.Symbol, rhs: Any, relation: Relation = "<=", *, within: Any = 0) -> Assertion:
+        r"""Return an assertion about the log-log slope of this quantity: at most, at least or near that of ``rhs``.
+
+        Both slopes are by least squares over one window of sizes: what is measured for the quantity is its slope, by
+        :func:`~theorytools.claims.language.slope.curve_slope` or a fit, and it says on which window; the right side is
+        taken
+        there, never at infinity.  A margin is a power in the bound, ``N**Rational(1, 20) * rhs``; for ``"=="`` it is
+        ``within``.
+        """
+        if not isinstance(variable, sympy.Symbol):
+            raise DomainError(f"the slope in {variable!r}", required="a letter")
+        if within != 0 and relation != "==":
+            raise DomainError(f"within = {within} for {relation}", required="'=='", advice=f"{variable}**within * rhs")
+        curve = expression(rhs, f"the bound of {self.name}")
+        return Assertion(self, relation, LogLogSlope(curve, variable), within=within)
+
+
+@checked
+@dataclass(frozen=True)
+class Assertion:
+    """A relation between a quantity and an expression; it has no truth value of its own.
+
+    Parameters
+    ----------
+    quantity, relation, rhs : the two sides and what stands between them.
+    within : half-width allowed for ``==``, an expression.
+    tie : relative slack used only after the whole ladder left an attained bound open; the row then says so.
+    label : a name; the formula itself unless given.
+    """
+
+    quantity: Quantity
+    relation: Relation
+    rhs: Any
+    within: Any = 0
+    tie: Any = 0
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.relation not in _SIGNS:
+            raise DomainError(f"the relation {self.relation!r}", required="<=, >= or ==")
+        for value in (self.rhs, self.within, self.tie):
+            expression(value, f"the bound of {self.quantity.name}")
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"'{self.name}' is a statement, not a truth value; put it into Claim(asserts=[…]). "
+            "A chained comparison (0 <= x <= 1) must be written as two assertions."
+        )
+
+    @property
+    def expr(self) -> sympy.Expr:
+        """The right side as an expression."""
+        return expression(self.rhs)
+
+    @cached_property
+    def name(self) -> str:
+        """The label, or the formula in plain text."""
+        if self.label:
+            return self.label
+        tolerance = f" ± {expression(self.within)}" if self.within != 0 else ""
+        left = f"slope of {self.quantity.name}" if self.sloped else self.quantity.name
+        return f"{left} {self.relation} {self.expr}{tolerance}"
+
+    def latex(self) -> str:
+        """The relation in LaTeX."""
+        tolerance = rf" \pm {sympy.latex(expression(self.within))}" if self.within != 0 else ""
+        return f"{self.left_latex} {_SIGNS[self.relation]} {sympy.latex(self.expr)}{tolerance}"
+
+    @property
+    def sloped(self) -> bool:
+        """Whether this is about the slope of the quantity rather than its value."""
+        return bool(slopes_in(self.expr))
+
+    @property
+    def left_latex(self) -> str:
+        """The left side in LaTeX: the quantity, or its slope."""
+        if not self.sloped:
+            return self.quantity.latex
+        variable = sympy.latex(slopes_in(self.expr)[0].variable)
+        return rf"\operatorname{{slope}}_{{{variable}}}\left[{self.quantity.latex}\right]"
+
+    def on(self, measured: Estimate) -> Assertion:
+        """Return this assertion with the slope of its right side taken on the window that was measured."""
+        if not self.sloped:
+            return self
+        window = measured.work.get("window")
+        if not window:
+            raise CheckError(
+                f"'{self.name}' against {measured} without a window", required="a measured slope and its window",
+                why="the slope of the bound is taken on the same window",
+                advice="curve_slope(sizes, heights), or the recipe of a fit",
+            )  # fmt: skip
+        return replace(self, rhs=over_window(self.expr, window), label=self.name)
+
+    def sides(self) -> list[sympy.Expr]:
+        """The expressions compared with: one for ``<=`` and ``>=``, lower and upper for ``==``."""
+        if self.relation == "==" and self.within != 0:
+            return [self.expr - expression(self.within), self.expr + expression(self.within)]
+        return [self.expr]
+
+    def compare(self, measured: Estimate, bounds: list[Estimate]) -> bool | None:
+        """Return True or False where the intervals prove it, None where they leave it open."""
+        return related(self.relation, measured, bounds)
+
+    def loosened(self) -> Assertion:
+        """Return this assertion with its tie applied: the bound moved outward by the relative slack."""
+        slack = expression(self.tie)
+        if self.relation == "==":
+            return Assertion(self.quantity, "==", self.rhs, self.within + abs(self.expr) * slack, 0, self.name)
+        sign = 1 if self.relation == "<=" else -1
+        return Assertion(self.quantity, self.relation, self.expr + sign * slack * sympy.Abs(self.expr), 0, 0, self.name)
+
+    def tightened(self, factor: Fraction, *, sign: Sign) -> list[Assertion]:
+        """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
+
+        ``sign`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied, and a bound
+        that is zero is moved by ``factor`` times the tolerance, or by ``factor - 1`` without one.  An equality is moved
+        both ways.
+        """
+        f = sympy.Rational(factor.numerator, factor.denominator)
+        if sign == 0:
+            step = f * expression(self.within) if self.within != 0 else f - 1
+            lower, upper = self.expr - step, self.expr + step
+        else:
+            lower, upper = (self.expr / f, self.expr * f) if sign > 0 else (self.expr * f, self.expr / f)
+        moves = {"<=": [lower], ">=": [upper], "==": [lower, upper]}[self.relation]
+        return [Assertion(self.quantity, self.relation, move, self.within, 0, self.name) for move in moves]

@@ -1,0 +1,1 @@
+"""Where a claim stands: found by place, read without being imported, loaded."""

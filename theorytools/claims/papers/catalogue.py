@@ -1,0 +1,321 @@
+"""Which statements exist, and which of them have a check: by location, without importing any check."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from theorytools.arguments.checked import checked
+from theorytools.claims.papers.location import check_paths, library_root, relative, stem_of
+from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
+from theorytools.errors import CheckError, DomainError
+from theorytools.files import kept_while_unchanged
+
+__all__ = [
+    "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
+    "read_paper", "relative",
+]  # fmt: skip
+PROVENANCE = ("published", "reconstructed", "derived")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a paper, with or without a check."""
+
+    id: str
+    label: str
+    title: str = ""
+    provenance: str = "published"
+    aliases: tuple[str, ...] = ()
+    open: str | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the guided tour: a title, a paragraph (may hold ``$…$``) and statement ids in reading order."""
+
+    title: str
+    text: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its bibliography line, all of its statements, and the parts in which a report tells them."""
+
+    key: str
+    arxiv: str = ""
+    version: int = 1
+    authors: str = ""
+    title: str = ""
+    statements: tuple[Statement, ...] = ()
+    folder: Path = field(default=Path())
+    parts: tuple[Part, ...] = ()
+
+    def statement_of(self, stem: str) -> Statement | None:
+        """Return the statement a check file belongs to: the longest id that is a prefix of its stem."""
+        fitting = [s for s in self.statements if stem == s.id or stem.startswith(s.id + "_")]
+        return max(fitting, key=lambda s: len(s.id), default=None)
+
+
+def read_paper(folder: Path) -> Paper:
+    """Return the paper described by ``folder/paper.toml``; ``CheckError`` where it cannot be read."""
+    return _paper(folder / "paper.toml")
+
+
+@kept_while_unchanged
+def _paper(path: Path) -> Paper:
+    folder = path.parent
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        head = data.get("paper", {})
+        statements = tuple(_statement(item, path) for item in data.get("statement", []))
+        parts = tuple(Part(i["title"], i.get("text", ""), tuple(i["statements"])) for i in data.get("part", []))
+        key = head.get("key", folder.name)
+    except (KeyError, tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
+        raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
+    if key != folder.name:
+        raise CheckError(
+            f"{path}: key = {key!r}",
+            required=f"the folder's name, {folder.name!r}",
+            why="location is identity",
+        )
+    unknown = sorted({name for part in parts for name in part.statements} - {s.id for s in statements})
+    if unknown:
+        raise CheckError(f"{path}: a part with {', '.join(unknown)}", required="ids of statements listed in this file")
+    return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
+                 str(head.get("title", "")), statements, folder, parts)  # fmt: skip
+
+
+def _statement(item: dict[str, Any], path: Path) -> Statement:
+    mark = item.get("provenance", "published")
+    if "id" not in item or mark not in PROVENANCE:
+        raise CheckError(
+            f"{path}: the statement {item}", required=f"an id and a provenance among {', '.join(PROVENANCE)}"
+        )
+    return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
+                     tuple(item.get("aliases", ())), item.get("open"))  # fmt: skip
+
+
+@checked
+class Catalogue:
+    """Every paper, statement and claim below one ``checks`` folder or several.
+
+    Parameters
+    ----------
+    roots : a folder that holds ``<paper>/paper.toml``, or several of them, the most one's own first.
+
+    Raises
+    ------
+    DomainError
+        For a folder without papers, and for two folders with a paper of the same key: ids would mean two things.
+    """
+
+    def __init__(self, roots: str | Path | Iterable[str | Path]) -> None:
+        given = [roots] if isinstance(roots, str | Path) else list(roots)
+        self.roots = tuple(dict.fromkeys(Path(root).resolve() for root in given))
+        for root, name in zip(map(Path, given), given, strict=True):
+            if not any(root.glob("*/paper.toml")):
+                raise DomainError(
+                    f"the folder {name}",
+                    required="a folder that holds <paper>/paper.toml",
+                    why="a check is found by its place",
+                    advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
+                )
+        self._folders = _distinct(self.roots)
+        self._listed: dict[Path, list[Entry]] = {}
+        self._files: dict[Path, dict[str, Path]] = {}
+        self._owned: dict[str, dict[str, list[Entry]]] = {}
+
+    @cached_property
+    def papers(self) -> list[Paper]:
+        """The papers, by folder and key; a broken ``paper.toml`` raises ``CheckError``."""
+        for problem in self._read[1]:
+            raise problem
+        return self.readable
+
+    @property
+    def readable(self) -> list[Paper]:
+        """The papers whose ``paper.toml`` can be read: one broken file does not hide the others."""
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[list[Paper], list[CheckError]]:
+        papers, problems = [], []
+        for folder in self._folders.values():
+            try:
+                papers.append(read_paper(folder))
+            except CheckError as problem:
+                problems.append(problem)
+        return papers, problems
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Every claim, in the order of folders, papers, files and lines."""
+        return [entry for folder in self._folders.values() for entry in self._claims(folder)]
+
+    @property
+    def own_papers(self) -> list[str]:
+        """The keys of the papers in the first folder: those of the project in which a command runs."""
+        return [key for key, folder in self._folders.items() if folder.parent == self.roots[0]]
+
+    @property
+    def own(self) -> list[Entry]:
+        """The claims of the papers in the first folder; no file of the others is read."""
+        return [entry for key in self.own_papers for entry in self._claims(self._folders[key])]
+
+    def _claims(self, folder: Path, stem: str = "*") -> Iterator[Entry]:
+        """Yield the claims of a paper's files, or of one, in the order of their stems; each file is read once."""
+        files = self._stems(folder)
+        for path in files.values() if stem == "*" else filter(None, [files.get(stem)]):
+            if path not in self._listed:
+                self._listed[path] = read_entries(path)
+            yield from self._listed[path]
+
+    def _stems(self, folder: Path) -> dict[str, Path]:
+        """The files of a paper by stem; ``CheckError`` where two have the same one."""
+        if folder not in self._files:
+            self._files[folder] = found = dict[str, Path]()
+            for path in check_paths(folder):
+                if (other := found.setdefault(stem_of(path), path)) != path:
+                    raise CheckError(
+                        f"{other} and {path}", required="one file for each stem",
+                        why=f"the id {folder.name}.{stem_of(path)} would mean two claims", advice="rename one of them",
+                    )  # fmt: skip
+        return self._files[folder]
+
+    def paper(self, key: str) -> Paper:
+        """Return the paper with this key; ``DomainError`` where no folder holds it."""
+        if key not in self._folders:
+            raise DomainError(
+                f"the paper {key!r}", required=f"one of {', '.join(self._folders)}",
+                why=f"it was looked up in {self.places}", advice="theorytools list shows all papers",
+            )  # fmt: skip
+        return read_paper(self._folders[key])
+
+    @property
+    def places(self) -> str:
+        """The folders in words."""
+        return " and ".join(map(str, self.roots))
+
+    def select(self, ids: Iterable[str]) -> list[Entry]:
+        """Return the claims named by ids, by prefixes of whole parts, or by the papers' own statement names.
+
+        Raises
+        ------
+        DomainError
+            For a name that selects nothing, with the nearest ones.
+        """
+        wanted: dict[str, Entry] = {}
+        for name in ids:
+            found = self._by_place(name) or self._by_statement(name)
+            if not found:
+                raise self._unknown(name)
+            wanted.update((entry.id, entry) for entry in found)
+        order = {key: k for k, key in enumerate(self._folders)}
+        files = dict.fromkeys(e.path for e in sorted(wanted.values(), key=lambda e: (order[e.paper], e.stem)))
+        return [entry for path in files for entry in self._listed[path] if entry.id in wanted]
+
+    def _by_place(self, name: str) -> list[Entry]:
+        """The claims whose id is ``name`` or begins with its parts: no file but theirs is read."""
+        key, dot, rest = name.partition(".")
+        stem = rest.partition(".")[0] if dot else "*"
+        if key not in self._folders or not stem or name.endswith("."):
+            return []
+        claims = self._claims(self._folders[key], stem)
+        return [entry for entry in claims if entry.id == name or entry.id.startswith(name + ".")]
+
+    def _by_statement(self, name: str) -> list[Entry]:
+        for paper in self.readable:
+            for statement in paper.statements:
+                if name in (f"{paper.key}.{statement.id}", *statement.aliases, statement.label):
+                    return self.claims_of(paper, statement)
+        return []
+
+    def claims_of(self, paper: Paper, statement: Statement) -> list[Entry]:
+        """Return the claims that belong to one statement."""
+        return self._by_owner(paper).get(statement.id, [])
+
+    def _by_owner(self, paper: Paper) -> dict[str, list[Entry]]:
+        """The claims of a paper by the id of their statement."""
+        if paper.key not in self._owned:
+            owned = self._owned[paper.key] = dict[str, list[Entry]]()
+            for entry in self._claims(self._folders[paper.key]):
+                if (statement := paper.statement_of(entry.stem)) is not None:
+                    owned.setdefault(statement.id, []).append(entry)
+        return self._owned[paper.key]
+
+    def _unknown(self, name: str) -> DomainError:
+        for paper in self.readable:
+            for statement in paper.statements:
+                if name in (f"{paper.key}.{statement.id}", *statement.aliases) and statement.open:
+                    return DomainError(
+                        f"the statement {name}", required="a statement with a check",
+                        why=f"{statement.label} is open: {statement.open}",
+                        advice=f"theorytools new {self._writable(paper)} {statement.id}",
+                    )  # fmt: skip
+        names = [e.id for e in self.entries] + [a for p in self.readable for s in p.statements for a in s.aliases]
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
+        return DomainError(
+            f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.places}",
+            advice=f"did you mean {', '.join(near)}? theorytools list shows all",
+        )  # fmt: skip
+
+    def _writable(self, paper: Paper) -> str:
+        """The key under which ``new`` may write: the library's papers are not a user's to add to."""
+        return paper.key if paper.folder.parent == self.roots[0] else f"my_{paper.key}"
+
+    def index(self, keys: Iterable[str] | None = None) -> list[dict[str, Any]]:
+        """Return papers (these, or all) and statements as plain data, with the ids of their claims (for reports)."""
+        told = self._folders if keys is None else set(keys)
+        return [
+            {
+                "key": p.key, "arxiv": p.arxiv, "version": p.version, "authors": p.authors, "title": p.title,
+                "statements": [
+                    {"id": s.id, "label": s.label, "title": s.title, "provenance": s.provenance,
+                     "aliases": list(s.aliases), "open": s.open, "claims": [e.id for e in self.claims_of(p, s)]}
+                    for s in p.statements
+                ],
+                "parts": [{"title": t.title, "text": t.text, "statements": list(t.statements)} for t in p.parts],
+            }
+            for p in self.readable if p.key in told
+        ]  # fmt: skip
+
+
+def _distinct(roots: Iterable[Path]) -> dict[str, Path]:
+    """The folders of all papers by key, in order; ``DomainError`` where two roots hold one key."""
+    folders: dict[str, Path] = {}
+    for root in roots:
+        for toml in sorted(root.glob("*/paper.toml")):
+            key = toml.parent.name
+            if key in folders:
+                raise DomainError(
+                    f"the paper {key!r} in {folders[key].parent} and in {root}", required="one folder for each paper",
+                    why=f"the id {key}.lemma_1 would mean two claims",
+                    advice=f"rename {folders[key]} and the key in its paper.toml; in a clone, pip install -e .",
+                )  # fmt: skip
+            folders[key] = toml.parent
+    return folders
+
+
+def find_roots(given: str | Path | None = None, start: Path | None = None) -> tuple[Path, ...]:
+    """Return the folders of checks: the given one, else ``checks`` here or in a parent; and always the library's.
+
+    The user's folder comes first; where it is the library's own, as in a clone, there is one folder.
+    """
+    library = library_root()
+    here = (start or Path.cwd()).resolve()
+    above = (folder / "checks" for folder in (here, *here.parents))
+    own = Path(given) if given is not None else next((p for p in above if any(p.glob("*/paper.toml"))), None)
+    places = [place for place in (own, library) if place is not None]
+    if not places:
+        raise DomainError(
+            "no checks folder", required="checks/<paper>/paper.toml here or in a parent folder",
+            advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
+        )  # fmt: skip
+    return Catalogue(places).roots

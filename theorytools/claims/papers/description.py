@@ -1,0 +1,121 @@
+"""What a report shows besides numbers: statement, formulas, hypotheses, source, versions, the command."""
+
+from __future__ import annotations
+
+import ast
+import platform
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from theorytools.claims.judging.uses import used
+from theorytools.claims.judging.versions import versions
+from theorytools.claims.language.bound import expression
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.symbol import Letter
+from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint, relative
+from theorytools.files import kept_while_unchanged
+
+HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
+
+
+def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the descriptive part of the verdict's JSON."""
+    uses = [other.id for other in used(claim, entry)]
+    return {
+        **source(entry, catalogue), **({"uses": uses} if uses else {}),
+        "force": claim.force, "tier": claim.tier, "note": claim.note,
+        "text": text_of(entry), **formulas(claim, axis_letters(claim)), "construction": construction(claim),
+        "command": command(entry.id, axes), "versions": versions(),
+        "machine": {"cpu": platform.machine(), "threads": 1},
+        "seed": "SHA-256 of [file id, axes, role]",
+    }  # fmt: skip
+
+
+def source(entry: Entry, catalogue: Catalogue) -> dict[str, Any]:
+    """Return title and source: paper, statement, provenance mark, file and fingerprint."""
+    paper = catalogue.paper(entry.paper)
+    statement = paper.statement_of(entry.stem)
+    return {
+        "title": statement.title if statement else "",
+        "source": {
+            "paper": paper.key, "paper_title": paper.title, "authors": paper.authors, "arxiv": paper.arxiv,
+            "version": paper.version, "statement": statement.id if statement else entry.stem,
+            "provenance": statement.provenance if statement else "derived",
+            "file": relative(entry.path), "sha256": fingerprint(entry.path),
+        },
+    }  # fmt: skip
+
+
+def text_of(entry: Entry) -> dict[str, Any]:
+    """Return the check's docstring: its first paragraph and its headed sections."""
+    return split_docstring(_docstring(entry.path))
+
+
+@kept_while_unchanged
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+def split_docstring(doc: str) -> dict[str, Any]:
+    """Split a check's docstring at the headings Setting, Statement, Witness, Adversary, Measured, Control, Reads."""
+    pieces = re.split(rf"^({'|'.join(HEADINGS)})s?\b[ \t]*", doc, flags=re.MULTILINE)
+    sections = [[name, " ".join(body.split())] for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
+    return {"summary": " ".join(pieces[0].split()), "sections": sections}
+
+
+def axis_letters(claim: Claim) -> dict[str, Letter]:
+    """Return the letters of the paper's notation that name an axis of the grid but stand in no formula."""
+    package = getattr(sys.modules.get(getattr(claim.construct, "__module__", "")), "__package__", "")
+    notation, used = sys.modules.get(f"{package}.notation"), claim.all_letters()
+    found = {name: getattr(notation, name, None) for name in claim.grid.axes if name not in used}
+    return {name: symbol for name, symbol in found.items() if isinstance(symbol, Letter)}
+
+
+def formulas(claim: Claim, also: Mapping[str, Letter] | None = None) -> dict[str, Any]:
+    """Return assertions, those only controls make, hypotheses, lets and letters in LaTeX; ``also`` are more letters."""
+    letters = claim.all_letters()
+    spoiled = {a.name: a.latex() for control in claim.controls for a in control.asserts or ()}
+    for own in claim.assertions:
+        spoiled.pop(own.name, None)
+    return {
+        "assertions": [
+            {"name": a.name, "quantity": a.quantity.name, "quantity_latex": a.left_latex,
+             "meaning": a.quantity.meaning, "relation": a.relation, "bound_latex": sympy.latex(a.expr),
+             "latex": a.latex(), "within_latex": sympy.latex(expression(a.within)) if a.within != 0 else None,
+             "trivial": _trivial(a.quantity.trivial, a.relation)}
+            for a in claim.assertions
+        ],
+        "spoiled": [{"name": name, "latex": latex} for name, latex in spoiled.items()],
+        "hypotheses": [sympy.latex(c) for c in claim.requires if c is not sympy.true]
+        + [s.domain_latex for s in letters.values() if hasattr(s, "domain_latex")],
+        "lets": [f"{sympy.latex(s)} = {sympy.latex(v)}" for s, v in claim.lets.items()],
+        "letters": [
+            {"name": name, "latex": sympy.latex(s), "meaning": getattr(s, "meaning", "")}
+            for name, s in (letters | dict(also or {})).items()
+        ],
+    }  # fmt: skip
+
+
+def _trivial(trivial: Sequence[Any], relation: str) -> str | None:
+    value = {"<=": trivial[1], ">=": trivial[0], "==": None}[relation]
+    return None if value is None else str(sympy.latex(value))
+
+
+def construction(claim: Claim) -> dict[str, str] | None:
+    """Return the name and first docstring line of what the claim constructs, read from its annotation."""
+    made = claim.construct.__annotations__.get("return") if hasattr(claim.construct, "__annotations__") else None
+    if isinstance(made, str):
+        made = getattr(claim.construct, "__globals__", {}).get(made)
+    if not isinstance(made, type) or not made.__module__.startswith("theorytools"):
+        return None
+    return {"name": made.__name__, "summary": (made.__doc__ or "").strip().split("\n")[0]}
+
+
+def command(id: str, axes: Mapping[str, str] | None = None) -> str:
+    """Return the command line that reproduces the verdict."""
+    return " ".join(["theorytools verify", id, *(f"--at {name}={value}" for name, value in (axes or {}).items())])

@@ -1,0 +1,136 @@
+"""Import a check file under a private package name made from its folder.
+
+Relative imports work without ``__init__.py``: ``from .notation import N`` is the paper's own, ``from ..qstr.lemma_13
+import claim`` another paper's, of the same folder or of the library, with a dot more in the folder of a statement.
+Two folders called ``checks`` never meet, and ``sys.path`` stays as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import linecache
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from theorytools.claims.papers.location import library_root
+from theorytools.claims.papers.syntax import Entry, imported_files, read_entries
+from theorytools.errors import CheckError, TheoryError
+from theorytools.files import Stamp, stamp
+from theorytools.optional import missing
+from theorytools.places import paper_folder
+
+if TYPE_CHECKING:
+    from theorytools.claims.language.claim import Claim
+
+
+def package_of(root: Path) -> str:
+    """Return the private package name of a checks folder."""
+    return "_theory_" + hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:12]
+
+
+def _namespace(name: str, *folders: Path) -> None:
+    if name not in sys.modules:
+        module = ModuleType(name)
+        module.__path__ = list(map(str, folders))
+        module.stamps = {}  # type: ignore[attr-defined]
+        sys.modules[name] = module
+
+
+def _forget_changed(package: str, path: Path) -> None:
+    """Drop a folder's modules where a file this one imports changed: no verdict mixes old code and new fingerprint."""
+    seen: dict[Path, Stamp] = sys.modules[package].stamps
+    try:
+        now = {file: stamp(file) for file in imported_files(path)}
+    except (SyntaxError, ValueError, OSError):  # a file that cannot be read: its import says so
+        now = dict.fromkeys(seen, (0, 0, 0))
+    if any(seen.get(file, found) != found for file, found in now.items()):
+        for name in [n for n in sys.modules if n.startswith(package + ".")]:
+            if getattr(sys.modules[name], "__file__", None):
+                del sys.modules[name]
+                above, _, last = name.rpartition(".")
+                vars(sys.modules[above]).pop(last, None)  # from . import name would find it there
+        seen.clear()
+        importlib.invalidate_caches()
+        linecache.checkcache()
+    seen.update(now)
+
+
+def load_module(path: Path) -> ModuleType:
+    """Import the check file, raising ``CheckError`` (never a traceback) for whatever is wrong in it."""
+    path = path.resolve()
+    folder, library = paper_folder(path), library_root()
+    package = package_of(folder.parent)
+    paper = f"{package}.{folder.name}"
+    _namespace(package, *dict.fromkeys(filter(None, (folder.parent, library))))
+    _namespace(paper, folder)
+    _forget_changed(package, path)
+    try:
+        return importlib.import_module(".".join([paper, *path.relative_to(folder).with_suffix("").parts]))
+    except CheckError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise broken(path, error) from error
+
+
+def broken(path: Path, error: BaseException, at: Mapping[str, str] | None = None) -> CheckError:
+    """Return the error of a check that raised (at a user's point), with the last line that ran in its folder."""
+    folder = paper_folder(path.resolve())
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder)]
+    file, line = (frames[-1].filename, frames[-1].lineno) if frames else (str(path), None)
+    if isinstance(error, SyntaxError) and error.filename:
+        file, line = error.filename, error.lineno
+    where = f"{Path(file).name}, line {line}: {linecache.getline(file, line).strip()}" if line else path.name
+    error = missing(error) or error
+    if isinstance(error, TheoryError):
+        return CheckError(f"{where}: {error.given}", required=error.required, why=error.why, advice=error.advice)
+    point = ", ".join(f"{name}={value}" for name, value in (at or {}).items())
+    return CheckError(
+        f"{where}, at {point}" if at else where,
+        required="a check file that loads and runs",
+        why=f"{type(error).__name__}: {error}",
+        advice=("another point, or " if at else "")
+        + "mend that line; theorytools verify runs the other checks meanwhile",
+    )
+
+
+def load(entry: Entry) -> Claim:
+    """Return the claim of a catalogue entry.
+
+    Raises
+    ------
+    CheckError
+        If the file does not load, or its claims are not the ones its syntax tree shows (claims made in loops
+        cannot be listed without running them and are refused).
+    """
+    from theorytools.claims.language.claim import Claim
+
+    if entry.error:
+        raise CheckError(
+            f"{entry.path.name}: {entry.error}",
+            required="a file that parses, with its claims as top-level name = Claim(…)",
+        )
+    module = load_module(entry.path)
+    listed = {e.name for e in read_entries(entry.path)}
+    others = [n for n, value in vars(module).items() if isinstance(value, Claim) and n not in listed]
+    hidden = sorted(name for name in others if _here(module, name))
+    if hidden:
+        raise CheckError(
+            f"{entry.path.name} makes claims {hidden}", required="top-level name = Claim(…) only",
+            why="claims are listed from the syntax tree, without running the file",
+        )  # fmt: skip
+    claim = getattr(module, entry.name)
+    if not isinstance(claim, Claim):
+        raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")
+    return claim
+
+
+def _here(module: ModuleType, name: str) -> bool:
+    """Whether the claim was made here rather than imported from another check."""
+    value = getattr(module, name)
+    others = (m for n, m in sys.modules.items() if n.startswith("_theory_") and m is not module and m is not None)
+    return not any(value is other for m in others for other in vars(m).values())

@@ -1,0 +1,243 @@
+r"""Claims as far as the syntax tree tells: listed, and recognised when they change, without running a check.
+
+``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim; so is
+one in the folder of a statement (:mod:`theorytools.claims.papers.location`).  The claim bound to the name ``claim``
+has the
+id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theorytools.claims.papers.location import (
+    check_folder,
+    imported,
+    joined,
+    may_hold_claims,
+    meant,
+    names_files,
+    stem_of,
+)
+from theorytools.files import kept_while_unchanged
+from theorytools.places import paper_folder
+
+LIBRARY = "theorytools"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One claim in a check file; ``error`` says why the file cannot be listed."""
+
+    id: str
+    paper: str
+    stem: str
+    name: str
+    label: str
+    path: Path
+    error: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its paper."""
+        return paper_folder(self.path)
+
+    @property
+    def root(self) -> Path:
+        """The folder of all papers."""
+        return self.folder.parent
+
+
+def is_check(path: Path) -> bool:
+    """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
+    return may_hold_claims(path) and (paper_folder(path) / "paper.toml").is_file() and bool(read_entries(path))
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """Return the claims of one file from its syntax tree; an unchanged file is not read again.
+
+    A file that cannot be parsed is one broken entry, and so is one that makes claims where they cannot be listed
+    (in a loop, a function or a container), for they would never be run.
+    """
+    return list(_entries(path))
+
+
+@kept_while_unchanged
+def _entries(path: Path) -> list[Entry]:
+    paper, stem = paper_folder(path).name, stem_of(path)
+
+    def broken(text: str) -> list[Entry]:
+        return [Entry(f"{paper}.{stem}", paper, stem, "claim", stem, path, error=text)]
+
+    try:
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source, filename=str(path))
+    except (SyntaxError, ValueError, OSError) as error:
+        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+        return broken(f"{getattr(error, 'msg', None) or error}{line}")
+    made = [found for node in tree.body if (found := _claim_call(node)) is not None]
+    listed = {id(call) for _, call in made}
+    calls = source.count("Claim(")  # no more than are listed: then none is hidden
+    for node in () if calls <= sum(_called(call) == "Claim" for _, call in made) else ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) == "Claim" and id(node) not in listed:
+            return broken(f"a claim that is not a top-level name = Claim(…) (line {node.lineno})")
+    return [
+        Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, _label(call), path)
+        for name, call in made
+    ]
+
+
+def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
+    """A top-level ``name = Claim(…)`` or ``name = replace(other, label=…)``, annotated or not."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target, call = node.targets[0], node.value
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        target, call = node.target, node.value
+    else:
+        return None
+    if not isinstance(target, ast.Name) or not isinstance(call, ast.Call):
+        return None
+    labelled = _called(call) == "replace" and any(k.arg == "label" for k in call.keywords)
+    return (target.id, call) if _called(call) == "Claim" or labelled else None
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _label(call: ast.Call) -> str:
+    given = next((k.value for k in call.keywords if k.arg == "label"), call.args[0] if call.args else None)
+    return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
+    """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
+
+    Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
+    of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
+    check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
+    what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
+    """
+    digest, shapes, own = hashlib.sha256(), _read_with(path), paper_folder(path)
+    letters = {(check_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
+    homes = {file: paper_folder(file) for file in shapes}
+    for file in sorted(shapes, key=lambda f: (homes[f] != own, homes[f].name, f"{stem_of(f)}.py")):
+        every = file.name != "notation.py" or (homes[file], "*") in letters
+        body = [text for name, text in shapes[file].body if every or name is None or (homes[file], name) in letters]
+        tree = f"['Module', ['body', [{', '.join(body)}]]]" if body else "['Module']"
+        shown = f"{stem_of(file)}.py" if homes[file] == own else f"{homes[file].name}/{stem_of(file)}.py"
+        digest.update(f"{shown} {tree}\n".encode())
+    for text in extra:
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A file as fingerprints see it.
+
+    Parameters
+    ----------
+    taken : its relative imports: level, module and names.
+    letters : the names it imports from a paper's notation, each after the paper; ``*`` for the notation as a whole.
+    body : its statements without docstrings as text, each with the one name that it binds, or None.
+    """
+
+    taken: tuple[tuple[int, str, tuple[str, ...]], ...]
+    letters: tuple[tuple[str, str], ...]
+    body: tuple[tuple[str | None, str], ...]
+
+
+@kept_while_unchanged
+def _shape_of(path: Path) -> _Shape:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    taken = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            taken.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+            _flatten(node, path)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == LIBRARY:
+            node.module = LIBRARY
+    named = [(meant(path, level, module), names) for level, module, names in taken]
+    return _Shape(
+        tuple(dict.fromkeys(taken)),
+        tuple((paper, name) for (paper, parts), names in named if parts == ("notation",) for name in names)
+        + tuple((paper, "*") for (paper, parts), names in named if not parts and "notation" in names),
+        tuple(_statements(_without_docstrings(tree).body)),
+    )
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[tuple[str | None, str]]:
+    """The imports of a file as one sorted list, then its other statements, each with the one name that it binds."""
+    taken = sorted({line for node in body for line in _imported_names(node)})
+    if taken:
+        yield None, f"['imports', {taken}]"
+    yield from (
+        (_target(node), str(_plain(node))) for node in body if not isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
+def _imported_names(node: ast.stmt) -> Iterator[str]:
+    """The names that an import statement binds, each with where it comes from."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        module = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
+        yield from (f"{module} {alias.name} {alias.asname or ''}".strip() for alias in node.names)
+
+
+def _flatten(node: ast.ImportFrom, path: Path) -> None:
+    """Word a relative import as it would be worded if every check were a file of its paper's folder."""
+    paper, parts = meant(path, node.level, node.module or "")
+    if len(parts) == 1 and names_files(path, node.level, node.module or ""):  # from . import x, in a folder
+        for alias in node.names:
+            called, alias.name = alias.asname or alias.name, joined(parts[0], alias.name)
+            alias.asname = None if called == alias.name else called
+        parts = ()
+    stem = joined(*parts) if len(parts) == 2 else ".".join(parts)
+    node.level, node.module = 1 + bool(paper), ".".join(filter(None, [paper, stem])) or None
+
+
+def _target(node: ast.stmt) -> str | None:
+    """The one name a plain assignment binds, or None."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    return None
+
+
+def _read_with(path: Path) -> dict[Path, _Shape]:
+    """The file and, following relative imports, the files of checks that it imports."""
+    found, waiting = dict[Path, _Shape](), [path]
+    while waiting:
+        file = waiting.pop()
+        if file not in found and file.is_file():
+            found[file] = _shape_of(file)
+            waiting += [path for taken in found[file].taken for path, _ in imported(file, *taken)]
+    return found
+
+
+def imported_files(path: Path) -> tuple[Path, ...]:
+    """Return the check file and the files of checks that it imports, of its paper, of others, of the library's."""
+    return tuple(_read_with(path))
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:]
+    return tree
+
+
+def _plain(node: Any) -> Any:
+    """Nested lists of a syntax tree; empty fields left out, since versions of Python differ in those."""
+    if isinstance(node, ast.JoinedStr):  # Python 3.12 ends {x:>{w}} with an empty text where 3.11 and 3.13 have none
+        node = ast.JoinedStr([v for v in node.values if not (isinstance(v, ast.Constant) and v.value == "")])
+    if isinstance(node, ast.AST):
+        fields = [[name, _plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
+        return [type(node).__name__, *fields]
+    return [_plain(item) for item in node] if isinstance(node, list) else repr(node)

@@ -1,0 +1,1 @@
+"""The arguments of the proofs: capacity, communication, memory, first layers, interpolation, selection, Gaussians."""

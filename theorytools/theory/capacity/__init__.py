@@ -1,0 +1,1 @@
+"""From perturbation over covering and chaining to samples."""

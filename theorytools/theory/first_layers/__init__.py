@@ -1,0 +1,1 @@
+"""What the first layer of a feedforward network cannot see."""

@@ -1,0 +1,1 @@
+"""Moments, polynomials and laws of Gaussian variables, exactly."""

@@ -1,0 +1,1 @@
+"""The least norm with which a network can fit data."""

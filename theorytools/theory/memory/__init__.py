@@ -1,0 +1,1 @@
+"""How many bits a state must hold: counting, packing, Fano, rate and distortion."""
