@@ -9,8 +9,8 @@ from covering_examples import eighths, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.theory.capacity.finite_covers import Composition
-from theorytools.theory.capacity.mixed_norms import MatrixProduct, conjugate, mixed_norm
+from theorytools.theory.capacity.grid_covers import Composition
+from theorytools.theory.capacity.maurey import MatrixProduct, conjugate, mixed_norm
 from theorytools.theory.capacity.perturbation.attention import AttentionPair, softmax
 from theorytools.theory.capacity.perturbation.networks import NetworkPair
 

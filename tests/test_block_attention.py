@@ -9,10 +9,10 @@ import pytest
 import sympy
 
 from theorytools.claims.language.estimate import Budget
-from theorytools.codes.duplicates import has_duplicates
+from theorytools.codes.bch import has_duplicates
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
-from theorytools.codes.mixture import mixture
+from theorytools.codes.gram import mixture
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.code_block import CodeBlock, alignment, second_moment
 from theorytools.errors import DomainError

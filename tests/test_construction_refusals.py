@@ -25,9 +25,8 @@ from theorytools.constructions.recurrent.stores import PerfectBlocks
 from theorytools.constructions.rings import Rings
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.communication.mergeable_layer import SplitLayer
-from theorytools.theory.communication.threshold_lookup import SparsemaxLookup
-from theorytools.theory.communication.threshold_rules import split_rule
+from theorytools.theory.communication.mergeable_rules import SplitLayer
+from theorytools.theory.communication.threshold_rules import SparsemaxLookup, split_rule
 
 NET = BlockAttention(hadamard(8), beta=12, q=1, d=2)
 TWO = TwoStepAttention(hadamard(8), 12, 24, d=2)

@@ -16,8 +16,7 @@ from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank
 from theorytools.quantities.orthogonal_inputs import orthogonal_norm
-from theorytools.theory.interpolation.activation_cones import activation_patterns, squared_gain
-from theorytools.theory.interpolation.convex_program import shrunk
+from theorytools.theory.interpolation.convex_program import activation_patterns, shrunk, squared_gain
 from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
 from theorytools.theory.interpolation.line import min_norm_interpolant
 from theorytools.theory.interpolation.line_with_error import min_norm_erm

@@ -16,10 +16,15 @@ from theorytools import Bound, Enclosure
 from theorytools.errors import BudgetError, DomainError
 from theorytools.theory.capacity.covering import attention, head, log_covering, sparse_attention_parameters, transformer
 from theorytools.theory.capacity.covering import product as composed
-from theorytools.theory.capacity.finite_covers import covering_number, head_distance
-from theorytools.theory.capacity.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
-from theorytools.theory.capacity.maurey import MatrixAverage, ScalarAverage
-from theorytools.theory.capacity.mixed_norms import MatrixProduct, conjugate, vector_norm
+from theorytools.theory.capacity.grid_covers import (
+    HeadGrid,
+    NetworkGrid,
+    covering_number,
+    disc_cells,
+    exact_root,
+    head_distance,
+)
+from theorytools.theory.capacity.maurey import MatrixAverage, MatrixProduct, ScalarAverage, conjugate, vector_norm
 from theorytools.theory.capacity.perturbation.attention import AttentionPair
 from theorytools.theory.capacity.perturbation.networks import Head, HeadPair
 from theorytools.theory.capacity.token_norms import TwoPointTokens, chi_square_tail

@@ -17,17 +17,15 @@ from theorytools.statistics.intervals import clopper_pearson
 from theorytools.theory.selection.cross_talk import (
     CrossTalk,
     cross_talk_bound,
+    dependence_probability,
     draw_cross_talk,
     median_length,
     median_quantile,
-    separation_probability,
-    sufficient_length,
-)
-from theorytools.theory.selection.sign_cross_talk import (
-    dependence_probability,
     parallel_probability,
+    separation_probability,
     sign_separation,
     sign_tail,
+    sufficient_length,
 )
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=6)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
 from theorytools.constructions.attention.tuple_risk import tuple_risk

@@ -111,7 +111,7 @@ def test_the_example_prints_what_the_readme_says(capsys):
 
 
 def test_the_tables_are_those_of_the_committed_record():
-    from theorytools.cli.readme import refreshed
+    from theorytools.cli.committed import refreshed
 
     stale = [path.name for path, text in refreshed(ROOT).items() if path.read_text(encoding="utf-8") != text]
     assert not stale, "theorytools verify && python -m theorytools.cli.committed site"

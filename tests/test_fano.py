@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from theorytools import Enclosure
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
-from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling
-from theorytools.theory.memory.state_bits import state_bits
+from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 

@@ -14,8 +14,8 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.tasks.sparse_regression import LINKS, labels
 from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
-from theorytools.theory.gaussians.moment_growth import KnownMoments
 from theorytools.theory.gaussians.moments import (
+    KnownMoments,
     centred_chi_square_moments,
     chi_square_deviation,
     chi_square_moment,

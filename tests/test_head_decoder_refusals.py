@@ -9,7 +9,7 @@ from head_decoder_examples import decoder, short
 
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
 from theorytools.constructions.attention.few_heads.log_readout import LogReadout
 from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder

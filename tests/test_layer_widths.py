@@ -6,9 +6,8 @@ import pytest
 from theorytools.constructions.attention.equality import close_pairs
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
-from theorytools.theory.communication.single_layer import least_width, wide_equality
-from theorytools.theory.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.theory.communication.protocol import OneLayerProtocol, least_width, message_bits, wide_equality
+from theorytools.theory.communication.threshold_rules import SparsemaxLookup, TopLookup, answers
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 2), (3, 2), (5, 3), (6, 9), (7, 4)])

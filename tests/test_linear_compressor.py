@@ -15,17 +15,15 @@ from theorytools.claims.papers.loading import load
 from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor
 from theorytools.errors import BudgetError, DomainError
 from theorytools.theory.first_layers.bottleneck import (
+    certify_compressor,
     compressor_eigenvalues,
     compressor_risk,
-    density_risk,
-    sufficient_width,
-)
-from theorytools.theory.first_layers.bottleneck_certificate import (
-    certify_compressor,
     conditioned_risk,
+    density_risk,
     discrete_risk,
     multiplicity,
     selection_moment,
+    sufficient_width,
     uniform_pair_risk,
 )
 

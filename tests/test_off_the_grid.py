@@ -5,12 +5,11 @@ from tiny import M, N, tiny, value
 
 from theorytools import CheckError, grid, points, verify
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.moves import move
-from theorytools.claims.judging.region import Axis
+from theorytools.claims.judging.region import Axis, move
 from theorytools.claims.judging.tracks import tour
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.errors import DomainError, RecordError
 
 # a claim, which point of its grid, what is changed there, and what the verdict says

@@ -14,9 +14,15 @@ from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.errors import DomainError
 from theorytools.quantities.linear_lookup import PositionWeights
 from theorytools.theory.communication.matrix import all_strings
-from theorytools.theory.communication.mergeable_layer import SplitLayer
-from theorytools.theory.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
-from theorytools.theory.communication.threshold_rules import SparsemaxRule, split_rule, threshold
+from theorytools.theory.communication.mergeable_rules import SplitLayer
+from theorytools.theory.communication.threshold_rules import (
+    SparsemaxLookup,
+    SparsemaxRule,
+    TopLookup,
+    answers,
+    split_rule,
+    threshold,
+)
 from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
 
 QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=40)

@@ -15,8 +15,7 @@ from theorytools.codes.bch import bch
 from theorytools.codes.families import e8_roots, reed_muller
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.theory.memory.packing import Packing
-from theorytools.theory.memory.packing_bounds import covering_constant, log_volume_bound, packing_constant
+from theorytools.theory.memory.packing import Packing, covering_constant, log_volume_bound, packing_constant
 from theorytools.theory.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing
 
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=25)

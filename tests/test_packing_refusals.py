@@ -6,8 +6,7 @@ import pytest
 
 from theorytools.codes.families import reed_muller
 from theorytools.errors import BudgetError, DomainError
-from theorytools.theory.memory.packing import Packing, unit_axes
-from theorytools.theory.memory.packing_bounds import covering_constant, packing_constant
+from theorytools.theory.memory.packing import Packing, covering_constant, packing_constant, unit_axes
 from theorytools.theory.memory.packing_sets import line_points, maximal_points, named_packing
 
 

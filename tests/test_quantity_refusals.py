@@ -20,7 +20,7 @@ from theorytools.theory.communication.matrix import CommunicationMatrix, all_str
 from theorytools.theory.first_layers.exact_span import InputSpan
 from theorytools.theory.first_layers.stationary import DecayedObjective
 from theorytools.theory.interpolation.total_variation import least_total_variation
-from theorytools.theory.memory.packing_bounds import covering_constant, log_volume_bound
+from theorytools.theory.memory.packing import covering_constant, log_volume_bound
 from theorytools.theory.memory.packing_sets import lattice_points
 from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.length_generalisation import FreshEncodings

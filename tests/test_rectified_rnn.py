@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.constructions.recurrent.rectified import RectifiedRNN

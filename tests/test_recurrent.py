@@ -9,8 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes.families import rademacher
-from theorytools.codes.named import family
+from theorytools.codes.families import family, rademacher
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.general_tracker import GeneralTracker, code_gap

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from theorytools import Bound
 from theorytools.errors import DomainError
-from theorytools.theory.capacity.perturbation.deep import BidirectionalPair, Deep, DeepPair
-from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair, ScalarMap
-from theorytools.theory.capacity.recurrent import RecurrentBound
-from theorytools.theory.capacity.recurrent_covering import (
+from theorytools.theory.capacity.covering import (
     deep_network,
     drift_factor,
     output_radius,
     perturbation_factor,
     recurrent_network,
 )
+from theorytools.theory.capacity.perturbation.deep import BidirectionalPair, Deep, DeepPair
+from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair, ScalarMap
+from theorytools.theory.capacity.recurrent import RecurrentBound
 
 F = Fraction
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=20)

@@ -6,14 +6,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.general_tracker import GeneralTracker, code_gap
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
+from theorytools.theory.capacity.covering import drift_factor
 from theorytools.theory.capacity.recurrent import RecurrentBound
-from theorytools.theory.capacity.recurrent_covering import drift_factor
 
 
 @pytest.mark.parametrize(("code", "N", "d_e", "d", "q"), [("binary", 32, 5, 3, 2), ("rademacher", 64, 66, 2, 3)])

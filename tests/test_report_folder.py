@@ -12,7 +12,8 @@ from report_parts import RUN
 
 from theorytools import files
 from theorytools.errors import DomainError
-from theorytools.reporting import cache, fragments, manifest, site
+from theorytools.reporting import cache, fragments, site
+from theorytools.reporting import folder as manifest
 from theorytools.reporting.folder import write_report
 from theorytools.reporting.site import render_pages
 

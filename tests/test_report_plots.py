@@ -11,9 +11,8 @@ from report_parts import rational, row, verdict
 from theorytools.reporting import numbers
 from theorytools.reporting.figure import figure
 from theorytools.reporting.numbers import significant
-from theorytools.reporting.plots import LETTER, draw, linear_ticks, scale
+from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, draw, linear_ticks, scale
 from theorytools.reporting.series import chart
-from theorytools.reporting.svg import HEIGHT, WIDTH
 
 
 @pytest.mark.parametrize("make", [exact_claim, sampled_claim, fitted_claim, undecided_claim, long_claim])

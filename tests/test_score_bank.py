@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision
 from theorytools.theory.selection.cross_talk import draw_cross_talk
-from theorytools.theory.selection.floor import SelectionFloor
 from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.gradient import SignGradient
+from theorytools.theory.selection.loss import SelectionFloor
 from theorytools.theory.selection.population_descent import ScoreBank, draw_scores, least_relative_loss, relative_loss
 
 

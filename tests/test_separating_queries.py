@@ -17,13 +17,13 @@ from theorytools.constructions.attention.dual_certificate import dual_certificat
 from theorytools.constructions.attention.selector_queries import cross_talk
 from theorytools.errors import DomainError
 from theorytools.numbers import float_lower, float_upper
-from theorytools.theory.selection.restricted_isometry import restricted_isometry
 from theorytools.theory.selection.separating_queries import (
     checked_separation,
     half_space_probability,
     survey,
     unbounded_without_clip,
 )
+from theorytools.theory.selection.set_geometry import restricted_isometry
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=8)
 

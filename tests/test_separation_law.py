@@ -10,7 +10,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, float_lower, float_upper
 from theorytools.numbers.linear_program import separation
 from theorytools.theory.selection.cross_talk import CrossTalk
-from theorytools.theory.selection.separation_law import inner_angle, outer_angle, separable_probability
+from theorytools.theory.selection.separating_queries import inner_angle, outer_angle, separable_probability
 
 
 def ends(compute, bits=64):

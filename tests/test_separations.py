@@ -22,7 +22,7 @@ from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, eq
 from theorytools.theory.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import message_bits
-from theorytools.theory.memory.state_bits import state_bits
+from theorytools.theory.memory.fano import state_bits
 
 GRID = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048)
 

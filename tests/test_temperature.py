@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.attention.least_temperature import minimal_temperature

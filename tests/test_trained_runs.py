@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-from theorytools.reporting.runs import runs
+from theorytools.reporting.runs import runs, trained_runs
 from theorytools.reporting.site import render_pages
-from theorytools.reporting.trained_runs import trained_runs
 from theorytools.statistics.slopes import mean_slope
 from theorytools.training.record import recorded
 

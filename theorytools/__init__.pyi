@@ -117,7 +117,7 @@ from .theory.communication.language_matrix import AcceptanceMatrix as Acceptance
 from .theory.communication.margin_protocol import MarginProtocol as MarginProtocol
 from .theory.communication.matrix import CommunicationMatrix as CommunicationMatrix
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
-from .theory.first_layers.bottleneck_certificate import certify_compressor as certify_compressor
+from .theory.first_layers.bottleneck import certify_compressor as certify_compressor
 from .theory.first_layers.certificate import certify_first_layer as certify_first_layer
 from .theory.first_layers.data_span import DataSpan as DataSpan
 from .theory.first_layers.exact_span import InputSpan as InputSpan
@@ -128,9 +128,9 @@ from .theory.interpolation.line import min_norm_interpolant as min_norm_interpol
 from .theory.interpolation.norm_gap import memory_bound as memory_bound
 from .theory.memory.counting import count_states as count_states
 from .theory.memory.fano import fano_bits as fano_bits
+from .theory.memory.fano import state_bits as state_bits
 from .theory.memory.packing import Packing as Packing
 from .theory.memory.recognition import recognition as recognition
-from .theory.memory.state_bits import state_bits as state_bits
 from .theory.selection.cross_talk import CrossTalk as CrossTalk
 from .theory.selection.flow import SelectionFlow as SelectionFlow
 from .theory.selection.loss import population_loss as population_loss

@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.errors import DomainError
 

@@ -24,8 +24,7 @@ from sympy import Eq, Rational, floor, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
-from theorytools.theory.memory.packing import Packing
-from theorytools.theory.memory.packing_bounds import packing_constant
+from theorytools.theory.memory.packing import Packing, packing_constant
 from theorytools.theory.memory.packing_sets import named_packing
 
 from .notation import C, D, eta, norm_F, norm_op, spacing

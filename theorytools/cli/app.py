@@ -99,7 +99,7 @@ def falsify(
     json: Json = False,
 ) -> None:
     """Search the hypotheses for a violating point, shrink it, and re-check it with the claim's whole budget."""
-    from theorytools.cli.falsify import falsify_claim
+    from theorytools.cli.verify import falsify_claim
 
     raise typer.Exit(falsify_claim(id, seconds, checks, json))
 

@@ -18,7 +18,7 @@ from theorytools.claims.language.limits import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError
 from theorytools.files import remove_parts, write_json, write_text
-from theorytools.reporting import manifest
+from theorytools.reporting import folder as manifest
 
 Verdict = Mapping[str, Any]
 

@@ -1,4 +1,9 @@
-r"""Codes given by any rational Gram matrix that is proved positive semidefinite."""
+r"""Codes given by any rational Gram matrix that is proved positive semidefinite.
+
+Codes between two codes: a convex combination of Gram matrices of unit vectors is one.
+
+Rows of a code, in any order and with repetitions.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_array, checked_integer, checked_rational, within_budget
+from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.errors import DomainError
 
 _ELIMINATION_ROWS = 256
@@ -177,3 +184,81 @@ def _checked_numerators(numerators: Any, s: int) -> NDArray[np.int64]:
     K = np.array(array, dtype=np.int64, order="C")
     K.setflags(write=False)
     return K
+
+
+@checked
+def mixture(first: Code, second: Code, share: Real) -> GramCode:
+    r"""Return the code with Gram matrix :math:`(1-\lambda)G_1+\lambda G_2`.
+
+    It is that of the vectors :math:`(\sqrt{1-\lambda}\,\omega_i,\sqrt\lambda\,\omega'_i)`, whatever the two codes are.
+
+    Parameters
+    ----------
+    first, second : codes with the same number of vectors.
+    share : the share :math:`\lambda` of the second, a rational number with ``0 <= share <= 1``.
+
+    Raises
+    ------
+    DomainError
+        For codes of different sizes, or a share outside the unit interval.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from theorytools.codes.equiangular import orthonormal, simplex
+    >>> mixture(orthonormal(5), simplex(5), Fraction(1, 2)).coherence()
+    Fraction(-1, 8)
+    """
+    why = "a convex combination"
+    part = checked_rational("share", share, lambda x: 0 <= x <= 1, required="0 <= share <= 1", why=why)
+    if first.N != second.N:
+        raise DomainError(f"codes of {first.N} and {second.N} vectors", required="two codes of one size")
+    s, t = first.gram_denominator, second.gram_denominator
+    a, b = (part.denominator - part.numerator) * t, part.numerator * s  # over the denominator s t * denominator
+    K = a * first.gram_numerators().astype(object) + b * second.gram_numerators().astype(object)
+    whole = s * t * part.denominator
+    divisor = int(np.gcd.reduce(K.ravel()))
+    return GramCode(K // divisor, whole // divisor)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectedCode(GramCode):
+    """Rows of another code: a principal submatrix of a Gram matrix needs no test of its own."""
+
+    base: Code | None = None
+    rows: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take the base's word for positive semidefiniteness."""
+
+    @property
+    def d_e(self) -> int:
+        """Coordinates of the base's vectors."""
+        return 0 if self.base is None else self.base.d_e
+
+    @cached_property
+    def _vectors(self) -> NDArray[np.float64]:
+        base = np.zeros((0, 0)) if self.base is None else self.base.matrix()
+        return base[list(self.rows)]
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Return the chosen rows of the base's matrix."""
+        return self._vectors
+
+
+@checked
+def subcode(code: Code, rows: Sequence[int]) -> Code:
+    """Return the code with these rows (0-based); a repeated row makes two equal codes, of coherence 1.
+
+    Raises
+    ------
+    DomainError
+        For fewer than two rows, or rows that the code does not have.
+    """
+    index = np.asarray(rows)
+    if index.ndim != 1 or len(index) < 2 or index.dtype.kind not in "iu" or index.min() < 0 or index.max() >= code.N:
+        raise DomainError(f"the rows {list(rows)[:6]}…", required=f"at least two integers from 0 to {code.N - 1}")
+    if isinstance(code, SignCode):
+        return SignCode(code.signs[index])
+    numerators = code.gram_numerators()[np.ix_(index, index)]
+    return SelectedCode(numerators, code.gram_denominator, code, tuple(int(i) for i in index))

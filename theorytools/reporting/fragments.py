@@ -17,7 +17,7 @@ from typing import Any
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict, section
 from theorytools.reporting.figure import figure
-from theorytools.reporting.markup import fill
+from theorytools.reporting.layout import fill
 from theorytools.reporting.overview import Entry, entry, failure
 
 UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "check_files", "library_sha256"})  # no page shows these

@@ -14,8 +14,7 @@ from theorytools.reporting import words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.fragments import Fragment, fragments
-from theorytools.reporting.layout import Leaf, leaves
-from theorytools.reporting.markup import fill, whole_page
+from theorytools.reporting.layout import Leaf, fill, leaves, whole_page
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import Entry, counts
 

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
-from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor
+from theorytools.theory.first_layers.bottleneck import certify_compressor
 from theorytools.training.stacks.matmul import fast_products
 from theorytools.training.trials.seeds import trial_seed
 from theorytools.training.trials.trial import Result

@@ -17,7 +17,7 @@ from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, grid, points
 from theorytools.codes.families import hadamard
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.numbers import total

@@ -24,8 +24,7 @@ from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.errors import DomainError
 from theorytools.numbers import maximum, solve_rational
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
-from theorytools.theory.interpolation.activation_cones import squared_gain
-from theorytools.theory.interpolation.convex_program import propose
+from theorytools.theory.interpolation.convex_program import propose, squared_gain
 from theorytools.theory.interpolation.convex_relu import LeastReLU, least_norm_relu
 
 from ..notation import M_up, N, d, excess, f_top, n, short_2

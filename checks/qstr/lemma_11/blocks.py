@@ -17,8 +17,8 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.equiangular import simplex
-from theorytools.codes.mixture import mixture
-from theorytools.codes.named import family
+from theorytools.codes.families import family
+from theorytools.codes.gram import mixture
 from theorytools.constructions.code_block import CodeBlock, alignment, second_moment
 
 from ..notation import M_2, N, d, margin, margin_mean, q

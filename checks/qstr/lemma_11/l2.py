@@ -18,8 +18,8 @@ from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.families import family
 from theorytools.codes.gram import GramCode
-from theorytools.codes.named import family
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.readout_risk import ReadoutRisk
 

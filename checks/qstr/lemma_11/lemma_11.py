@@ -18,8 +18,8 @@ from dataclasses import replace
 from sympy import Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
-from theorytools.codes.selected import subcode
+from theorytools.codes.families import family
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 
 from ..notation import N, beta, d_e, leak, q, r_x, rho, s

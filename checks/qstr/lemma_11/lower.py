@@ -17,9 +17,8 @@ from sympy import Eq, exp, log
 
 from theorytools import Claim, Control, points
 from theorytools.codes.equiangular import simplex
-from theorytools.codes.families import rademacher
-from theorytools.codes.mixture import mixture
-from theorytools.codes.named import family
+from theorytools.codes.families import family, rademacher
+from theorytools.codes.gram import mixture
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.leakage import Profiles, excess_weights

@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.weight_norms import scattered_norms
 from theorytools.errors import DomainError

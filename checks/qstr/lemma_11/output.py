@@ -19,7 +19,7 @@ import numpy as np
 from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 from theorytools.constructions.feedforward.readout import ReluHead

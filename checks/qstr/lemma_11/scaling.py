@@ -13,7 +13,7 @@ from dataclasses import replace
 from sympy import Symbol, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.numbers import evaluate
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.attention.least_temperature import LeastTemperature, minimal_temperature
 from theorytools.constructions.attention.temperature import sufficient_temperature

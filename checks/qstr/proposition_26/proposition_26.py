@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import DomainError
 

@@ -24,8 +24,8 @@ from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
-from theorytools.codes.named import family
-from theorytools.codes.selected import subcode
+from theorytools.codes.families import family
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
 from theorytools.numbers import maximum
 

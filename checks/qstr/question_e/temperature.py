@@ -14,7 +14,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, points
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 
 from ..notation import N, delta, rho, rho_min

@@ -19,7 +19,7 @@ from sympy import ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.feedforward.links import link_head
 from theorytools.numbers import Enclosure, maximum, total

@@ -25,7 +25,7 @@ from sympy import Rational, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import orthonormal
-from theorytools.codes.selected import subcode
+from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.numbers import evaluate, maximum

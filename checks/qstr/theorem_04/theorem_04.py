@@ -19,7 +19,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.largest_prediction import LargestPrediction
 
 from ..notation import R_2, C, H, N, d, q, r_x

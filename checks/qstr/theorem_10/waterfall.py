@@ -20,7 +20,7 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.numbers import at_precision, minimum
 from theorytools.theory.capacity.waterfall import Waterfall, waterfall
 

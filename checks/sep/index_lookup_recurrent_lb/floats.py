@@ -13,7 +13,7 @@ Reads      Derived here. "Effective bits" must be measured: round a trained stat
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.memory.state_bits import state_bits
+from theorytools.theory.memory.fano import state_bits
 
 from ..notation import N, m, symbols
 

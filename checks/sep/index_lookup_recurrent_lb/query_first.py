@@ -13,8 +13,7 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.recurrent.query_first import Countdown
 from theorytools.constructions.recurrent.registers import SymbolRegister
-from theorytools.theory.memory.counting import count_states
-from theorytools.theory.memory.query_first import QueryFirst, query_first
+from theorytools.theory.memory.counting import QueryFirst, count_states, query_first
 
 from ..notation import N, symbols
 from .index_lookup_recurrent_lb import states

@@ -16,8 +16,7 @@ from theorytools import Claim, Control, points
 from theorytools.codes.families import binary_index
 from theorytools.constructions.recurrent.query_first import RunningBest
 from theorytools.constructions.recurrent.registers import SymbolRegister
-from theorytools.theory.memory.counting import count_states
-from theorytools.theory.memory.query_first import QueryFirst, query_first
+from theorytools.theory.memory.counting import QueryFirst, count_states, query_first
 
 from .._pairs import LastLabel
 from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import states

@@ -14,7 +14,7 @@ Reads      Derived here. Size $O(n)$ is enough for a single layer by any of thes
 from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.communication.mergeable_layer import SplitLayer
+from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import split_rule
 
 from ..notation import n

@@ -16,8 +16,7 @@ import numpy as np
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.attention.equality import close_pairs
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import message_bits
-from theorytools.theory.communication.single_layer import wide_equality
+from theorytools.theory.communication.protocol import message_bits, wide_equality
 
 from .._layers import CopyThenCompare, split
 from ..notation import B, n, p

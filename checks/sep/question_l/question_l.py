@@ -20,7 +20,7 @@ from dataclasses import replace
 from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.communication.mergeable_layer import SplitLayer
+from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import split_rule
 
 from ..notation import B, n, p, sent, size

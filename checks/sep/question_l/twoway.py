@@ -18,9 +18,8 @@ Reads      Derived here. So thresholds undo the lower bounds that rest on one me
 from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.communication.mergeable_layer import SplitLayer
-from theorytools.theory.communication.threshold_lookup import SparsemaxLookup, TopLookup
-from theorytools.theory.communication.threshold_rules import split_rule
+from theorytools.theory.communication.mergeable_rules import SplitLayer
+from theorytools.theory.communication.threshold_rules import SparsemaxLookup, TopLookup, split_rule
 from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
 
 from ..notation import B, N, n, p, sent

@@ -13,7 +13,7 @@ Reads      Derived here.  Read for dependence itself the bound $\binom q22^{1-d_
 from sympy import Rational, binomial
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.selection.sign_cross_talk import dependence_probability, parallel_probability
+from theorytools.theory.selection.cross_talk import dependence_probability, parallel_probability
 
 from ..notation import d_e, printed, q
 

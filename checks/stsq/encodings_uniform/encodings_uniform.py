@@ -24,7 +24,7 @@ from theorytools.codes.encodings import Encodings, exact_encodings, named_encodi
 from theorytools.constructions.attention.dual_certificate import dual_certificate
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.restricted_isometry import restricted_isometry
+from theorytools.theory.selection.set_geometry import restricted_isometry
 
 from ..notation import T, d_e, delta_3, q, steps
 

@@ -17,8 +17,8 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, named_encodings
 from theorytools.constructions.attention.dual_certificate import dual_certificate
 from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.restricted_isometry import restricted_isometry
 from theorytools.theory.selection.separating_queries import survey
+from theorytools.theory.selection.set_geometry import restricted_isometry
 
 from ..notation import T, d_e, delta_0, delta_1, q
 from .encodings_uniform import construct, off

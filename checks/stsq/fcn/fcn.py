@@ -19,8 +19,7 @@ from sympy import Eq, Max, Min
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
-from theorytools.theory.first_layers.bottleneck import compressor_risk
-from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor, conditioned_risk
+from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk, conditioned_risk
 
 from ..notation import T, d, known, m, q, rank_1
 

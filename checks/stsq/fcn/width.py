@@ -13,7 +13,7 @@ from sympy import Rational, ceiling
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
-from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor
+from theorytools.theory.first_layers.bottleneck import certify_compressor
 
 from ..notation import T, d, q, theta
 

@@ -22,8 +22,7 @@ from theorytools.codes.encodings import exact_encodings, moment_curve, named_enc
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_rules import RuleSelector
 from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
-from theorytools.theory.first_layers.bottleneck import compressor_risk
-from theorytools.theory.first_layers.bottleneck_certificate import certify_compressor
+from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk
 from theorytools.theory.selection.loss import population_loss
 
 from ..notation import T, d, d_e, q

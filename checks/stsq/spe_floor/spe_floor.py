@@ -17,7 +17,7 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.theory.selection.cross_talk import median_length
-from theorytools.theory.selection.floor import SelectionFloor
+from theorytools.theory.selection.loss import SelectionFloor
 
 from ..notation import T, d_e, d_half, q
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from theorytools.claims.judging.versions import versions
-from theorytools.claims.language.seeds import canonical
+from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.location import imported
 from theorytools.claims.papers.syntax import Entry
 from theorytools.files import write_json

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.moves import axis_choices, move
 from theorytools.claims.judging.pool import pooled, worth
+from theorytools.claims.judging.region import axis_choices, move
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.language.limits import TIERS

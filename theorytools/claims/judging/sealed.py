@@ -14,7 +14,7 @@ from typing import Any
 
 from theorytools.claims.judging.conclude import Stated, conclude
 from theorytools.claims.judging.verdict import SCHEMA, row_from_json
-from theorytools.claims.language.seeds import canonical
+from theorytools.claims.language.grid import canonical
 from theorytools.files import json_text
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.codes.duplicates import has_duplicates
+from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.feedforward.readout import ReluHead

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
-from theorytools.codes.duplicates import has_duplicates
+from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.leakage import boltzmann, checked_radius, exact_number, worst_leakage
 from theorytools.constructions.attention.temperature import sufficient_temperature

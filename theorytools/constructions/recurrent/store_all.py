@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
-from theorytools.codes.named import family
+from theorytools.codes.families import family
 from theorytools.constructions.inputs import shaped
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project_within

@@ -6,7 +6,7 @@ With probability at least :math:`1-\delta`, for every network of the class and t
 .. math:: R_\tau-\hat R_n\le4\sqrt{\tfrac\tau n}+2\tau\sqrt{\tfrac{2\log\mathcal C(n^{-1/2})}n}
           +3\tau\sqrt{\tfrac{\log(2/\delta)}{2n}},
 
-:math:`\log\mathcal C` from :func:`theorytools.theory.capacity.recurrent_covering.recurrent_network`.  The class is as
+:math:`\log\mathcal C` from :func:`theorytools.theory.capacity.covering.recurrent_network`.  The class is as
 large as the exact network
 for simple :math:`q`-STR with a linear link asks: binary index codes of :math:`d_e=\lceil\log_2N\rceil` digits with gap
 :math:`\gamma=2/d_e`, gate slope :math:`K=M/\gamma`,
@@ -36,8 +36,7 @@ from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate, evaluator
 from theorytools.theory.capacity.chaining import deviation
-from theorytools.theory.capacity.covering import Step
-from theorytools.theory.capacity.recurrent_covering import recurrent_network
+from theorytools.theory.capacity.covering import Step, recurrent_network
 
 _BITS = 128
 _PERCENT = Rational(1, 100)

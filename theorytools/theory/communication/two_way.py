@@ -33,8 +33,7 @@ from fractions import Fraction
 from theorytools.arguments.checked import Count, Held, Size, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
-from theorytools.theory.communication.mergeable_layer import SplitLayer
-from theorytools.theory.communication.mergeable_rules import Output
+from theorytools.theory.communication.mergeable_rules import Output, SplitLayer
 from theorytools.theory.communication.threshold_rules import SparsemaxRule, TopRule
 
 Transcript = tuple[int, ...]

@@ -14,9 +14,15 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank, shortest_fraction, solve_rational
-from theorytools.theory.interpolation.activation_cones import ENUMERABLE, activation_patterns, squared_gain
-from theorytools.theory.interpolation.bracket import Bracket
-from theorytools.theory.interpolation.convex_program import Proposal, propose, shrunk
+from theorytools.theory.interpolation.convex_program import (
+    ENUMERABLE,
+    Bracket,
+    Proposal,
+    activation_patterns,
+    propose,
+    shrunk,
+    squared_gain,
+)
 
 Exact = tuple[Fraction, ...]
 Rows = tuple[Exact, ...]

@@ -16,7 +16,7 @@ from theorytools.constructions.feedforward.interpolant import Exact, knots_befor
 from theorytools.errors import CertificateError
 from theorytools.numbers import Enclosure, portable, shortest_fraction, solve_rational, total
 from theorytools.numbers.interpolation import complete_basis, least_l1, rows, support
-from theorytools.theory.interpolation.bracket import Bracket
+from theorytools.theory.interpolation.convex_program import Bracket
 
 Array = NDArray[np.float64]
 Direction = tuple[Fraction, Fraction]

@@ -15,8 +15,7 @@ from theorytools.constructions.feedforward.interpolant import Exact, sorted_data
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, portable, shortest_fraction
 from theorytools.optional import require
-from theorytools.theory.interpolation.bracket import Bracket
-from theorytools.theory.interpolation.convex_program import BITS, shrunk, solve_cone_program
+from theorytools.theory.interpolation.convex_program import BITS, Bracket, shrunk, solve_cone_program
 from theorytools.theory.interpolation.line import (
     TOLERANCE,
     Direction,

@@ -1,6 +1,6 @@
 r"""Deep networks with rational weights, alone and as the maps of a bidirectional recurrent network, in pairs.
 
-The perturbation inequalities of :mod:`theorytools.theory.capacity.recurrent_covering` compare how far outputs and
+The perturbation inequalities of :mod:`theorytools.theory.capacity.covering` compare how far outputs and
 parameters are apart.
 """
 
