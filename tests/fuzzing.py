@@ -26,12 +26,12 @@ from types import SimpleNamespace
 
 import good_values
 import numpy as np
+from devices import CHECKS, device
 
 import theorytools
 from theorytools.errors import TheoryError
 
-ROOMS = ["claims", "codes", "constructions", "numbers", "quantities", "reporting", "statistics", "tasks", "theory",
-         "training"]  # fmt: skip
+ROOMS = ["claims", "codes", "constructions", "numbers", "reporting", "statistics", "tasks", "theory", "training"]
 TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five
 SECONDS = 0.5  # of processor time for one call
@@ -44,17 +44,20 @@ class TooLong(BaseException):
 # -- what is public ------------------------------------------------------------------------------------------------
 @functools.cache
 def definitions():
-    """Functions and classes of the library by name, and by ``module.name`` with the last part of the module's name."""
-    found, taken = {}, set()
+    """Functions and classes of the library and beside the statements, by ``Name``, and by ``module.Name``."""
+    found, taken, modules = {}, set(), []
     for room in ROOMS:
         package = importlib.import_module(f"theorytools.{room}")
-        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            module = importlib.import_module(each.name)
-            for name, value in vars(module).items():
-                if name[0] != "_" and callable(value) and getattr(value, "__module__", "") == module.__name__:
-                    found[f"{each.name.rpartition('.')[2]}.{name}"] = value
-                    taken |= {name} & found.keys()
-                    found[name] = value
+        inner = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        modules += [importlib.import_module(each.name) for each in inner]
+    besides = sorted(path for path in CHECKS.glob("*/*/_*.py") if path.parent.name != "sweeps")
+    modules += [device(path.relative_to(CHECKS).with_suffix("").as_posix()) for path in besides]
+    for module in modules:
+        for name, value in vars(module).items():
+            if name[0] != "_" and callable(value) and getattr(value, "__module__", "") == module.__name__:
+                found[f"{module.__name__.rpartition('.')[2]}.{name}"] = value
+                taken |= {name} & found.keys()
+                found[name] = value
     public = {name: getattr(theorytools, name) for name in theorytools.__all__}
     return {name: value for name, value in found.items() if name not in taken} | public
 

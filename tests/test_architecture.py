@@ -21,7 +21,6 @@ ROOMS = [
     ["statistics", "tasks", "codes"],
     ["constructions"],
     ["theory"],
-    ["quantities"],
     ["training"],
     ["claims"],
     ["reporting"],

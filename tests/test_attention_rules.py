@@ -6,14 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from devices import device
 
 from theorytools.codes.encodings import gaussian_encodings, orthonormal_encodings, sign_encodings
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import cross_talk
 from theorytools.constructions.attention.selector_rules import RuleSelector
 from theorytools.errors import DomainError
-from theorytools.quantities.tilted_heads import TiltedHeads, hard_share
 from theorytools.tasks.sparse_selection import subsets
+
+TiltedHeads, hard_share = device("stsq/question_g/_token_reading_heads", "TiltedHeads", "hard_share")
 
 
 def test_hard_attention_is_the_limit_of_the_softmax():

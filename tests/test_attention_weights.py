@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.readout_risk import ReadoutRisk
 from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
 from theorytools.statistics.repeat_means import mean_interval, repeat_mean
@@ -29,6 +29,8 @@ from theorytools.training.attention_weights import (
 )
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
+
+ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
 QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 TINY = Experiment(

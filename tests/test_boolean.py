@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,9 +13,10 @@ from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities.residuals import residual_counts, symbol_order
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
 from theorytools.theory.communication.matrix import CommunicationMatrix
+
+residual_counts, symbol_order = device("sep/bool_lb/_residual_classes", "residual_counts", "symbol_order")
 
 TWO_STRINGS = ("equality", "disjointness")
 

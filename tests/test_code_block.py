@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,8 +12,12 @@ from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.code_block import CodeBlock, alignment, second_moment
 from theorytools.errors import DomainError
+
+_own = device("qstr/lemma_11/_query_key_block")
+CodeBlock = _own.CodeBlock
+alignment = _own.alignment
+second_moment = _own.second_moment
 
 
 def codes(N, d_e):

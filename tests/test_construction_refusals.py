@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard, rademacher
@@ -22,11 +23,12 @@ from theorytools.constructions.feedforward.piecewise_linear import LineUnits
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.stores import PerfectBlocks
-from theorytools.constructions.rings import Rings
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import SparsemaxLookup, split_rule
+
+Rings = device("qstr/lemma_11/_hamming_shells").Rings
 
 NET = BlockAttention(hadamard(8), beta=12, q=1, d=2)
 TWO = TwoStepAttention(hadamard(8), 12, 24, d=2)

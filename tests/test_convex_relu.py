@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,11 +16,12 @@ from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank
-from theorytools.quantities.orthogonal_inputs import orthogonal_norm
 from theorytools.theory.interpolation.convex_program import activation_patterns, shrunk, squared_gain
 from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
 from theorytools.theory.interpolation.line import min_norm_interpolant
 from theorytools.theory.interpolation.line_with_error import min_norm_erm
+
+orthogonal_norm = device("qstr/definition_05/_orthogonal_inputs").orthogonal_norm
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)

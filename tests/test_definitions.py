@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 import sympy
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,10 +19,13 @@ from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import total
-from theorytools.quantities.baselines import code_classes, partial_index_risk
-from theorytools.quantities.empirical_risk import LossTable, mean, variance
-from theorytools.tasks.finite import FinitePrompts
 from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
+
+_own = device("qstr/definition_02/_index_blind_baselines")
+code_classes = _own.code_classes
+partial_index_risk = _own.partial_index_risk
+LossTable, mean, variance = device("qstr/definition_02/_empirical_risk", "LossTable", "mean", "variance")
+FinitePrompts = device("qstr/definition_02/_finite_prompts").FinitePrompts
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 RNG = np.random.default_rng

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.one_layer_dyck import one_layer_dyck
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.row_rank import independent_rows
@@ -22,6 +22,8 @@ from theorytools.theory.communication.language_matrix import (
     split_positions,
 )
 from theorytools.theory.memory.recognition import RoundedMachine, recognition
+
+one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
 

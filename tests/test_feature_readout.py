@@ -5,16 +5,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
-from theorytools.quantities.descent import FirstLayerDescent
 from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
+
+FirstLayerDescent = device("qstr/theorem_06/_rounded_descent").FirstLayerDescent
 
 F = Fraction
 few = settings(deadline=None, derandomize=True, database=None, max_examples=10)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 import torch
+from devices import device
 
-from theorytools.quantities.baselines import partial_index_risk
 from theorytools.statistics.clipped_error import Limits
 from theorytools.training.experiment import Experiment
 from theorytools.training.floors import ARMS, FLOORS, cell, floor, losses, run_group, source, spoiled_world
@@ -15,6 +15,8 @@ from theorytools.training.prompts import World, generator, labels
 from theorytools.training.reference import model
 from theorytools.training.search import ensemble
 from theorytools.training.trials.trial import canonical
+
+partial_index_risk = device("qstr/definition_02/_index_blind_baselines").partial_index_risk
 
 ONE = Experiment(architecture="transformer", N=4, d=3, d_e=16, width=9)
 

@@ -4,13 +4,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from head_decoder_examples import decoder, short
 
 from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block_attention import BlockAttention
-from theorytools.constructions.exact_decoding import decoded_ratios
 from theorytools.numbers import at_precision
+
+decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
 
 
 def indexed_weights(net, X):

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from head_decoder_examples import decoder, short
 
 from theorytools.codes.equiangular import simplex
@@ -14,12 +15,13 @@ from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
 from theorytools.constructions.attention.few_heads.log_readout import LogReadout
 from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
-from theorytools.constructions.exact_decoding import decoded_ratios
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.theory.gaussians.chi_square import chi_square_tail, clipped_label_excess
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian
+
+decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
 
 TASK = FewTokens(8, 2, 3)
 

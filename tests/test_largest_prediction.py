@@ -5,14 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from generalisation_examples import half, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.constructions.largest_prediction import LargestPrediction
 from theorytools.errors import DomainError
+
+LargestPrediction = device("qstr/theorem_04/_largest_prediction").LargestPrediction
 
 
 @quick

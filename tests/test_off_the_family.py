@@ -6,12 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from devices import device
 
 from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities.full_gradient import sign_block_gradient
-from theorytools.quantities.second_variation import second_variation
 from theorytools.theory.selection.gradient import SignGradient
+
+sign_block_gradient = device("stsq/reduction/_full_gradient").sign_block_gradient
+second_variation = device("stsq/reduction/_second_variation").second_variation
 
 
 def signs(T, width):

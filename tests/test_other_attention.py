@@ -6,13 +6,13 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.families import binary_index
 from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.errors import DomainError
-from theorytools.quantities.linear_lookup import PositionWeights
 from theorytools.theory.communication.matrix import all_strings
 from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import (
@@ -24,6 +24,8 @@ from theorytools.theory.communication.threshold_rules import (
     threshold,
 )
 from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
+
+PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 
 QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 RULES = [("softmax", 1), ("linear", 1), ("relu", 1), ("sigmoid", 1), ("hard", 1), ("top", 1), ("top", 3),

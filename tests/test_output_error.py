@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from devices import device
 
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.block_attention import BlockAttention
@@ -17,9 +18,10 @@ from theorytools.constructions.attention.output_error import (
 )
 from theorytools.constructions.attention.temperature import sufficient_temperature
 from theorytools.constructions.feedforward.readout import ReluHead, linear_head
-from theorytools.constructions.weight_norms import scattered_norms
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
+
+scattered_norms = device("qstr/lemma_11/_stored_norms").scattered_norms
 
 
 def network(N=16, d_e=23, beta=Fraction(213, 10), q=3, d=4, **options):

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from devices import device
 
 from theorytools.constructions.attention.lookup_margin import largest_power
 from theorytools.constructions.attention.lookup_precision import LookupFormat
@@ -12,8 +13,6 @@ from theorytools.constructions.attention.precision.formats import arithmetic
 from theorytools.constructions.attention.precision.rounding import certified_error
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.quantities.flow_bracket import FlowBracket
-from theorytools.quantities.linear_lookup import PositionWeights
 from theorytools.statistics.repeats import Repeats
 from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass, TableClass, rademacher_complexity
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
@@ -25,6 +24,9 @@ from theorytools.theory.memory.packing_sets import lattice_points
 from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.length_generalisation import FreshEncodings
 from theorytools.theory.selection.loss import best_scale
+
+FlowBracket = device("stsq/dynamics/_flow_bracket").FlowBracket
+PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 
 HALF = Fraction(1, 2)
 FLOW = SelectionFlow(4, 1, 1, 4)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from devices import device
 
 from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import EquiangularCode, simplex
@@ -12,9 +13,10 @@ from theorytools.codes.families import hadamard, rademacher, reed_muller
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.readout_risk import ReadoutRisk
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, total
+
+ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
 
 def codes(N, d_e):

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,8 +31,9 @@ from theorytools.constructions.attention.precision.rounding import (
     nearest_exponential,
     total_error,
 )
-from theorytools.constructions.frontier import counted_code, precision_frontier
 from theorytools.errors import BudgetError, DomainError
+
+counted_code, precision_frontier = device("qstr/lemma_11/_precision_frontier", "counted_code", "precision_frontier")
 
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 

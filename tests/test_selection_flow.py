@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +14,9 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import at_precision
-from theorytools.quantities.flow_bracket import FlowBracket
 from theorytools.theory.selection.flow import SelectionFlow
+
+FlowBracket = device("stsq/dynamics/_flow_bracket").FlowBracket
 
 LONG = SelectionFlow(200, 3, 10, 200)
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from devices import device
 
 from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import simplex
@@ -16,9 +17,10 @@ from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
-from theorytools.constructions.rings import Rings
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, total
+
+Rings = device("qstr/lemma_11/_hamming_shells").Rings
 
 LOG2 = sympy.log(2)
 

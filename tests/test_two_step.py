@@ -7,6 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 import torch
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,16 +16,16 @@ from theorytools.codes.families import family, hadamard, rademacher
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.errors import BudgetError, DomainError
-from theorytools.quantities.pointed_risk import (
-    chained_risk,
-    table_weights,
-    two_step_floor,
-    two_step_risk,
-    unexplained,
-)
 from theorytools.training import two_step, two_step_sweep
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import sweep
+
+_own = device("qstr/question_e/_two_hop_risk")
+chained_risk = _own.chained_risk
+table_weights = _own.table_weights
+two_step_floor = _own.two_step_floor
+two_step_risk = _own.two_step_risk
+unexplained = _own.unexplained
 
 RNG = np.random.default_rng(7)
 

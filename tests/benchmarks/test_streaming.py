@@ -10,12 +10,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from devices import device
 
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.streaming import streamed_retrieval
-from theorytools.constructions.rings import Rings
 from theorytools.numbers import at_precision
+
+Rings = device("qstr/lemma_11/_hamming_shells").Rings
 
 GRID, TOLERANCE, D, D_E = 2**30, 1e-6, 10, 57
 

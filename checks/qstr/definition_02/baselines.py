@@ -21,9 +21,9 @@ from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.numbers import total
-from theorytools.quantities.baselines import code_classes, partial_index_risk
 
 from ..notation import N, group, odds, q
+from ._index_blind_baselines import code_classes, partial_index_risk
 
 least = Quantity("least error", r"\min_{\hat y}E(y-\hat y)^2", "given the tokens and the codes of the indices", (0, 1))
 reached = Quantity("error of attention", "R", "averaged over the index, linear readout", (0, None))

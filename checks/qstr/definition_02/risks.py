@@ -16,10 +16,10 @@ Reads      The rules are the paper's (2.1)-(2.3); the two variances are derived 
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.empirical_risk import LossTable, mean, variance
-from theorytools.tasks.finite import FinitePrompts
 
 from ..notation import R_1, R_all, V_j, V_p, n
+from ._empirical_risk import LossTable, mean, variance
+from ._finite_prompts import FinitePrompts
 
 whole = Quantity("mean, all positions", r"E\hat R_{n,N}", "over n prompts", (0, None))
 single = Quantity("mean, one position", r"E\hat R_n", "over n prompts and positions", (0, None))

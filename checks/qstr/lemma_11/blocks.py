@@ -19,9 +19,9 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import family
 from theorytools.codes.gram import mixture
-from theorytools.constructions.code_block import CodeBlock, alignment, second_moment
 
 from ..notation import M_2, N, d, margin, margin_mean, q
+from ._query_key_block import CodeBlock, alignment, second_moment
 from .lower import drawn_code
 
 norm_2 = Quantity("squared norm", r"\|V\|_F^2", "of the block", (0, None))

@@ -21,9 +21,9 @@ from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.families import family
 from theorytools.codes.gram import GramCode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.readout_risk import ReadoutRisk
 
 from ..notation import N, beta, halvings, leak, rho, risk_0, spread
+from ._linear_readout import ReadoutRisk
 
 risk = Quantity("risk", r"\min_cR(c)", "squared error, the readout rescaled, over the variance of the label", (0, 1))
 own = Quantity("risk of the worst position", r"\max_t\min_cR_t(c)", "the same with a scale for each position", (0, 1))

@@ -29,10 +29,10 @@ from theorytools.codes.families import family
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import streamed_retrieval
-from theorytools.constructions.rings import Rings
 from theorytools.numbers import maximum
 
 from ..notation import N, beta, d, d_e, r_x, radius, tol_f, u_64
+from ._hamming_shells import Rings
 
 error = Quantity("token error", r"\max_t\|\hat f_t-f_t\|", "largest error of a computed token", (0, 2 * r_x))
 certificate = Quantity("certificate", r"\bar\epsilon", "error proved before the evaluation", (0, None))

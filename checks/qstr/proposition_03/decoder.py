@@ -24,13 +24,13 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
-from theorytools.constructions.exact_decoding import decoded_ratios
 from theorytools.numbers import maximum, minimum
 from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, d, q
 from ..proposition_21.exact import late
 from ..proposition_21.proposition_21 import K
+from ._exact_decoding import decoded_ratios
 from .proposition_03 import published
 from .sharp import sharp
 

@@ -21,9 +21,9 @@ import numpy as np
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.equiangular import orthonormal
 from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.quantities.pointed_risk import chained_risk, table_weights, two_step_risk
 
 from ..notation import H, N, others
+from ._two_hop_risk import chained_risk, table_weights, two_step_risk
 
 risk = Quantity("least risk", "R", "over all readouts, second pointer uniform on the others", (0, 1))
 averaged = Quantity("least risk, all pointers", r"\bar R", "mean over all pointers and positions", (0, 1))

@@ -20,9 +20,9 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
-from theorytools.constructions.largest_prediction import LargestPrediction
 
 from ..notation import R_2, C, H, N, d, q, r_x
+from ._largest_prediction import LargestPrediction
 
 square = Quantity("squared prediction", r"\hat y^2", "of the witness", (0, None))
 norm = Quantity("squared norm", r"\|\mathrm{vec}\,\Theta\|^2", "of all parameters of the witness", (0, None))

@@ -22,11 +22,11 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.numbers import portable
-from theorytools.quantities.descent import FirstLayerDescent
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.data_span import DataSpan
 
 from ..notation import N, d, lam, m_1, n, rate, updates
+from ._rounded_descent import FirstLayerDescent
 
 part = Quantity("part outside the span", r"\|W(I-\Pi)\|_F/\|W\|_F", "of the first layer", (0, 1))
 

@@ -17,13 +17,13 @@ from sympy import Eq, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.attention.attention_tables import FixedPointTables
-from theorytools.constructions.one_layer_dyck import one_layer_dyck
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._dyck import deep_rank, language
 from ..notation import B, N, d_v, depth, p, types
 from ..onelayer_protocol.onelayer_protocol import messages
+from ._one_length_layer import one_layer_dyck
 
 wrong = Quantity("wrong inputs", r"\#\{\hat f\ne f\}", "of the two words with one message, executed", (0, 2))
 errors = Quantity("wrong words", r"\#\{w:\hat f\ne f\}", "of all words", (0, 2**N))

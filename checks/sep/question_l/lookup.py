@@ -21,9 +21,9 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
-from theorytools.quantities.linear_lookup import PositionWeights
 
 from ..notation import N, d_x, k
+from ._position_only_lookup import PositionWeights
 
 rank = Quantity("rank", r"\operatorname{rank}A", "of the weights, over the rationals", (1, None))
 slack = Quantity("least slack", r"\min_p(A_{pp}-\sum_{j\ne p}|A_{pj}|)", "positive iff all words are right",

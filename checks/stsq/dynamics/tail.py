@@ -25,10 +25,10 @@ from sympy import Rational, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed_between
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.quantities.flow_bracket import FlowBracket
 from theorytools.theory.selection.flow import SelectionFlow
 
 from ..notation import T, eps, part_e, q
+from ._flow_bracket import FlowBracket
 
 prefactor = Quantity("prefactor", r"4tL/d_e", "time times loss over the limit", (0, None))
 slope = Quantity("slope", r"\Delta\log L/\Delta\log t", "log-log slope over the decade", (None, 0))

@@ -19,9 +19,9 @@ Reads      Our question, and derived here for two selected tokens. Our first gue
 from sympy import Rational, pi
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.quantities.tilted_heads import TiltedHeads
 
 from ..notation import tilt
+from ._token_reading_heads import TiltedHeads
 
 share = Quantity("share explained", r"1-2\min\mathbb{E}(\alpha f_\gamma+b-v)^2", "by one head", (0, 1))
 pair = Quantity("error of two heads", r"\mathbb{E}(v-\hat v)^2", "of opposite tilt", (0, None))

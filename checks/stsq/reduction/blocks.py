@@ -22,11 +22,11 @@ from sympy import Ne, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.quantities.full_gradient import BlockGradient, sign_block_gradient
 from theorytools.theory.selection.gradient import SignGradient
 from theorytools.theory.selection.loss import attention_moments
 
 from ..notation import A_2, B_y, T, alpha, d, d_e, dL_beta, q, v
+from ._full_gradient import BlockGradient, sign_block_gradient
 
 scale = Quantity("gradient in the scale", r"\nabla_{V_1}L", "diagonal entry farthest from their mean")
 mixed = Quantity("rest of the token block of V", r"\max_{r\ne s}|\nabla_{V_1}L|", "off the diagonal", (0, None))

@@ -24,10 +24,10 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.quantities.second_variation import second_variation
 from theorytools.theory.gaussians.moments import gaussian_moment
 
 from ..notation import A_2, V_W, T, alpha, bend, cross, d, d_e, mass, pull, q, size_V, size_W
+from ._second_variation import second_variation
 
 gain = Quantity("second order", r"\tfrac12\partial_s^2L|_{s=0}", "of the loss, in both blocks")
 sign = Quantity("determinant", r"qwA-b^2", "of that form; negative at a saddle")

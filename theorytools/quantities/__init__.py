@@ -1,1 +1,0 @@
-"""Measured quantities: bounds with certificates, confidence intervals, exact counts."""
