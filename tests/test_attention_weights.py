@@ -13,8 +13,7 @@ from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
-from theorytools.statistics.repeat_means import mean_interval, repeat_mean
-from theorytools.statistics.t_intervals import geometric_interval
+from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import plain
 from theorytools.training.attention_sweep import FIGURE_02
 from theorytools.training.attention_weights import (

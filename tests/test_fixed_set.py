@@ -7,7 +7,7 @@ import pytest
 
 from theorytools.claims.language.estimate import Budget
 from theorytools.errors import CheckError
-from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.statistics.sampled import recorded_interval
 from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.training import fixed_set
 from theorytools.training.sweep import sweep

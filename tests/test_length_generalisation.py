@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from math import comb, exp
+from math import exp
 
 import numpy as np
 import pytest
@@ -13,8 +13,7 @@ from theorytools import Control
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers.power_series import PowerSeries
+from theorytools.errors import DomainError
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.selection.fixed_encodings import FixedSelector
 from theorytools.theory.selection.flow import SelectionFlow
@@ -113,19 +112,6 @@ def test_losses_along_the_flow_with_fixed_encodings(q, t, length, loss, within):
 def test_the_limit_at_twice_the_length_is_worse_than_predicting_zero():
     assert SeenPositions(20, 40, 3, 5).limit() > Fraction(5, 3) > SeenPositions(20, 30, 3, 5).limit()
     assert SeenPositions(20, 40, 1, 5).limit() == 5 * Fraction(1, 2) * Fraction(39, 40)
-
-
-def test_series():
-    z = PowerSeries.power(1, 6)
-    assert ((1 + z) ** 3).coefficients == tuple(comb(3, j) for j in range(7))
-    assert (1 / (1 - z - z * z)).coefficients == (1, 1, 2, 3, 5, 8, 13)
-    assert (2 - (z - 1) * -1).leading() == (0, 1)
-    assert (-(z**4) / 3).leading() == (4, Fraction(-1, 3))
-    with pytest.raises(CertificateError):
-        (z**7).leading()
-    for wrong in (lambda: 1 / z, lambda: z + PowerSeries.power(1, 5), lambda: z + 0.5):
-        with pytest.raises(DomainError):
-            wrong()
 
 
 def test_refusals():

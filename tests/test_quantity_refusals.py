@@ -13,7 +13,7 @@ from theorytools.constructions.attention.precision.formats import arithmetic
 from theorytools.constructions.attention.precision.rounding import certified_error
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.censored import Repeats
 from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass, TableClass, rademacher_complexity
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
 from theorytools.theory.first_layers.exact_span import InputSpan

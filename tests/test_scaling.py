@@ -10,8 +10,7 @@ from scipy import stats
 
 from theorytools import DomainError, Evidence
 from theorytools.claims.language.estimate import Budget, outward
-from theorytools.statistics.censored import CensoredSample
-from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.censored import CensoredSample, Repeats
 from theorytools.statistics.slopes import (
     bootstrap_slope,
     consistent_slopes,

@@ -8,8 +8,8 @@ from scipy import stats
 from sympy import log
 
 from theorytools import Bound, DomainError, letter
+from theorytools.statistics.censored import Repeats
 from theorytools.statistics.growth_forms import compare_forms, decides, predicted_slope, slope_half_width
-from theorytools.statistics.repeats import Repeats
 from theorytools.statistics.slopes import likelihood_slope
 
 N = letter("N", "a size", integer=True, positive=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from theorytools.errors import DomainError
-from theorytools.statistics.mean_difference import difference_interval
+from theorytools.statistics.t_intervals import difference_interval
 from theorytools.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol

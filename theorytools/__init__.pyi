@@ -104,10 +104,10 @@ from .reporting.tables import markdown_table as markdown_table
 
 # statistics
 from .statistics.growth_forms import compare_forms as compare_forms
-from .statistics.repeat_means import mean_interval as mean_interval
 from .statistics.slopes import SlopeFit as SlopeFit
 from .statistics.slopes import likelihood_slope as likelihood_slope
 from .statistics.t_intervals import geometric_mean as geometric_mean
+from .statistics.t_intervals import mean_interval as mean_interval
 
 # theory
 from .theory.capacity.exact_rademacher import rademacher_complexity as rademacher_complexity

@@ -20,8 +20,7 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
-from theorytools.statistics.repeat_means import repeat_mean
-from theorytools.statistics.t_intervals import geometric_interval
+from theorytools.statistics.t_intervals import geometric_interval, repeat_mean
 from theorytools.training.record import SweepRecord, recorded
 
 from .notation import N, d, n, q

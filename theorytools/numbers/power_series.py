@@ -1,4 +1,4 @@
-r"""Power series in one variable with rational coefficients, cut after a fixed order.
+r"""Power series in one variable with rational coefficients, cut after a fixed order: flint's.
 
 Enough to read off limits and leading terms of rational functions exactly: sums, products, powers and quotients by
 series with a constant term.
@@ -7,16 +7,19 @@ series with a constant term.
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from flint import ctx, fmpq, fmpq_series
+
 from theorytools.arguments.checked import Held, Steps, checked
 from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers.rational import fraction, quick
 
 
 @checked
-@dataclass(frozen=True)
 class PowerSeries:
     r"""The series :math:`\sum_{j\le J}c_jz^j+O(z^{J+1})`.
 
@@ -33,7 +36,11 @@ class PowerSeries:
     (2, Fraction(1, 1))
     """
 
-    coefficients: tuple[Fraction, ...]
+    __slots__ = ("_s", "order")
+
+    def __init__(self, coefficients: tuple[Fraction, ...]) -> None:
+        self.order = len(coefficients) - 1  # the last power that is known
+        self._s = fmpq_series([quick(c) for c in coefficients], prec=self.order + 1)
 
     @classmethod
     def constant(cls, number: int | Fraction, order: Held) -> PowerSeries:
@@ -46,9 +53,10 @@ class PowerSeries:
         return cls(tuple(Fraction(int(i == j)) for i in range(order + 1)))
 
     @property
-    def order(self) -> int:
-        """The last power that is known."""
-        return len(self.coefficients) - 1
+    def coefficients(self) -> tuple[Fraction, ...]:
+        """The coefficients, those that are 0 too."""
+        known = [fraction(c) for c in self._s.coeffs()]
+        return (*known, *[Fraction(0)] * (self.order + 1 - len(known)))
 
     def leading(self) -> tuple[int, Fraction]:
         """Return power and coefficient of the first term; ``CertificateError`` if none is known."""
@@ -58,22 +66,10 @@ class PowerSeries:
         raise CertificateError(f"a series that vanishes up to z^{self.order}", required="a term that is not 0")
 
     def __add__(self, other: Any) -> PowerSeries:
-        right = self._like(other).coefficients
-        return PowerSeries(tuple(a + b for a, b in zip(self.coefficients, right, strict=True)))
+        return self._with(operator.add, self._like(other)._s)
 
     def __mul__(self, other: Any) -> PowerSeries:
-        if isinstance(other, numbers.Rational):
-            scale = Fraction(int(other.numerator), int(other.denominator))
-            return PowerSeries(tuple(scale * c for c in self.coefficients))
-        product = [Fraction(0)] * (self.order + 1)
-        right = [(j, c) for j, c in enumerate(self._like(other).coefficients) if c]
-        for i, a in enumerate(self.coefficients):
-            if a:
-                for j, b in right:
-                    if i + j > self.order:
-                        break
-                    product[i + j] += a * b
-        return PowerSeries(tuple(product))
+        return self._with(operator.mul, self._like(other)._s)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -81,26 +77,19 @@ class PowerSeries:
         return self * -1
 
     def __sub__(self, other: Any) -> PowerSeries:
-        return self + self._like(other) * -1
+        return self._with(operator.sub, self._like(other)._s)
 
     def __rsub__(self, other: Any) -> PowerSeries:
         return self._like(other) - self
 
-    def __pow__(self, exponent: int) -> PowerSeries:
-        result = PowerSeries.constant(1, self.order)
-        for _ in range(exponent):
-            result = result * self
-        return result
+    def __pow__(self, exponent: Steps) -> PowerSeries:
+        return self._with(operator.pow, exponent)
 
     def inverse(self) -> PowerSeries:
         """Return the reciprocal; ``DomainError`` without a constant term."""
-        a = self.coefficients
-        if not a[0]:
+        if not self._s[0]:
             raise DomainError("the reciprocal of a series without constant term", required="a constant term")
-        b: list[Fraction] = [1 / a[0]]
-        for j in range(1, len(a)):
-            b.append(-sum((a[i] * b[j - i] for i in range(1, j + 1) if a[i]), Fraction(0)) / a[0])
-        return PowerSeries(tuple(b))
+        return self._with(lambda a, one: one / a, fmpq(1))
 
     def __truediv__(self, other: Any) -> PowerSeries:
         return self * self._like(other).inverse()
@@ -108,11 +97,29 @@ class PowerSeries:
     def __rtruediv__(self, other: Any) -> PowerSeries:
         return self._like(other) * self.inverse()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PowerSeries) and self.coefficients == other.coefficients
+
+    def __hash__(self) -> int:
+        return hash(self.coefficients)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.coefficients,)
+
+    def _with(self, operation: Callable[[Any, Any], Any], other: Any) -> PowerSeries:
+        made = object.__new__(PowerSeries)
+        before, ctx.cap = ctx.cap, self.order + 1  # flint cuts every result after its process's cap
+        try:
+            made._s, made.order = operation(self._s, other), self.order
+        finally:
+            ctx.cap = before
+        return made
+
     def _like(self, other: Any) -> PowerSeries:
         if isinstance(other, PowerSeries):
             if other.order != self.order:
                 raise DomainError(f"series of orders {self.order} and {other.order}", required="one order")
             return other
         if isinstance(other, numbers.Rational) and not isinstance(other, bool):
-            return PowerSeries.constant(Fraction(int(other.numerator), int(other.denominator)), self.order)
+            return self._with(lambda _, c: fmpq_series([c], prec=self.order + 1), quick(other))
         raise DomainError(f"{other!r} as a power series", required="a series, an integer or a fraction")

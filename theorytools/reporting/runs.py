@@ -160,7 +160,7 @@ def _arm_of_record(
 
 def _exponent(cells: Mapping[int, Sequence[Mapping[str, Any]]], value: str) -> list[float] | None:
     from theorytools.errors import DomainError
-    from theorytools.statistics.repeats import Repeats
+    from theorytools.statistics.censored import Repeats
     from theorytools.statistics.slopes import mean_slope
 
     sizes = sorted(cells)

@@ -17,7 +17,7 @@ from theorytools.claims.language.estimate import Recipe
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, float_upper, pi
 from theorytools.statistics.intervals import empirical_bernstein
-from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.statistics.sampled import recorded_interval
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from theorytools.arguments.containers import Items
 from theorytools.arguments.kinds import Either, Number
 from theorytools.arguments.objects import Class
 from theorytools.errors import DomainError
-from theorytools.statistics.censored import CensoredSample, Floats, Maximum
-from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.censored import CensoredSample, Floats, Maximum, Repeats
 from theorytools.statistics.slopes import checked_coverage, power_sample
 
 Form = Literal["power", "log power", "logarithm"]

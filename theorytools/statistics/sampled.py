@@ -12,6 +12,7 @@ their sums and of a library's tails, which differ between machines, are not seen
 In order of preference: a value that can be computed is not sampled; a bounded law, :func:`proportion` and
 :func:`bounded_mean`; an unbounded :math:`Z\ge0`, :func:`lower_mean`, and :func:`truncated_mean` where a
 moment is proved; a law known up to one number, :func:`gaussian_variance` and :func:`gaussian_mean`.
+What was drawn when a record was made is a :func:`recorded_interval`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from theorytools.arguments.checked import Count, checked
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe, outward
-from theorytools.errors import BudgetError, DomainError
+from theorytools.errors import BudgetError, CheckError, DomainError
 from theorytools.numbers import Enclosure, End, float_lower, float_upper
 from theorytools.numbers.draws import Draws
 from theorytools.statistics import draw_blocks, intervals
@@ -135,6 +137,39 @@ def gaussian_mean(draw: Draw, seed: Seed = None, *, sigma: Any) -> Recipe:
     """The mean of a law proved to be Gaussian with standard deviation at most ``sigma`` (rounded up)."""
     deviation = _positive("sigma", sigma)
     return _climbed(draw, seed, lambda x, alpha: intervals.gaussian_mean_interval(x, alpha, sigma=deviation))
+
+
+@checked
+def recorded_interval(low: float, high: float, *, alpha: float, samples: Count) -> Recipe:
+    """Return the recipe of an interval that misses with probability at most ``alpha``; nothing more can be drawn.
+
+    Parameters
+    ----------
+    low, high : the interval.
+    alpha : its error probability, fixed before anything was drawn.
+    samples : the draws that it rests on.
+
+    Raises
+    ------
+    CheckError : while judging, if the claim may spend less than ``alpha`` on this row.
+
+    Examples
+    --------
+    >>> recorded_interval(0.25, 0.75, alpha=1e-10, samples=1000).evidence.name
+    'SAMPLED'
+    """
+
+    def steps(level: float, budget: Budget) -> Iterator[Estimate]:
+        if level < alpha:
+            raise CheckError(
+                f"a recorded interval of error probability {alpha:.3g}",
+                required=f"at most {level:.3g}, the share of this row",
+                advice="fewer points or controls, or a record at a lower level",
+            )
+        ends = outward(low, high)  # those that were recorded are a library's tails
+        yield Estimate(End(ends[0]), End(ends[1]), Evidence.SAMPLED, alpha, {"samples": samples})
+
+    return Recipe(Evidence.SAMPLED, steps)
 
 
 def _climbed(

@@ -19,8 +19,7 @@ import numpy as np
 from theorytools.arguments.checked import Terms, checked
 from theorytools.claims.language.estimate import Recipe, fitted
 from theorytools.errors import DomainError
-from theorytools.statistics.censored import CensoredSample
-from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.censored import CensoredSample, Repeats
 
 
 @checked

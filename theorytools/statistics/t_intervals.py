@@ -1,9 +1,17 @@
-r"""The geometric mean of a few repeats, with its t-interval: fitted, for repeats that are near log-normal."""
+"""Means of a few repeats with their t-intervals: of numbers, of logarithms, and differences of two means by Welch.
+
+All are FITTED: they hold for repeats that are near Gaussian, or near log-normal for the geometric means.
+
+References
+----------
+Welch (1947), Biometrika 34, 28-35.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,56 +20,112 @@ from theorytools.claims.language.estimate import Recipe, fitted
 from theorytools.errors import DomainError
 from theorytools.numbers import portable
 
+Interval = tuple[float, float]
+
 
 @checked
-def geometric_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    r"""Return :math:`\exp(\bar\ell\pm t_{r-1}s/\sqrt r)` for :math:`\ell_i=\log n_i`.
+def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
+    r"""Return :math:`\bar x\pm t_{r-1}s/\sqrt r`.
 
     Parameters
     ----------
-    values : two or more positive repeats; equal repeats give an interval of one point.
+    values : two or more finite repeats; equal repeats give an interval of one point.
     level : the confidence, between 0 and 1.
 
     Raises
     ------
-    DomainError : fewer than two repeats, one that is not positive and finite, or a level outside (0, 1).
-    """
-    from scipy.special import stdtrit
+    DomainError : fewer than two repeats, one that is not finite, or a level outside (0, 1).
 
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or len(x) < 2 or not (np.isfinite(x) & (x > 0)).all() or not 0 < level < 1:
-        raise DomainError(f"{list(values)} at level {level}", required="two or more positive repeats, 0 < level < 1")
-    logs = portable.log(x)
-    half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(logs.std(ddof=1)) / math.sqrt(len(x))
-    return _exp(float(logs.mean()) - half), _exp(float(logs.mean()) + half)
+    Examples
+    --------
+    >>> [round(end, 9) for end in mean_interval([1, 3], 0.5)]  # t_1 is Cauchy, with quartiles -1 and 1; s = sqrt(2)
+    [1.0, 3.0]
+    """
+    x = _repeats(values, level)
+    half = _quantile(len(x) - 1, level) * float(x.std(ddof=1)) / math.sqrt(len(x))
+    return float(x.mean()) - half, float(x.mean()) + half
 
 
 @checked
-def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    r"""Return the interval of a ratio of two geometric means: Welch's t-interval for the difference of the logarithms.
+def difference_interval(first: Sequence[float], second: Sequence[float], level: float = 0.95) -> Interval:
+    r"""Return Welch's t-interval of the first mean less the second.
 
-    With variances :math:`v=s^2/r` the degrees of freedom are :math:`(v_1+v_2)^2/(v_1^2/(r_1-1)+v_2^2/(r_2-1))`.
+    .. math:: \bar x-\bar y\pm t_\nu\sqrt{v_1+v_2},\qquad\nu=\frac{(v_1+v_2)^2}{v_1^2/(r_1-1)+v_2^2/(r_2-1)},
+              \qquad v=s^2/r
+
+    Parameters
+    ----------
+    first, second : two or more finite repeats each; equal repeats on both sides give an interval of one point.
+    level : the confidence, between 0 and 1.
+
+    Raises
+    ------
+    DomainError : as :func:`mean_interval`.
+
+    Examples
+    --------
+    >>> difference_interval([1, 1], [0.5, 0.5])
+    (0.5, 0.5)
     """
-    from scipy.special import stdtrit
-
-    for values in (above, below):
-        geometric_interval(values, level)  # refuses what has no interval
-    logs = [portable.log(np.asarray(values, dtype=np.float64)) for values in (above, below)]
-    parts = [float(l.var(ddof=1)) / len(l) for l in logs]
-    middle = float(logs[0].mean() - logs[1].mean())
+    x = [_repeats(values, level) for values in (first, second)]
+    parts = [float(one.var(ddof=1)) / len(one) for one in x]
+    middle = float(x[0].mean() - x[1].mean())
     if not sum(parts):
-        return _exp(middle), _exp(middle)
-    free = sum(parts) ** 2 / sum(v**2 / (len(l) - 1) for v, l in zip(parts, logs, strict=True))
-    half = float(stdtrit(free, (1 + level) / 2)) * math.sqrt(sum(parts))
-    return _exp(middle - half), _exp(middle + half)
+        return middle, middle
+    free = sum(parts) ** 2 / sum(v**2 / (len(one) - 1) for v, one in zip(parts, x, strict=True))
+    half = _quantile(free, level) * math.sqrt(sum(parts))
+    return middle - half, middle + half
+
+
+@checked
+def geometric_interval(values: Sequence[float], level: float = 0.95) -> Interval:
+    """Return the t-interval of the geometric mean: :func:`mean_interval` of the logarithms, for positive repeats."""
+    return _exp(mean_interval(_logarithms(values, level), level))
+
+
+@checked
+def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = 0.95) -> Interval:
+    """Return the interval of a ratio of two geometric means: :func:`difference_interval` of the logarithms."""
+    return _exp(difference_interval(_logarithms(above, level), _logarithms(below, level), level))
+
+
+@checked
+def repeat_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
+    """Return the mean as what a claim measures: FITTED, with its repeats counted."""
+    return fitted(*mean_interval(values, level), level=level, repeats=len(values))
 
 
 @checked
 def geometric_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
     """Return the geometric mean as what a claim measures: FITTED, with its repeats counted."""
-    low, high = geometric_interval(values, level)
-    return fitted(low, high, level=level, repeats=len(values))
+    return fitted(*geometric_interval(values, level), level=level, repeats=len(values))
 
 
-def _exp(x: float) -> float:
-    return float(portable.exp(x))
+@checked
+def mean_difference(first: Sequence[float], second: Sequence[float], level: float = 0.95) -> Recipe:
+    """Return the difference of two means as what a claim measures: FITTED, with its repeats counted."""
+    return fitted(*difference_interval(first, second, level), level=level, repeats=len(first) + len(second))
+
+
+def _repeats(values: Sequence[float], level: float, sign: str = "finite") -> Any:
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or len(x) < 2 or not np.isfinite(x).all() or not 0 < level < 1:
+        raise DomainError(f"{list(values)} at level {level}", required=f"two or more {sign} repeats, 0 < level < 1")
+    return x
+
+
+def _logarithms(values: Sequence[float], level: float) -> Any:
+    x = _repeats(values, level, "positive")
+    if not (x > 0).all():
+        raise DomainError(f"{list(values)}", required="two or more positive repeats, 0 < level < 1")
+    return portable.log(x)
+
+
+def _quantile(free: float, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(free, (1 + level) / 2))
+
+
+def _exp(ends: Interval) -> Interval:
+    return float(portable.exp(ends[0])), float(portable.exp(ends[1]))

@@ -19,7 +19,7 @@ from theorytools.arguments.checked import checked
 from theorytools.errors import CheckError, RecordError
 from theorytools.files import write_text
 from theorytools.places import note, paper_folder, record_file
-from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.censored import Repeats
 from theorytools.training.replacing import require_no_loss
 from theorytools.training.sweep import Sweep, arm, sweep
 from theorytools.training.trials.store import Row, Store

@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, curve_slope, grid
-from theorytools.statistics.repeats import Repeats
+from theorytools.statistics.censored import Repeats
 from theorytools.statistics.slopes import mean_slope
 
 from ..notation import N, digit, power_e

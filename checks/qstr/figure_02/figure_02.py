@@ -19,8 +19,7 @@ Reads      The figure shows $|M|$; numbers and thresholds are ours. The ratio 4 
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.statistics.repeat_means import repeat_mean
-from theorytools.statistics.t_intervals import geometric_mean
+from theorytools.statistics.t_intervals import geometric_mean, repeat_mean
 from theorytools.training.record import SweepRecord, recorded
 
 energy = Quantity("energy", r"\|V\|_F^2/\|M\|_F^2", "of the block of codes in the query-key product", (0, 1))

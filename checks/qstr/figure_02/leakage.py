@@ -17,8 +17,7 @@ Reads      The costs are those of lemma_11_l2, at measured rows. For Gaussian to
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.statistics.repeat_means import repeat_mean
-from theorytools.statistics.t_intervals import geometric_mean
+from theorytools.statistics.t_intervals import geometric_mean, repeat_mean
 
 from .figure_02 import column, construct
 

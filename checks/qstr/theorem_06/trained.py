@@ -20,7 +20,7 @@ from sympy import Eq, Max, Rational, sqrt
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.claims.language.estimate import exactly
 from theorytools.numbers import between
-from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.statistics.sampled import recorded_interval
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, bayes, d, lip, n, off

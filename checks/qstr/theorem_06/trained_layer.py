@@ -15,7 +15,7 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.numbers import between
-from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import repeat_mean
 
 from ..notation import N, d, n
 from .trained import construct, result, sets

@@ -20,7 +20,7 @@ from sympy import Eq
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.statistics.intervals import clopper_pearson
-from theorytools.statistics.recorded_interval import recorded_interval
+from theorytools.statistics.sampled import recorded_interval
 from theorytools.theory.memory.fano import fano_ceiling
 from theorytools.training.lookup_sweep import BITS, LENGTHS
 

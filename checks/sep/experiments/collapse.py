@@ -17,7 +17,7 @@ Reads      If accuracy were a function of $N/B$ the exponent would be 1, since $
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import repeat_mean
 from theorytools.training.lookup_lengths import size_exponent
 from theorytools.training.lookup_sweep import LENGTHS
 

@@ -23,9 +23,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
-from theorytools.statistics.mean_difference import mean_difference
-from theorytools.statistics.repeat_means import repeat_mean
-from theorytools.statistics.t_intervals import ratio_interval
+from theorytools.statistics.t_intervals import mean_difference, ratio_interval, repeat_mean
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import depth, types

@@ -22,8 +22,7 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.statistics.mean_difference import mean_difference
-from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import mean_difference, repeat_mean
 from theorytools.training.record import SweepRecord, recorded
 
 gain = Quantity("gain", "K_2-K_1", "known share, two layers less one, means over networks", (-1, 1))

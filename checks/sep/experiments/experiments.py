@@ -22,7 +22,7 @@ from functools import cache
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import repeat_mean
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N

@@ -21,8 +21,8 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import exactly
 from theorytools.statistics.clipped_error import Limits
-from theorytools.statistics.recorded_interval import recorded_interval
-from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.sampled import recorded_interval
+from theorytools.statistics.t_intervals import repeat_mean
 from theorytools.theory.first_layers.bottleneck import compressor_risk
 from theorytools.training.record import SweepRecord, recorded
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -86,8 +85,7 @@ def second_variation(
             slope = _sum(a, [alpha * z * t + int(g) for z, t, g in zip(first, tokens, places, strict=True)])
             bend = _sum(a, [Fraction(alpha, 2) * (r - spread) * t + int(g) * z
                             for r, z, t, g in zip(squares, first, tokens, places, strict=True)])  # fmt: skip
-            terms = (slope * slope + 2 * start * bend).terms.items()
-            means.append(sum(c * prod(moments(r) for _, r in monomial) for monomial, c in terms))
+            means.append((slope * slope + 2 * start * bend).mean(moments))
     return sum(means, Fraction(0)) * d / len(means)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from sympy import Eq, Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.statistics.repeat_means import repeat_mean
+from theorytools.statistics.t_intervals import repeat_mean
 from theorytools.theory.selection.population_descent import ScoreBank, draw_scores
 
 from ..notation import T, beta_0, d_e, printed, q, slope_K
