@@ -11,7 +11,7 @@ from theorytools.statistics.sampled import recorded_interval
 from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.training import fixed_set
 from theorytools.training.sweep import sweep
-from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import trial_seed
 
 SPEC = {"N": 3, "d": 2, "n": 3, "repeat": 0, "width": 8, "optimiser": "descent", "labels": "own", "rate": "1/4",
         "decay": "1/64", "steps": 512, "tests": 4000}  # fmt: skip

@@ -15,7 +15,7 @@ from theorytools.constructions.attention.lookup_margin import LookupMargin
 from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.field_tables import product_table
+from theorytools.numbers.gf2 import product_table
 from theorytools.theory.memory.counting import count_states
 from theorytools.theory.memory.fano import fano_bits
 

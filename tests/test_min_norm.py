@@ -13,7 +13,7 @@ from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.numbers.interpolation import complete_basis, least_l1
+from theorytools.numbers.linear_program import complete_basis, least_l1
 from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
 from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
 

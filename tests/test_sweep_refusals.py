@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from theorytools.cli import INFRASTRUCTURE, UNEXPECTED, USAGE, main
+from theorytools.cli import main
+from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import memory
 from theorytools.training import sweeps as table
 from theorytools.training.sweep import Sweep

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from theorytools.cli import EXIT_CODES
+from theorytools.cli.exits import EXIT_CODES
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
-from theorytools.cli import talking
 from theorytools.cli.display import said
+from theorytools.cli.exits import talking
 from theorytools.errors import CheckError
 from theorytools.reporting.text import table
 

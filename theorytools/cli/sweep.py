@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from theorytools.cli import UNEXPECTED
+from theorytools.cli.exits import UNEXPECTED
 from theorytools.errors import DomainError
 
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}

@@ -16,8 +16,8 @@ from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language.limits import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
-from theorytools.cli import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.display import Display, partly_open
+from theorytools.cli.exits import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.stored import Store
 from theorytools.errors import DomainError, TheoryError
 

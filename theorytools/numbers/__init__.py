@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.numbers.balls import at_precision, working_precision
 from theorytools.numbers.combine import between, maximum, minimum, total, union
-from theorytools.numbers.enclosure import Enclosure
+from theorytools.numbers.enclosure import Enclosure, ipow, power, root
 from theorytools.numbers.endpoint import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
@@ -15,7 +15,6 @@ from theorytools.numbers.endpoint import (
     float_lower,
     float_upper,
 )
-from theorytools.numbers.powers import ipow, power, root
 from theorytools.numbers.quadrature import integrate
 from theorytools.numbers.rational import (
     ball_matmul,

@@ -19,8 +19,7 @@ import sympy
 from theorytools.errors import DomainError
 from theorytools.numbers import special
 from theorytools.numbers.combine import maximum, minimum
-from theorytools.numbers.enclosure import Enclosure
-from theorytools.numbers.powers import ipow, power, root
+from theorytools.numbers.enclosure import Enclosure, ipow, power, root
 
 Environment = Mapping[str, Any]
 Evaluator = Callable[[Environment], Enclosure]

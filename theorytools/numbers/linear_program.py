@@ -8,6 +8,11 @@ are 1 on ``y`` and at most :math:`t` off it, or weights :math:`\lambda\ge0`, :ma
 query has cross-talk at least :math:`t'=\sum\mu_i/\sum\lambda_j>t`.  Starting at :math:`t=0` and moving to
 :math:`t'` ends at :math:`t^*`: both the optimum and its proof are rational, and no solver in doubles is asked.
 The clip at 0 is essential: without it the programme is unbounded whenever the encodings are independent.
+
+Least :math:`\ell_1` norm under linear equations, by a solver, and what an exact second look needs.
+
+A solver's answer only says where to look: its support is solved again in rationals (an upper bound), its
+multipliers are divided by an exact supremum (a lower bound).
 """
 
 from __future__ import annotations
@@ -21,8 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked, ranks
-from theorytools.errors import DomainError
-from theorytools.numbers import rational_product, solve_rational
+from theorytools.errors import CertificateError, DomainError
+from theorytools.numbers import rational_product, rational_rank, solve_rational
+from theorytools.optional import require
 
 Weights = dict[int, Fraction]
 
@@ -57,13 +63,14 @@ def separation(products: NDArray[np.object_], y: Sequence[int]) -> Separation:
         If the encodings of ``y`` are dependent.
     """
     off = [i for i in range(len(products)) if i not in set(y)]
-    level, proof = Fraction(0), ({}, {})
+    level = Fraction(0)
+    proof: tuple[Weights, Weights] = ({}, {})
     while True:
         weights, farkas = _shortest(products, list(y), off, level)
         if farkas is None:
             return Separation(level, weights, *proof)
         mass = sum(farkas[1].values())
-        proof = tuple({i: x / mass for i, x in part.items()} for part in farkas)
+        proof = ({i: x / mass for i, x in farkas[0].items()}, {i: x / mass for i, x in farkas[1].items()})
         level = sum(proof[0].values(), Fraction(0))
 
 
@@ -101,13 +108,15 @@ def _shortest(
                 active.append(worst)
                 eta[worst] = step
                 break
+            assert limit is not None  # the move was not the gap's
             active.remove(limit[1])
             del eta[limit[1]], weights[limit[1]]
 
 
 def _scores(K: NDArray[np.object_], weights: Weights) -> NDArray[np.object_]:
     chosen = list(weights)
-    return rational_product(K[:, chosen], np.array([weights[i] for i in chosen], dtype=object))
+    scores: NDArray[np.object_] = rational_product(K[:, chosen], np.array([weights[i] for i in chosen], dtype=object))
+    return scores
 
 
 def _projection(K: NDArray[np.object_], basis: list[int], p: int) -> tuple[Weights, Fraction]:
@@ -128,3 +137,89 @@ def min_norm_weights(K: Any, y: Sequence[int]) -> list[Fraction]:
             why="the dual and lp queries give each selected token the score 1",
             advice="count this draw as a failure, or draw a larger d_e",
         ) from None  # fmt: skip
+
+
+Array = NDArray[np.float64]
+
+# HiGHS accepts reduced costs of -1e-7 by itself, too coarse where candidates are close together
+_OPTIONS = {"HIGHS": {"dual_feasibility_tolerance": 1e-10, "primal_feasibility_tolerance": 1e-10}}
+
+
+def least_l1(
+    features: Array, targets: Array, *, free: Array | None = None, solver: str = "HIGHS"
+) -> tuple[Array, Array]:
+    r"""Return weights and multipliers of :math:`\min\|\mu\|_1` subject to :math:`F\mu+G\nu=y`, in float64.
+
+    Parameters
+    ----------
+    features : array
+        :math:`F`, shape ``(n, m)``.
+    targets : array
+        :math:`y`, shape ``(n,)``.
+    free : array, optional
+        :math:`G`, shape ``(n, k)``; its weights :math:`\nu` cost nothing.
+    solver : str
+        The name of a linear programming solver of cvxpy.
+
+    Returns
+    -------
+    tuple
+        :math:`\mu` of shape ``(m,)`` and :math:`\lambda` of shape ``(n,)``, where :math:`\lambda^\top y` is
+        close to the optimum.
+
+    Raises
+    ------
+    DomainError
+        For a solver that cvxpy does not find.
+    CertificateError
+        Unless the solver reports an optimum; nothing it reports is evidence.
+    """
+    cp = require("cvxpy")
+
+    scale = float(np.abs(targets).max()) or 1.0
+    plus, minus = cp.Variable(features.shape[1], nonneg=True), cp.Variable(features.shape[1], nonneg=True)
+    fitted = features @ (plus - minus)
+    if free is not None and free.shape[1]:
+        fitted = fitted + free @ cp.Variable(free.shape[1])
+    equations = fitted == targets / scale
+    problem = cp.Problem(cp.Minimize(cp.sum(plus + minus)), [equations])
+    if solver.upper() not in cp.installed_solvers():
+        raise DomainError(
+            f"solver = {solver!r}", required=f"one of {', '.join(cp.installed_solvers())}",
+            why="a linear programme is handed to it", advice="install the solver, or name another",
+        )  # fmt: skip
+    try:
+        problem.solve(solver=solver, **_OPTIONS.get(solver, {}))
+    except cp.error.SolverError as error:
+        raise CertificateError(f"no answer of {solver!r}", required="'optimal'", why=str(error)) from None
+    if problem.status != "optimal":
+        raise CertificateError(
+            f"{solver} answered {problem.status!r}", required="'optimal'",
+            why="cvxpy leaves numbers behind for every other answer too",
+            advice="scale the data, or name another solver",
+        )  # fmt: skip
+    return np.asarray(plus.value - minus.value) * scale, -np.asarray(equations.dual_value)
+
+
+def support(weights: Array) -> list[int]:
+    """Return where the weights are not zero up to rounding, the largest first."""
+    sizes = np.abs(weights)
+    return [int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] > 1e-9 * sizes.max()]
+
+
+def complete_basis(columns: Sequence[Sequence[Fraction]], n: int) -> list[int]:
+    r"""Return the first ``n`` linearly independent columns, greedily from the left, over the rationals."""
+    if len(columns) >= n and rational_rank(columns[:n]) == n:
+        return list(range(n))
+    chosen: list[int] = []
+    for k in range(len(columns)):
+        if rational_rank([columns[i] for i in [*chosen, k]]) == len(chosen) + 1:
+            chosen.append(k)
+        if len(chosen) == n:
+            return chosen
+    raise CertificateError(f"columns of rank {len(chosen)}", required=f"rank n = {n}", advice="offer more candidates")
+
+
+def rows(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return the transposed list of lists."""
+    return [list(row) for row in zip(*columns, strict=True)]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from flint import arb, fmpq, fmpz
 
 from theorytools.numbers.balls import whole_line
-from theorytools.numbers.enclosure import Enclosure, wrap
-from theorytools.numbers.powers import EXACT_BITS, power
+from theorytools.numbers.enclosure import EXACT_BITS, Enclosure, power, wrap
 
 _EXACT_FACTORIAL = 100_000  # 100000! has 1.5 million bits
 _FALLING_FACTORS = 1_000

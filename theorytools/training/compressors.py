@@ -18,8 +18,7 @@ import torch
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.theory.first_layers.bottleneck import certify_compressor
 from theorytools.training.stacks.matmul import fast_products
-from theorytools.training.trials.seeds import trial_seed
-from theorytools.training.trials.trial import Result
+from theorytools.training.trials.trial import Result, trial_seed
 
 CLIP, TAU, TEST_BLOCK = 3, 64, 2**12
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]

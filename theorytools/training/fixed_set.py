@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from theorytools.numbers import Enclosure, float_lower, float_upper, pi
 from theorytools.statistics.intervals import empirical_bernstein
 from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
-from theorytools.training.trials.seeds import trial_seed
-from theorytools.training.trials.trial import Result
+from theorytools.training.trials.trial import Result, trial_seed
 
 Floats = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ import torch
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.theory.gaussians.chi_square import clipped_label_excess
-from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import trial_seed
 
 CLIP = {"sq": 10, "lin": 3}  # largest prediction
 TAU = 64  # truncation for the linear link

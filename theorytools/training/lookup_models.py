@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from theorytools.training.trials.seeds import trial_seed
+from theorytools.training.trials.trial import trial_seed
 
 GATES = {"gru": 3, "lstm": 4, "linear": 1}
 KEEPING = 2.0  # added to the gate that keeps the state, before training

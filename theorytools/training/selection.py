@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.training.trials.seeds import trial_seed
-from theorytools.training.trials.trial import Result
+from theorytools.training.trials.trial import Result, trial_seed
 
 if TYPE_CHECKING:
     import torch

@@ -21,8 +21,7 @@ from theorytools.tasks.boolean import all_pairs
 from theorytools.training.strings_head import SmallHeads
 from theorytools.training.strings_models import StringModels
 from theorytools.training.strings_words import Words
-from theorytools.training.trials.seeds import trial_seed
-from theorytools.training.trials.trial import Result
+from theorytools.training.trials.trial import Result, trial_seed
 
 BLOCK, PART, WARM = 64, 512, 100
 LONGEST = 8  # 4^8 pairs of strings

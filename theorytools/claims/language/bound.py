@@ -18,8 +18,8 @@ from theorytools.arguments.checked import Bits, checked
 from theorytools.claims.language.estimate import Recipe, certain, enclosed, exactly
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, total
+from theorytools.numbers.enclosure import EXACT_BITS
 from theorytools.numbers.formulas import evaluate
-from theorytools.numbers.powers import EXACT_BITS
 from theorytools.numbers.rational import shortest_fraction
 
 Values = Mapping[str, Any]

@@ -115,7 +115,9 @@ def _grow(node: sympy.Expr, letter: sympy.Symbol, env: Mapping[sympy.Symbol, Gro
     if isinstance(node, sympy.Add):
         return _sum(node, letter, env)
     if isinstance(node, sympy.Pow):
-        return _grow(node.base, letter, env) ** _exponent(node.exp, letter, env)
+        base: Growth = _grow(node.base, letter, env)
+        power: Growth = base ** _exponent(node.exp, letter, env)
+        return power
     rule = _RULES.get(type(node))
     if rule is None:
         raise _undecided(f"{node} of type {type(node).__name__}")

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Size, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.field_tables import product_table
+from theorytools.numbers.gf2 import product_table
 from theorytools.tasks.automaton import strings_of, symbols_of
 
 Integers = NDArray[np.int64]

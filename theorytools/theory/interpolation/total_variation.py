@@ -14,7 +14,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.constructions.feedforward.interpolant import Exact, slopes_through, sorted_data
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import shortest_fraction, solve_rational
-from theorytools.numbers.interpolation import complete_basis, least_l1, rows, support
+from theorytools.numbers.linear_program import complete_basis, least_l1, rows, support
 
 
 @checked

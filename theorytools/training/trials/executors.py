@@ -19,10 +19,10 @@ from typing import Any
 
 from theorytools.arguments.checked import Processes, Size, checked
 from theorytools.errors import DomainError
+from theorytools.training.trials.pool import DEATHS, ProcessPool
 from theorytools.training.trials.provenance import ONE_THREAD
 from theorytools.training.trials.work import WorkerLost
 
-DEATHS = 3  # a submission that has killed this many workers is not tried again
 NAMES = ("in-process", "processes", "dask")
 
 
@@ -193,8 +193,6 @@ def executor(name: str) -> Executor:
     if name == "in-process":
         return InProcess()
     if found := re.fullmatch(r"processes(?::([1-9]\d{0,3}))?", name, re.ASCII):
-        from theorytools.training.trials.pool import ProcessPool
-
         return ProcessPool(int(found[1]) if found[1] else None)
     if found := re.fullmatch(r"dask(?:://([\w.-]+|\[[0-9a-fA-F:]+\]):(\d{1,5}))?", name, re.ASCII):
         if found[1] is None:

@@ -18,9 +18,9 @@ from typing import Any
 
 from theorytools.arguments.checked import Processes, Size, checked
 from theorytools.errors import DomainError
-from theorytools.training.trials.executors import DEATHS
 from theorytools.training.trials.pool_handle import Job, Worker, lost
 
+DEATHS = 3  # a submission that has killed this many workers is not tried again
 STILLBORN = 20  # workers in a row that may die before they are ready: then the fault is not in the work
 
 

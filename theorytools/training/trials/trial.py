@@ -1,4 +1,7 @@
-"""A trial is a value: what was run, named by the digest of its canonical text, and what came out."""
+"""A trial is a value: what was run, named by the digest of its canonical text, and what came out.
+
+Seeds of trials that are no :class:`~theorytools.training.experiment.Experiment`: keyed by role and chosen fields.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
@@ -123,3 +128,24 @@ class Result:
                 why="a trial that did not reach its threshold is kept, and says so",
                 advice=f"one of {', '.join(map(repr, STATUSES))}",
             )
+
+
+def trial_seed(role: str, spec: Mapping[str, Any], fields: tuple[str, ...] = ()) -> np.random.SeedSequence:
+    """Return the seed of one role of a trial: SHA-256 of the canonical text of the role and the specification.
+
+    Parameters
+    ----------
+    role : what is drawn, such as ``world``, ``train``, ``weights``, ``test``.
+    spec : the trial.
+    fields : the only fields that enter, so that arms share what is drawn; all of them if empty.
+
+    Examples
+    --------
+    >>> arms = ({"N": 4, "arm": "descent"}, {"N": 4, "arm": "adamw"})
+    >>> len({trial_seed("world", spec, ("N",)).entropy for spec in arms})
+    1
+    >>> len({trial_seed("weights", spec).entropy for spec in arms})
+    2
+    """
+    keyed = {name: spec[name] for name in fields} if fields else dict(spec)
+    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(canonical([role, keyed]).encode()).digest(), "big"))
