@@ -12,6 +12,7 @@ from typing import Any, Self
 from flint import fmpq, fmpq_mpoly_ctx
 
 from theorytools.arguments.checked import checked
+from theorytools.arguments.values import within_budget
 from theorytools.errors import DomainError
 from theorytools.numbers.rational import fraction, quick
 
@@ -29,6 +30,7 @@ class Polynomial:
     Raises
     ------
     DomainError : for a monomial that is not written so.
+    BudgetError : for a variable beyond the first 4096.
     """
 
     __slots__ = ("_p",)
@@ -93,6 +95,7 @@ class Polynomial:
 
 def _ring(n: int) -> Any:
     """Return a ring with at least n variables, one for every power of two, so that most polynomials share theirs."""
+    within_budget("variables", n, 2**12, why="every monomial holds an exponent of each", advice="number them from 0")
     return fmpq_mpoly_ctx.get(("z", max(8, 1 << (n - 1).bit_length())), "lex")
 
 

@@ -160,6 +160,10 @@ class Bound:
         """The expression in presentation MathML (the inner part of a ``<math>`` element)."""
         return str(sympy.mathml(self.expr, printer="presentation"))
 
+    def __call__(self, **letters: Any) -> float:
+        """Return :meth:`value`."""
+        return self.value(**letters)
+
     def value(self, **letters: Any) -> float:
         """Return the value in doubles at these letters (the middle of a 128-bit enclosure)."""
         return float(self.enclosure(128, **letters))

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, FolderError
 from theorytools.files import write_text
 from theorytools.training.trials.store_file import opened, sqlite_errors
 from theorytools.training.trials.trial import FAILED, Result, canonical, trial_key
@@ -291,6 +291,8 @@ def write_parquet(rows: Sequence[Row], path: Path) -> None:
             why="Parquet is an optional format; CSV holds the same table",
             advice="pip install 'theorytools[parquet]'",
         ) from error
+    if path.is_dir():
+        raise FolderError(f"the folder {path}", required="the name of a file", why="the table is one file")
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
