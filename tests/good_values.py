@@ -6,6 +6,7 @@ from pathlib import Path
 
 import checkfolders
 import numpy as np
+from devices import device
 
 
 def objects(values):
@@ -122,7 +123,7 @@ def small_source():
 
 @functools.cache
 def small_states():
-    from theorytools.training.state_inequality import StateInequality
+    StateInequality = device("qstr/proposition_35/_trained_state").StateInequality
 
     return StateInequality(*small_source(), 4, np.eye(6))
 

@@ -1,9 +1,38 @@
-"""The command ``sweep`` in this process, for whoever tests it."""
+"""The command ``sweep`` in this process, and sweeps planted beside the library's, for whoever tests them."""
 
+from dataclasses import replace
+
+from devices import CHECKS
 from typer.testing import CliRunner
 
 from theorytools.cli.app import app
+from theorytools.training import sweep as places
+
+TOY = CHECKS / "qstr" / "sweeps" / "toy.py"
+SWEEPS = {path.stem: path for path in places.all_sweeps(CHECKS).values()}
 
 
 def run(*arguments):
     return CliRunner().invoke(app, ["sweep", *map(str, arguments)], catch_exceptions=False)
+
+
+def plant(monkeypatch, one):
+    """Let the sweep stand in ``sweeps/toy.py`` of the paper ``mine``, wherever that is, and of the library's qstr."""
+    files, load = places.sweeps_in, places.load_sweep
+
+    def sweeps_in(folder):
+        own = folder.name == "mine" or folder == CHECKS / "qstr"
+        return files(folder) | ({"toy": folder / "sweeps" / "toy.py"} if own else {})
+
+    def load_sweep(path):
+        named = {"name": "toy", "paper": path.parents[1].name, "file": path}
+        return replace(one, **named) if path.name == "toy.py" else load(path)
+
+    monkeypatch.setattr(places, "sweeps_in", sweeps_in)
+    monkeypatch.setattr(places, "load_sweep", load_sweep)
+    return load_sweep(TOY)
+
+
+def planted():
+    """The sweep that was planted last."""
+    return places.load_sweep(TOY)

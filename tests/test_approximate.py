@@ -6,16 +6,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 import torch
+from devices import CHECKS, device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
-from theorytools.training.approximate import APPROXIMATE, run_group, spread_labels
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator
-from theorytools.training.sweep import arm
+from theorytools.training.sweep import arm, load_sweep
+
+run_group, spread_labels = device("qstr/sweeps/approximate", "run_group", "spread_labels")
+APPROXIMATE = load_sweep(CHECKS / "qstr/sweeps/approximate.py")
 
 QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 rates = st.fractions(Fraction(1, 8), 6, max_denominator=8)

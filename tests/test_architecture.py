@@ -18,6 +18,7 @@ ROOMS = [
     ["arguments"],
     ["numbers"],
     ["claims.language"],
+    ["claims.papers"],
     ["statistics", "tasks", "codes"],
     ["constructions"],
     ["theory"],
@@ -123,10 +124,10 @@ def test_python_flint_is_touched_in_one_package():
 
 
 def test_torch_is_imported_where_it_is_meant():
-    """In the training room, among the torch modules of the constructions, or inside functions."""
+    """In the training room, what stands beside a statement or a sweep, torch modules of networks, or in functions."""
     wrong = [
         f"{path}:{line}" for path, line, at_top in imports_of("torch")
-        if at_top and not path.startswith(("theorytools/training/", "theorytools/constructions/torch/"))
+        if at_top and not re.match(r"theorytools/(training|constructions/torch)/|checks/\w+/\w+/_", path)
     ]  # fmt: skip
     assert not wrong, "\n".join(wrong)
 
@@ -172,3 +173,44 @@ def test_help_loads_nothing_heavy():
     code = "from theorytools.cli import main\nsys.argv = ['theorytools', '--help']\n"
     code += "try:\n    main()\nexcept SystemExit:\n    pass"
     assert loaded_after(code) == "[]"
+
+
+# -- circles -------------------------------------------------------------------------------------------------------
+def run_time_imports(tree):
+    """What a module imports when it runs, in functions too: all but what stands under ``if TYPE_CHECKING``."""
+    guarded = [n for n in ast.walk(tree) if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]
+    idle = {id(part) for block in guarded for node in block.body for part in ast.walk(node)}
+    rest = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom) and id(n) not in idle]
+    return {name for name, *_ in imported(ast.Module(rest, []))}
+
+
+def circles(graph):
+    """The modules that reach themselves: what is left when those that import nothing left are taken away again."""
+    left = {name: set(targets) - {name} for name, targets in graph.items()}
+    for side in range(2):  # first what imports nothing left, then what nothing left imports
+        while True:
+            ends = {n for n in left if not left[n] & left.keys()} if side == 0 else {
+                n for n in left if not any(n in targets for targets in left.values())
+            }  # fmt: skip
+            if not ends:
+                break
+            left = {name: targets for name, targets in left.items() if name not in ends}
+    return sorted(left)
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    graph = {}
+    for name, path in MODULES.items():
+        found = run_time_imports(parsed(path)) & MODULES.keys()
+        # `from package import module` reads the package only where the module is not named
+        graph[name] = {t for t in found if not any(o.startswith(f"{t}.") for o in found)}
+    assert circles(graph) == []
+
+
+def test_a_circle_is_found_in_functions_but_not_among_types():
+    def graph(second):
+        texts = {"a": "import b", "b": second, "c": "import a"}
+        return {name: run_time_imports(ast.parse(text)) for name, text in texts.items()}
+
+    assert circles(graph("def f():\n    from a import g")) == ["a", "b"]
+    assert circles(graph("if TYPE_CHECKING:\n    import a")) == []

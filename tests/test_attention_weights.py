@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from devices import device
+from devices import CHECKS, device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,19 +15,16 @@ from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import plain
-from theorytools.training.attention_sweep import FIGURE_02
-from theorytools.training.attention_weights import (
-    ARMS,
-    FixedSample,
-    block_metrics,
-    block_shares,
-    leakage_costs,
-    measured,
-    run_group,
-    seen_attention,
-)
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
+from theorytools.training.sweep import load_sweep
+
+FIGURE_02 = load_sweep(CHECKS / "qstr/sweeps/figure_02.py")
+_attention_weights = device("qstr/sweeps/_attention_weights")
+ARMS, FixedSample = _attention_weights.ARMS, _attention_weights.FixedSample
+block_metrics, block_shares = _attention_weights.block_metrics, _attention_weights.block_shares
+leakage_costs, measured = _attention_weights.leakage_costs, _attention_weights.measured
+run_group, seen_attention = _attention_weights.run_group, _attention_weights.seen_attention
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 

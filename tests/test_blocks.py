@@ -3,18 +3,20 @@
 import json
 
 import pytest
+from sweep_command import SWEEPS, plant
 from typer.testing import CliRunner
 
 from theorytools.cli.app import app
 from theorytools.errors import DomainError
-from theorytools.training import sweeps as table
 from theorytools.training.blocks import BLOCKS, SECONDS, blocks, group_seconds, which
 from theorytools.training.memory import H200, group_bytes, require_memory
-from theorytools.training.sweep import Sweep, sweep
+from theorytools.training.sweep import Sweep, load_sweep, sweep
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result, trial_key
 
-WIDE = [(one.name, device) for one in table.SWEEPS.values() if "wide" in one.profiles for device in one.devices]
+WIDE = [
+    (one.name, device) for one in map(load_sweep, SWEEPS.values()) if "wide" in one.profiles for device in one.devices
+]
 
 
 def run_toy(specs, device="cpu"):
@@ -28,7 +30,7 @@ def toy_groups(profile, protocol):
 
 TOY = Sweep(
     name="toy", title="A toy", question="Does it run?", rule="It does.", cells=toy_groups, size="N",
-    runner="theorytools.training.threshold:run_group", seconds=lambda spec: float(spec["N"]), profiles=("smoke",),
+    runner="theorytools.training.search:run_group", seconds=lambda spec: float(spec["N"]), profiles=("smoke",),
 )  # fmt: skip
 
 
@@ -36,7 +38,7 @@ TOY = Sweep(
 def toy(monkeypatch):
     from theorytools.training.trials import work
 
-    monkeypatch.setitem(table.SWEEPS, "toy", TOY)
+    plant(monkeypatch, TOY)
     monkeypatch.setattr(work, "resolve", lambda run: run_toy if isinstance(run, str) else run)
 
 
@@ -48,7 +50,7 @@ def keys(groups):
     return sorted(trial_key(spec) for group in groups for spec in group)
 
 
-@pytest.mark.parametrize("name", sorted(table.SWEEPS))
+@pytest.mark.parametrize("name", sorted(SWEEPS))
 @pytest.mark.parametrize("count", [1, 3, 4])
 def test_the_blocks_are_the_sweep_each_group_whole_and_once(name, count):
     one = sweep(name)

@@ -4,10 +4,12 @@ from fractions import Fraction
 
 import pytest
 import torch
+from devices import device
 
 from theorytools.theory.first_layers.bottleneck import compressor_risk
-from theorytools.training import compressors
 from theorytools.training.sweep import sweep
+
+compressors = device("stsq/sweeps/_compressors")
 
 SPEC = {"T": 4, "d": 2, "q": 2, "m": 3, "width": 8, "batch": 16, "steps": 3, "rate": "1/500", "tests": 2**13,
         "level": "1/1000000000", "repeat": 0}  # fmt: skip

@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from devices import device
 
 from theorytools.claims.language.estimate import Budget
 from theorytools.errors import CheckError
 from theorytools.statistics.sampled import recorded_interval
 from theorytools.theory.first_layers.data_span import DataSpan
-from theorytools.training import fixed_set
 from theorytools.training.sweep import sweep
 from theorytools.training.trials.trial import trial_seed
+
+fixed_set = device("qstr/sweeps/_span")
 
 SPEC = {"N": 3, "d": 2, "n": 3, "repeat": 0, "width": 8, "optimiser": "descent", "labels": "own", "rate": "1/4",
         "decay": "1/64", "steps": 512, "tests": 4000}  # fmt: skip

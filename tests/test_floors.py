@@ -5,16 +5,21 @@ from fractions import Fraction
 
 import pytest
 import torch
-from devices import device
+from devices import CHECKS, device
 
 from theorytools.statistics.clipped_error import Limits
 from theorytools.training.experiment import Experiment
-from theorytools.training.floors import ARMS, FLOORS, cell, floor, losses, run_group, source, spoiled_world
 from theorytools.training.plain import evaluate
 from theorytools.training.prompts import World, generator, labels
 from theorytools.training.reference import model
 from theorytools.training.search import ensemble
+from theorytools.training.sweep import load_sweep
 from theorytools.training.trials.trial import canonical
+
+_floors = device("qstr/sweeps/floors")
+ARMS, cell, floor, losses, run_group = _floors.ARMS, _floors.cell, _floors.floor, _floors.losses, _floors.run_group
+source, spoiled_world = _floors.source, _floors.spoiled_world
+FLOORS = load_sweep(CHECKS / "qstr/sweeps/floors.py")
 
 partial_index_risk = device("qstr/definition_02/_index_blind_baselines").partial_index_risk
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from devices import CHECKS, device
 from scipy.integrate import quad
 
 from theorytools.claims.language.estimate import Budget, Ladder
@@ -14,9 +15,15 @@ from theorytools.constructions.attention.few_heads.block_diagonal import FewHead
 from theorytools.errors import CheckError, DomainError
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.tasks.few_heads import FewTokens
-from theorytools.training.free_heads import attention, draw, initial, late_error, predict, task_of, train
-from theorytools.training.head_staircase import HEADS, cell, late_bound, run_group
+from theorytools.training.sweep import load_sweep
 from theorytools.training.trials.trial import canonical
+
+_free_heads = device("qstr/sweeps/_free_heads")
+attention, draw, initial = _free_heads.attention, _free_heads.draw, _free_heads.initial
+late_error, predict, task_of = _free_heads.late_error, _free_heads.predict, _free_heads.task_of
+train = _free_heads.train
+cell, late_bound, run_group = device("qstr/sweeps/heads", "cell", "late_bound", "run_group")
+HEADS = load_sweep(CHECKS / "qstr/sweeps/heads.py")
 
 TINY = {"steps": 3, "batch": 8, "width": 5, "tests": 3000, "repeats": 2}
 

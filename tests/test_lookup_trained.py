@@ -5,17 +5,19 @@ from fractions import Fraction
 
 import pytest
 import torch
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import Enclosure
 from theorytools.errors import DomainError
 from theorytools.theory.memory.fano import fano_accuracy, fano_ceiling
-from theorytools.training.lookup_lengths import crossing_length, size_exponent
-from theorytools.training.lookup_models import GATES, lookups
-from theorytools.training.lookup_sweep import BITS, LENGTHS
-from theorytools.training.lookup_trained import counts, rounded, run_group, train
 from theorytools.training.sweep import sweep
+
+crossing_length, size_exponent = device("sep/experiments/_held_length", "crossing_length", "size_exponent")
+GATES, lookups = device("sep/sweeps/_lookup_models", "GATES", "lookups")
+BITS, LENGTHS = device("sep/sweeps/lookup", "BITS", "LENGTHS")
+counts, rounded, run_group, train = device("sep/sweeps/_lookup", "counts", "rounded", "run_group", "train")
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 import torch
+from devices import device
 
 from theorytools.constructions.torch.selector import SelectorModule
 from theorytools.errors import DomainError
 from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.loss import orthonormal_loss
-from theorytools.training import selection
-from theorytools.training.selection_sgd import Selection, SelectionSGD, draw_batch
+
+Selection, SelectionSGD, draw_batch = device("stsq/sweeps/_selection_sgd", "Selection", "SelectionSGD", "draw_batch")
+
+selection = device("stsq/sweeps/_selection")
 
 TASK = {"T": 6, "q": 2, "d": 3, "d_e": 8, "encodings": "gauss", "query": "dual", "longest": 8}
 

@@ -27,6 +27,7 @@ from theorytools import (
     grid,
     judge,
 )
+from theorytools.claims.judging.description import formulas
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.language.bound import recipe
 from theorytools.claims.language.estimate import Budget, Ladder, fitted
@@ -38,7 +39,6 @@ from theorytools.claims.language.slope import (
     window_text,
     without_slopes,
 )
-from theorytools.claims.papers.description import formulas
 from theorytools.reporting.mathml import mathml
 
 WINDOW = (4, 8, 12, 16, 20, 24)

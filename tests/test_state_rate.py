@@ -6,16 +6,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.theory.memory.state_rate import gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import generator
 from theorytools.training.reference import Recurrent, model
-from theorytools.training.state_inequality import StateInequality
+
+_state_rate = device("qstr/proposition_35/_state_rate")
+gru_lipschitz, lstm_lipschitz = _state_rate.gru_lipschitz, _state_rate.lstm_lipschitz
+resolutions, slack, spectral_norm = _state_rate.resolutions, _state_rate.slack, _state_rate.spectral_norm
+StateInequality = device("qstr/proposition_35/_trained_state").StateInequality
 
 QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 

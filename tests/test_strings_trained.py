@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
+from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -14,11 +15,13 @@ from theorytools.statistics.t_intervals import difference_interval
 from theorytools.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol
-from theorytools.training import strings_trained as trained
-from theorytools.training.strings_head import SmallHeads, rounded_head
-from theorytools.training.strings_models import MODELS, StringModels
-from theorytools.training.strings_words import Words
 from theorytools.training.sweep import sweep
+
+SmallHeads, rounded_head = device("sep/sweeps/_small_heads", "SmallHeads", "rounded_head")
+MODELS, StringModels = device("sep/sweeps/_string_models", "MODELS", "StringModels")
+Words = device("sep/sweeps/_words").Words
+
+trained = device("sep/sweeps/_strings")
 
 TASKS = [("dyck", 1, 1), ("dyck", 2, 1), ("dyck", 1, 2), ("dyck", 2, 2), ("dyck", 3, 2), ("equality", 1, 1)]
 SPEC = {"task": "equality", "n": 1, "k": 1, "N": 8, "width": 8, "heads": 2, "batch": 16, "steps": 3, "rate": "1/500",

@@ -5,21 +5,19 @@ import subprocess
 import sys
 
 import pytest
-from sweep_command import run
+from sweep_command import SWEEPS, run
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training import sweeps as table
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import Experiment, cell
 from theorytools.training.memory import cell_bytes, require_memory
 from theorytools.training.plan import plan
 from theorytools.training.sweep import sweep, sweeps
-from theorytools.training.threshold import cell
 from theorytools.training.trials.trial import trial_key
 
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 
 
-@pytest.mark.parametrize("name", sorted(table.SWEEPS))
+@pytest.mark.parametrize("name", sorted(SWEEPS))
 @pytest.mark.parametrize("protocol", ["released", "corrected"])
 def test_every_profile_of_every_sweep_is_a_set_of_distinct_trials(name, protocol):
     one = sweep(name)
@@ -81,7 +79,7 @@ def test_the_listing_loads_no_heavy_package_and_a_plan_no_torch():
 
 
 def test_without_a_name_the_sweeps_are_listed():
-    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(table.SWEEPS)
+    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(SWEEPS)
 
 
 def test_a_statement_names_its_sweeps():

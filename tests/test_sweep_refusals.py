@@ -8,13 +8,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from sweep_command import plant
 
 from theorytools.cli import main
 from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import memory
-from theorytools.training import sweeps as table
+from theorytools.training.experiment import cell
 from theorytools.training.sweep import Sweep
-from theorytools.training.threshold import cell
 from theorytools.training.trials import store_file
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
@@ -34,14 +34,14 @@ def run_fast(specs, device="cpu"):
 
 TOY = Sweep(
     name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.threshold:run_group",
+    runner="theorytools.training.search:run_group",
     cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)],
 )  # fmt: skip
 
 
 @pytest.fixture
 def toy(monkeypatch, tmp_path):
-    monkeypatch.setitem(table.SWEEPS, "toy", TOY)
+    plant(monkeypatch, TOY)
     monkeypatch.chdir(tmp_path)
 
 
@@ -82,7 +82,7 @@ def test_words_that_are_not_there_are_named_and_nothing_is_made(toy, told, tmp_p
 
 
 def test_a_device_that_the_machine_lacks_is_named(toy, told, tmp_path, monkeypatch):
-    monkeypatch.setitem(table.SWEEPS, "toy", replace(TOY, devices=("cpu", "cuda")))
+    plant(monkeypatch, replace(TOY, devices=("cpu", "cuda")))
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     code, _, err = told("toy", "--device", "cuda")
     assert code == USAGE
@@ -180,7 +180,7 @@ def test_what_is_not_there_cannot_be_shown_and_is_not_made(toy, told, tmp_path):
 def test_a_grid_that_cannot_fit_is_refused_with_the_estimate(toy, told, tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "available", lambda device: 24 * 10**9)
     large = lambda profile, protocol: [cell(2, architecture="ffn", N=N) for N in (4, 2048)]  # noqa: E731
-    monkeypatch.setitem(table.SWEEPS, "toy", replace(TOY, cells=large))
+    plant(monkeypatch, replace(TOY, cells=large))
     code, out, err = told("toy")
     assert (code, out) == (INFRASTRUCTURE, "")
     estimate = memory.cell_bytes([memory.Experiment.of(spec) for spec in large("", "")[1]])
@@ -202,7 +202,7 @@ def test_workers_side_by_side_need_their_memory_together(toy, told, tmp_path, mo
 def test_a_diverged_run_is_told_as_such_and_never_as_reached(toy, told, monkeypatch):
     wild = {**TINY, "optimiser": "sgd", "lr": Fraction(10**6), "threshold": Fraction(10**30)}
     cells = lambda profile, protocol: [cell(1, N=4, protocol=protocol, **wild)]  # noqa: E731
-    monkeypatch.setitem(table.SWEEPS, "toy", replace(TOY, cells=cells))
+    plant(monkeypatch, replace(TOY, cells=cells))
     code, out, _ = told("toy", "--export", "t.csv")
     assert code == 0
     assert "N = 4      diverged" in out

@@ -7,32 +7,31 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sweep_command import run
+from sweep_command import plant, run
 
 from theorytools import places
 from theorytools.errors import DomainError, FolderError, RecordError
-from theorytools.training import sweeps as table
+from theorytools.training.experiment import cell
 from theorytools.training.record import read_record, recorded, write_sweep_record
 from theorytools.training.sweep import Sweep
-from theorytools.training.threshold import cell
 from theorytools.training.trials.store import Store
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
 TOY = Sweep(
-    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N", paper="qstr",
-    runner="theorytools.training.threshold:run_group",
+    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
+    runner="theorytools.training.search:run_group",
     cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]],
 )  # fmt: skip
 
 
 @pytest.fixture
 def checks(monkeypatch, tmp_path):
-    monkeypatch.setitem(table.SWEEPS, "toy", TOY)
+    plant(monkeypatch, TOY)
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "checks"
-    (folder / "qstr").mkdir(parents=True)
-    (folder / "qstr" / "paper.toml").write_text('[paper]\nkey = "qstr"\n', encoding="utf-8")
+    (folder / "mine").mkdir(parents=True)
+    (folder / "mine" / "paper.toml").write_text('[paper]\nkey = "mine"\n', encoding="utf-8")
     return folder
 
 
@@ -42,7 +41,7 @@ def write(folder, profile, but=(), **options):
             for spec in group:
                 if spec["N"] not in but:
                     store.add(spec, {"samples": spec["N"], "loss": 0.5})
-        return write_sweep_record(folder / "qstr", TOY, profile, "corrected", store, "cpu", **options)
+        return write_sweep_record(folder / "mine", TOY, profile, "corrected", store, "cpu", **options)
 
 
 def test_a_record_is_replaced_only_by_one_that_holds_its_trials(checks):
@@ -65,17 +64,17 @@ def test_a_trial_that_falls_from_a_complete_arm_to_the_unfinished_is_lost(checks
         cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)
     ]
     one = replace(TOY, cells=two)
-    monkeypatch.setitem(table.SWEEPS, "toy", one)
+    plant(monkeypatch, one)
     for dropped in (None, ("transformer", 5)):
         with Store(checks / f"{dropped is None}.sqlite") as store:
             for (spec,) in one.groups("smoke", "corrected"):
                 if (spec["architecture"], spec["N"]) != dropped:
                     store.add(spec, {"samples": 1, "loss": 0.5})
             if dropped is None:
-                write_sweep_record(checks / "qstr", one, "smoke", "corrected", store, "cpu")
+                write_sweep_record(checks / "mine", one, "smoke", "corrected", store, "cpu")
             else:
                 with pytest.raises(DomainError, match="2 of transformer at N = 4, 5"):
-                    write_sweep_record(checks / "qstr", one, "smoke", "corrected", store, "cpu")
+                    write_sweep_record(checks / "mine", one, "smoke", "corrected", store, "cpu")
 
 
 def test_a_record_that_cannot_be_read_is_not_written_over(checks):
@@ -103,10 +102,10 @@ def test_the_command_refuses_before_anything_runs(checks, tmp_path):
 def test_a_claim_does_not_read_the_smoke_profile(checks):
     write(checks, "smoke")
     with pytest.raises(RecordError) as refused:
-        recorded(checks / "qstr" / "lemma.py", "toy")
+        recorded(checks / "mine" / "lemma.py", "toy")
     assert "--profile published" in refused.value.advice
     write(checks, "published")
-    assert recorded(checks / "qstr" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
+    assert recorded(checks / "mine" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
 
 
 CLAIM = '''r"""A claim on a record.
@@ -135,8 +134,8 @@ def test_a_claim_without_the_cells_that_it_reads_is_undecided(checks, monkeypatc
     from theorytools import Catalogue
     from theorytools.claims.judging.run import judge_entry
 
-    (checks / "qstr" / "lemma_01.py").write_text(CLAIM, encoding="utf-8")
-    (entry,) = Catalogue(checks).select(["qstr.lemma_01"])
+    (checks / "mine" / "lemma_01.py").write_text(CLAIM, encoding="utf-8")
+    (entry,) = Catalogue(checks).select(["mine.lemma_01"])
     if profile == "small":
         monkeypatch.setitem(SIZES, "published", (4, 5))
     if profile:
@@ -150,7 +149,7 @@ def test_a_claim_without_the_cells_that_it_reads_is_undecided(checks, monkeypatc
 # -- places --------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def package(tmp_path):
-    folder = tmp_path / "lib" / "site-packages" / "theorytools" / "_checks" / "qstr"
+    folder = tmp_path / "lib" / "site-packages" / "theorytools" / "_checks" / "mine"
     (folder / "records" / "sweeps").mkdir(parents=True)
     return folder
 
@@ -159,7 +158,7 @@ def test_records_of_an_installed_library_lie_in_the_checks_of_the_user(package, 
     (tmp_path / "work" / "deeper").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work")
     name, bundled = "sweeps/a.json", package / "records" / "sweeps" / "a.json"
-    mine = tmp_path / "work" / "checks" / "qstr" / "records" / "sweeps" / "a.json"
+    mine = tmp_path / "work" / "checks" / "mine" / "records" / "sweeps" / "a.json"
     bundled.write_text("{}")
     assert places.record_file(package, name) == bundled
     assert places.record_target(package, name) == mine
@@ -173,8 +172,8 @@ def test_records_of_an_installed_library_lie_in_the_checks_of_the_user(package, 
 
 
 def test_records_of_ones_own_checks_lie_beside_them(checks):
-    assert places.record_target(checks / "qstr", "x.json") == checks / "qstr" / "records" / "x.json"
-    assert places.record_file(checks / "qstr", "x.json") == checks / "qstr" / "records" / "x.json"
+    assert places.record_target(checks / "mine", "x.json") == checks / "mine" / "records" / "x.json"
+    assert places.record_file(checks / "mine", "x.json") == checks / "mine" / "records" / "x.json"
 
 
 def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
@@ -199,6 +198,7 @@ def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
 
 def test_without_torch_a_sweep_names_the_extra(checks, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "theorytools.training.search", raising=False)
     with pytest.raises(ImportError, match=r"theorytools\[torch\]"):
         run("toy", "--store", "s.sqlite")
     assert not (checks.parent / "s.sqlite").exists()

@@ -7,15 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sweep_command import run
+from sweep_command import plant, planted, run
 
 from theorytools.errors import CheckError, DomainError, RecordError
 from theorytools.training import plain, search
-from theorytools.training import sweeps as table
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import Experiment, cell
 from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
+from theorytools.training.search import run_group
 from theorytools.training.sweep import Sweep
-from theorytools.training.threshold import cell, run_group
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
 
@@ -24,28 +23,28 @@ TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "te
 
 def toy(runner="tests.test_sweeps:run_group"):
     return Sweep(
-        name="toy", title="A toy", question="Does it run?", rule="It does.", runner=runner, size="N", paper="qstr",
+        name="toy", title="A toy", question="Does it run?", rule="It does.", runner=runner, size="N",
         cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5, 6)],
     )  # fmt: skip
 
 
 def toy_record(folder):
-    one = table.SWEEPS["toy"]
+    one = planted()
     return read_record(sweep_record_path(folder, "toy", "corrected"), one, "corrected")
 
 
 @pytest.fixture
 def toy_sweep(monkeypatch):
-    one = toy("theorytools.training.threshold:run_group")
-    monkeypatch.setitem(table.SWEEPS, "toy", one)
+    one = toy("theorytools.training.search:run_group")
+    plant(monkeypatch, one)
     return one
 
 
 def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monkeypatch):
     store = tmp_path / "toy.sqlite"
     checks = tmp_path / "checks"
-    (checks / "qstr").mkdir(parents=True)
-    (checks / "qstr" / "paper.toml").write_text('[paper]\nkey = "qstr"\n', encoding="utf-8")
+    (checks / "mine").mkdir(parents=True)
+    (checks / "mine" / "paper.toml").write_text('[paper]\nkey = "mine"\n', encoding="utf-8")
     first = run("toy", "--store", store, "--export", tmp_path / "toy.csv", "--record", "--checks", checks)
     assert first.exit_code == 0, first.output
     assert "0 of 6 trials were there, 6 done" in first.output
@@ -57,7 +56,7 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     kept = run("toy", "--store", store, "--stored", "--profile", "wide", "--protocol", "released", "--checks", checks)
     assert kept.exit_code == 0
     assert "0 of 6 trials were there, 0 done" in kept.output  # another protocol, and nothing ran
-    record = toy_record(checks / "qstr")
+    record = toy_record(checks / "mine")
     assert record.sizes("transformer") == [4, 5, 6]
     assert [t.result["samples"] for t in record.trials] == [t["result"]["samples"] for t in data["trials"]]
     assert record.repeats("transformer").sizes == (4, 5, 6)
@@ -65,17 +64,19 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     # the record alone brings every trial back, and a new record of it says the same
     again = run("toy", "--store", tmp_path / "new.sqlite", "--from-record", "--record", "--checks", checks)
     assert "6 of 6 trials were there, 0 done" in again.output
-    assert toy_record(checks / "qstr").trials == record.trials
+    assert toy_record(checks / "mine").trials == record.trials
     # the sweep changes: what was recorded no longer stands for it
     changed = lambda profile, protocol: [cell(3, N=4, protocol=protocol, **TINY)]  # noqa: E731
-    monkeypatch.setitem(table.SWEEPS, "toy", replace(toy_sweep, cells=changed))
+    plant(monkeypatch, replace(toy_sweep, cells=changed))
     with pytest.raises(RecordError, match="STALE"):
-        toy_record(checks / "qstr")
+        toy_record(checks / "mine")
 
 
 def test_no_record_is_an_error_with_the_command(toy_sweep, tmp_path):
     with pytest.raises(RecordError, match="theorytools sweep toy"):
-        recorded(tmp_path / "figure.py", "toy")
+        recorded(tmp_path / "mine" / "figure.py", "toy")
+    with pytest.raises(CheckError, match=r"sweeps/<name>\.py"):
+        recorded(tmp_path / "mine" / "figure.py", "no_such")
 
 
 def test_a_record_needs_every_trial_of_an_arm(toy_sweep, tmp_path):
@@ -128,8 +129,8 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
     cells = lambda profile, protocol: [  # noqa: E731
         cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)
     ]
-    one = replace(toy("theorytools.training.threshold:run_group"), cells=cells)
-    monkeypatch.setitem(table.SWEEPS, "toy", one)
+    one = replace(toy("theorytools.training.search:run_group"), cells=cells)
+    plant(monkeypatch, one)
     with Store(tmp_path / "s.sqlite") as store:
         for group in one.arms("smoke", "corrected")["ffn"] + one.arms("smoke", "corrected")["transformer"][:1]:
             for spec, result in run_group(group):

@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 import torch
+from devices import device
 
-from theorytools.training import information, transition
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator
 from theorytools.training.sweep import sweep
+
+information = device("qstr/sweeps/_information")
+transition = device("qstr/sweeps/_transition")
 
 CELLS = ("residual", "plain")
 

@@ -16,9 +16,11 @@ from theorytools.codes.families import family, hadamard, rademacher
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training import two_step, two_step_sweep
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import sweep
+
+two_step = device("qstr/sweeps/_two_hop")
+two_step_sweep = device("qstr/sweeps/two_step")
 
 _own = device("qstr/question_e/_two_hop_risk")
 chained_risk = _own.chained_risk

@@ -12,10 +12,10 @@ from verdict_examples import OPEN, open_row, published, spoiled
 
 import theorytools
 from theorytools import Budget, enclosed, grid, judge, points
+from theorytools.claims.judging.description import document
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.verdict import estimate_from_json
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.claims.papers.description import document
 from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure, End
 

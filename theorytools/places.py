@@ -21,9 +21,9 @@ NO_STATEMENTS = ("records", "sweeps")  # folders of a paper that hold no claims
 
 
 def paper_folder(path: Path) -> Path:
-    """Return the folder of the paper to which a file of checks belongs: with ``paper.toml``, at most one level up."""
+    """Return the folder of the paper to which a file of checks or a sweep belongs: at most one level up."""
     inside = not (path.parent / "paper.toml").is_file() and (path.parent.parent / "paper.toml").is_file()
-    return path.parent.parent if inside and path.parent.name not in NO_STATEMENTS else path.parent
+    return path.parent.parent if inside and path.parent.name != "records" else path.parent
 
 
 def installed(path: Path) -> bool:

@@ -22,11 +22,11 @@ from sympy import Eq, Rational, true
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import minimum
 from theorytools.statistics.clipped_error import least_recorded
-from theorytools.training.head_staircase import attention_rows, limits_of
 from theorytools.training.record import SweepRecord, recorded
 
 from .notation import H, d, q
 from .proposition_21.proposition_21 import bound
+from .sweeps.heads import attention_rows, limits_of
 
 tried = Quantity("late error", r"\min E(y_i-\hat y_i)^2", "least of the trained networks of a cell", (0, None))
 left = Quantity("left by the weights", r"\min_{\hat y}E(y_i-\hat y_i)^2", "to any readout, least of a cell", (0, None))

@@ -128,7 +128,7 @@ def diff(
     raise typer.Exit(diff_verdicts(a, b, json))
 
 
-@app.command(epilog="Example: theorytools new mypaper lemma_12 --checks my_checks")
+@app.command(epilog="Examples: theorytools new mypaper lemma_12; theorytools new mypaper experiments --sweep growth")
 def new(
     paper: Annotated[str, typer.Argument(help="The paper's key; made if it does not exist.")],
     statement: Annotated[str, typer.Argument(help="The statement, e.g. lemma_12.")],
@@ -136,12 +136,16 @@ def new(
         list[str] | None,
         typer.Option("--uses", metavar="ID", help="A claim that it rests on, e.g. qstr.lemma_11; repeatable."),
     ] = None,
+    sweep: Annotated[
+        str,
+        typer.Option("--sweep", metavar="NAME", help="Also a sweep of trained models, whose record the check reads."),
+    ] = "",
     checks: Checks = None,
 ) -> None:
     """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours."""
     from theorytools.cli.new import new_check
 
-    raise typer.Exit(new_check(paper, statement, checks, uses or []))
+    raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep))
 
 
 @app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")

@@ -69,7 +69,7 @@ def _cited(paper: Mapping[str, Any], title: str = "") -> str:
 
 def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
     """Print statement, formulas, source and controls of the claims an id selects."""
-    from theorytools.claims.papers.description import document
+    from theorytools.claims.judging.description import document
     from theorytools.claims.papers.loading import load
 
     catalogue = Catalogue(find_roots(checks))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
 from theorytools.errors import DomainError
-from theorytools.files import write_all
+from theorytools.files import write_all, write_text
 
 _NOTATION = '''"""Letters of {paper}: one symbol, one meaning."""
 
@@ -35,12 +35,13 @@ provenance = "derived"
 """
 
 
-def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[str] = ()) -> int:
-    """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing check is never overwritten.
+def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[str] = (), sweep: str = "") -> int:
+    """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing file is never overwritten.
 
-    ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names.
+    ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names; with a
+    ``sweep`` the check reads the record of ``sweeps/<sweep>.py``, which is written too.
     """
-    for what, name in (("paper", paper), ("statement", statement)):
+    for what, name in (("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else [])):
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
             raise DomainError(
                 f"the {what} {name!r}",
@@ -51,9 +52,11 @@ def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[st
     root = checks if checks is not None else Path("checks")
     _refuse_clash(paper, root)
     folder = root / paper
-    target = folder / f"{statement}.py"
+    target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
     if target.exists():
         raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
+    if sweep and trained.exists():
+        raise DomainError(f"{trained}", required="a new name", why="it exists and is left alone")
     lemmas = _lemmas(uses, root)
     toml, notation = (
         path.read_text(encoding="utf-8") if (path := folder / name).is_file() else text.format(paper=paper)
@@ -61,7 +64,7 @@ def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[st
     )
     files = {
         "paper.toml": _listed(toml, statement), "notation.py": notation,
-        target.name: _using(_check(notation), lemmas, paper).replace("@LABEL@", label_of(statement)),
+        target.name: _using(_check(notation, sweep), lemmas, paper).replace("@LABEL@", label_of(statement)),
     }  # fmt: skip
     changed = {
         name: text
@@ -69,9 +72,13 @@ def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[st
         if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
     }
     write_all(folder, changed)
-    for name in changed:
-        print(f"wrote {folder / name}")
+    if sweep:
+        write_text(trained, _template("sweep_template").replace("@SWEEP@", sweep))
+    for path in [*(folder / name for name in changed), *([trained] if sweep else [])]:
+        print(f"wrote {path}")
     where = "" if checks is None else f" --checks {checks}"
+    if sweep:
+        print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
     print(f"run it: theorytools verify {paper}.{statement}{where}")
     return 0
 
@@ -130,9 +137,13 @@ def label_of(statement: str) -> str:
     return " ".join(str(int(part)) if part.isdigit() else part.capitalize() for part in statement.split("_"))
 
 
-def _check(notation: str) -> str:
+def _template(name: str) -> str:
+    return resources.files("theorytools.cli").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _check(notation: str, sweep: str) -> str:
     """The template; it makes its own letter N where the paper's notation has none."""
-    text = resources.files("theorytools.cli").joinpath("template.txt").read_text(encoding="utf-8")
+    text = _template("trained_template").replace("@SWEEP@", sweep) if sweep else _template("template")
     try:
         nodes = list(ast.walk(ast.parse(notation)))
     except SyntaxError:
@@ -140,7 +151,7 @@ def _check(notation: str) -> str:
     if any(isinstance(n, ast.Name) and n.id == "N" and isinstance(n.ctx, ast.Store) for n in nodes):
         return text
     own = _NOTATION.split("\n\n")[-1]
-    return text.replace("Quantity, grid", "Quantity, grid, letter").replace("from .notation import N\n", own)
+    return text.replace("Quantity, grid", "Quantity, grid, letter", 1).replace("from .notation import N\n", own)
 
 
 def _listed(text: str, statement: str) -> str:

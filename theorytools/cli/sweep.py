@@ -44,8 +44,8 @@ def sweep_command(name: str, options: Options) -> int:
     from theorytools.training.sweep import ANY, sweeps
 
     if not name:
-        return _list(options.json)
-    chosen, export = sweeps(name), options.export
+        return _list(options)
+    chosen, export = sweeps(name, options.checks), options.export
     if options.device not in ANY:  # unknown words are errors before anything is made
         raise DomainError(f"--device {options.device}", required=" or ".join(ANY))
     for one in chosen:
@@ -63,11 +63,12 @@ def sweep_command(name: str, options: Options) -> int:
     return max((_plan if options.plan else _run)(one, options) for one in chosen)
 
 
-def _list(json: bool) -> int:
-    from theorytools.training.sweeps import SWEEPS
+def _list(options: Options) -> int:
+    from theorytools.training.sweep import all_sweeps, load_sweep
 
-    rows = [{"sweep": one.name, "title": one.title, "profiles": list(one.profiles)} for one in SWEEPS.values()]
-    if json:
+    found = [load_sweep(path) for path in all_sweeps(options.checks).values()]
+    rows = [{"sweep": s.name, "paper": s.paper, "title": s.title, "profiles": list(s.profiles)} for s in found]
+    if options.json:
         print(json_module.dumps(rows, ensure_ascii=False))
     else:
         for row in rows:
@@ -99,10 +100,10 @@ def _plan(one: Any, options: Options) -> int:
 
 def _there(one: Any, options: Options) -> dict[str, Any] | None:
     """Return what the record that claims read says of itself, or None where there is none that can be read."""
-    from theorytools.places import LIBRARY, record_file
+    from theorytools.places import record_file
 
-    root = options.checks or next((place for place in LIBRARY if place.is_dir()), Path("checks"))
-    path = record_file(root / one.paper, f"sweeps/{one.name}.{options.protocol}.json")
+    folder = one.file.parents[1] if options.checks is None else options.checks / one.paper
+    path = record_file(folder, f"sweeps/{one.name}.{options.protocol}.json")
     try:
         data = json_module.loads(path.read_text(encoding="utf-8"))
         return {
@@ -139,7 +140,7 @@ def _run(one: Any, options: Options) -> int:
     path = Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
     folder, target = _record_folders(one, options)
     with ExitStack() as stack:
-        engine = None if options.stored else _engine(stack, groups, options)
+        engine = None if options.stored else _engine(stack, one, groups, options)
         others = [stack.enter_context(Store(other, read_only=True)) for other in options.take]
         reading = options.stored and not (options.from_record or others)
         store = stack.enter_context(Store(path, read_only=reading))
@@ -170,8 +171,8 @@ def _run(one: Any, options: Options) -> int:
 
 def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     """Return the folders of checks where a record is read and written; refuse one that would lose trials."""
-    from theorytools.claims.papers.catalogue import Catalogue, library_root
-    from theorytools.places import named_for_records, own_checks, record_target
+    from theorytools.claims.papers.catalogue import Catalogue
+    from theorytools.places import named_for_records, record_target
     from theorytools.training.replacing import require_no_loss
 
     if not (options.record or options.from_record):
@@ -179,8 +180,7 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     if options.record and options.checks is not None:
         named_for_records(options.checks)
     # a given folder holds records of the library's papers, too
-    root = Catalogue(options.checks).roots[0] if options.checks else library_root() or own_checks()
-    folder = root / one.paper
+    folder = Catalogue(options.checks).roots[0] / one.paper if options.checks else one.file.parents[1]
     path = record_target(folder, f"sweeps/{one.name}.{options.protocol}.json")
     if options.record and not options.replace:  # before anything runs
         specs = [spec for group in one.groups(options.profile, options.protocol) for spec in group]
@@ -188,13 +188,17 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     return folder, path.parent.parent.parent
 
 
-def _engine(stack: ExitStack, groups: list[Any], options: Options) -> Any:
+def _engine(stack: ExitStack, one: Any, groups: list[Any], options: Options) -> Any:
     """Return the engine; refuse a device that is not there and a grid that cannot fit before anything is made."""
+    from theorytools.claims.papers.location import library_root
     from theorytools.optional import require
     from theorytools.training.memory import available, require_memory
     from theorytools.training.trials.executors import executor
+    from theorytools.training.trials.work import resolve
 
-    require("torch")
+    if library_root() in one.file.parents:  # the library's own train with it
+        require("torch")
+    resolve(one.running)  # what is wrong with it is said before a worker starts
     if options.executor.startswith("dask://"):  # the device and the memory are those of other machines
         return stack.enter_context(executor(options.executor))
     _require_device(options.device)
@@ -206,9 +210,9 @@ def _engine(stack: ExitStack, groups: list[Any], options: Options) -> Any:
 
 def _driven(one: Any, groups: list[Any], store: Any, engine: Any, path: Path, options: Options) -> Any:
     from theorytools.training.trials.driver import drive_groups
-    from theorytools.training.trials.work import resolve
+    from theorytools.training.trials.work import run_at
 
-    runner = partial(resolve(one.runner), device=options.device)
+    runner = partial(run_at, one.running, device=options.device)
     if engine is None:
         return drive_groups([], runner, store)
     try:

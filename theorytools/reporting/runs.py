@@ -111,12 +111,12 @@ def trained_runs(folder: Path) -> list[dict[str, Any]]:
 
 
 def _summary(folder: Path, path: Path) -> dict[str, Any]:
-    from theorytools.training.sweep import from_uncommitted
-    from theorytools.training.sweeps import SWEEPS
+    from theorytools.training.sweep import from_uncommitted, load_sweep, sweeps_in
 
     data = json.loads(path.read_text(encoding="utf-8"))
     kept = {name: data[name] for name in ("sweep", "title", "protocol", "profile", "question", "rule")}
-    sweep = SWEEPS.get(data["sweep"])
+    place = sweeps_in(folder).get(data["sweep"])
+    sweep = None if place is None else load_sweep(place)
     size = sweep.size if sweep is not None else ""
     value = sweep.value if sweep is not None else ""
     arms: dict[str, list[Mapping[str, Any]]] = {}

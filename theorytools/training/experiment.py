@@ -168,3 +168,8 @@ class Experiment:
                 del spec["repeat"]
         text = json.dumps([role, spec], sort_keys=True, separators=(",", ":"))
         return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
+
+
+def cell(repeats: int, **fields: Any) -> list[dict[str, Any]]:
+    """Return the specifications of one cell's repeats."""
+    return [Experiment(repeat=repeat, **fields).spec() for repeat in range(repeats)]

@@ -21,7 +21,7 @@ from theorytools.files import write_text
 from theorytools.places import note, paper_folder, record_file
 from theorytools.statistics.censored import Repeats
 from theorytools.training.replacing import require_no_loss
-from theorytools.training.sweep import Sweep, arm, sweep
+from theorytools.training.sweep import Sweep, arm, sweep_of
 from theorytools.training.trials.store import Row, Store
 from theorytools.training.trials.trial import CENSORED, DONE, Result, trial_key
 
@@ -276,7 +276,7 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
     ------
     RecordError : there is none, it is STALE, or it is of the profile smoke, which tries the program.
     """
-    one = sweep(name)
+    one = sweep_of(check, name)
     record = read_record(record_file(paper_folder(Path(check)), f"sweeps/{name}.{protocol}.json"), one, protocol)
     if record.profile == "smoke":
         raise RecordError(

@@ -16,7 +16,8 @@ is not there yet; one that is undecided sees more test prompts, as many as are l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import torch
 
@@ -27,8 +28,10 @@ from theorytools.training.periods import Periods
 from theorytools.training.plain import Outcome, test_set
 from theorytools.training.prompts import Batch, World, generator
 from theorytools.training.reference import model
-from theorytools.training.stacks.matmul import fast_products
+from theorytools.training.stacks.matmul import fast_products, route
 from theorytools.training.stacks.stacked import Stacked
+from theorytools.training.trials.provenance import device_provenance
+from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result
 
 FIRST, LAST = 100, 1000  # test prompts of the first part, and where the parts end
 ERRORS = 3.5
@@ -200,3 +203,21 @@ def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
     if math.isnan(loss):
         return Outcome(seen, True, None, checks, tested, diverged=True)
     return Outcome(seen, False, loss, checks, tested)
+
+
+def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+    """Train one cell's repeats together; yield each specification with its result as soon as it is known.
+
+    The runner of a sweep whose trials are :class:`~theorytools.training.experiment.Experiment` values.
+    """
+    torch.set_num_threads(1)
+    made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}
+    made |= {"precision": str(specs[0].get("dtype", "float32")), "seeds": "SHA-256 of role and specification"}
+    for experiment, outcome in run_cell([Experiment.of(spec) for spec in specs], device=device):
+        status, reason = DONE, ""
+        if outcome.censored:
+            status = FAILED if experiment.rules.at_cap == "error" else CENSORED
+            reason = f"not below the threshold within {outcome.samples} prompts"
+        if outcome.diverged:
+            reason = f"diverged: weights or test losses were not finite after {outcome.samples} prompts"
+        yield experiment.spec(), Result(outcome.to_json(), status=status, reason=reason, provenance=made)

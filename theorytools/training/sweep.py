@@ -6,12 +6,16 @@ is fixed before anything runs, printed by ``theorytools sweep NAME --plan``, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.errors import DomainError
+from theorytools.claims.papers.catalogue import find_roots
+from theorytools.claims.papers.location import library_root
+from theorytools.errors import CheckError, DomainError
+from theorytools.places import paper_folder
 from theorytools.training.protocol import protocol
 
 Spec = Mapping[str, Any]
@@ -27,11 +31,12 @@ class Sweep:
 
     Parameters
     ----------
-    name, title : the command's name and a line for tables.
+    name, title : the command's name, which is the file's, and a line for tables.
     question : what will be decided, in words.
     rule : how, fixed in advance: the statistic, its interval, and what each outcome means.
     cells : ``cells(profile, protocol)`` returns the groups of trials, each a list of specifications.
-    runner : ``"module:function"`` that takes a group and yields pairs of specification and result.
+    runner : what takes a group and yields pairs of specification and result: ``"function"`` of the sweep's own file,
+        ``"_beside:function"`` of a file beside it, or ``"package.module:function"``.
     size : the field of a specification whose exponent is asked for, or empty.
     value : the field of a result that is measured.
     noise : standard deviation of the logarithm of one measured value, an assumption of the plan.
@@ -40,10 +45,9 @@ class Sweep:
         estimated from.
     devices : where its runner can compute, ``cpu`` or also ``cuda``.
     profiles : the profiles there are, of ``smoke``, ``published`` and ``wide``.
-    paper : the paper whose checks read the record.
+    paper, file : the paper whose checks read the record, and where the sweep stands; both by its place.
     """
 
-    name: str
     title: str
     question: str
     rule: str
@@ -56,7 +60,17 @@ class Sweep:
     prompts: Callable[[Spec], float] = lambda spec: float(spec.get("cap", 0))
     devices: tuple[str, ...] = ("cpu",)
     profiles: tuple[str, ...] = PROFILES
-    paper: str = "qstr"
+    name: str = ""
+    paper: str = ""
+    file: Path | None = None
+
+    @property
+    def running(self) -> str:
+        """The runner as workers find it: ``module:function``, or the path of a file beside the sweep's own."""
+        module, _, function = self.runner.rpartition(":")
+        if self.file is None or (module and module[0] != "_"):
+            return self.runner
+        return f"{self.file.with_name(f'{module}.py') if module else self.file}:{function}"
 
     def groups(self, profile: str, rules: str) -> Groups:
         """Return the groups of one profile under one protocol; ``DomainError`` for unknown names."""
@@ -88,24 +102,80 @@ def from_uncommitted(made: Mapping[str, Any]) -> bool:
     return str(made.get("commit", "")).endswith("-dirty")
 
 
-def sweep(name: str) -> Sweep:
-    """Return the sweep of that name; ``DomainError`` for another."""
-    from theorytools.training.sweeps import SWEEPS
-
-    if name not in SWEEPS:
-        raise DomainError(f"the sweep {name!r}", required=f"one of {', '.join(SWEEPS)}")
-    return SWEEPS[name]
+# -- where sweeps stand --------------------------------------------------------------------------------------------
+def sweeps_in(folder: Path) -> dict[str, Path]:
+    """Return the files of the sweeps of a paper's folder of checks, by name: ``sweeps/<name>.py``."""
+    return {path.stem: path for path in sorted((folder / "sweeps").glob("*.py")) if path.stem[0] != "_"}
 
 
-def sweeps(name: str) -> list[Sweep]:
+def load_sweep(path: Path) -> Sweep:
+    """Return the sweep of a file: what it calls ``sweep``, with the name, the paper and the place of the file.
+
+    Raises
+    ------
+    CheckError : the file does not load, or holds no such thing.
+    """
+    from theorytools.claims.papers.loading import load_module
+
+    one = getattr(load_module(path), "sweep", None)
+    if not isinstance(one, Sweep):
+        raise CheckError(
+            f"{path.name}, which defines no sweep", required="sweep = Sweep(...) at its top level",
+            why="a sweep is found by its place, sweeps/<name>.py", advice="theorytools new --sweep NAME writes one",
+        )  # fmt: skip
+    return replace(one, name=path.stem, paper=paper_folder(path).name, file=path)
+
+
+def all_sweeps(checks: str | Path | None = None) -> dict[str, Path]:
+    """Return the files of the sweeps of one's own papers by ``paper.name``: the library's where one has none."""
+    return next((found for found in _by_root(checks) if found), {})
+
+
+def _by_root(checks: str | Path | None) -> Iterator[dict[str, Path]]:
+    # a folder that is named may hold nothing but records of the library's papers
+    for root in find_roots() if checks is None else filter(None, (Path(checks), library_root())):
+        papers = sorted(path.parent for path in root.glob("*/paper.toml"))
+        yield {f"{folder.name}.{name}": path for folder in papers for name, path in sweeps_in(folder).items()}
+
+
+def sweep(name: str, checks: str | Path | None = None) -> Sweep:
+    """Return the sweep ``name`` or ``paper.name``; ``DomainError`` for another, and for a name that two papers have."""
+    every = dict[str, Path]()
+    for own in _by_root(checks):  # one's own before the library's
+        every |= own
+        found = [path for key, path in own.items() if name in (key, key.partition(".")[2])]
+        if len(found) == 1:
+            return load_sweep(found[0])
+        if found:
+            keys = [key for key, path in own.items() if path in found]
+            raise DomainError(f"the sweep {name!r} of {len(found)} papers", required=f"one of {', '.join(keys)}")
+    names = ", ".join(key.partition(".")[2] for key in every)
+    raise DomainError(f"the sweep {name!r}", required=f"one of {names}" if names else "a sweep, and there is none")
+
+
+def sweeps(name: str, checks: str | Path | None = None) -> list[Sweep]:
     """Return the sweeps that a name means: one of that name, or for ``qstr.figure_01`` those of the statement."""
-    from theorytools.training.sweeps import SWEEPS
-
     paper, _, statement = name.rpartition(".")
     if not paper:
-        return [sweep(name)]
-    found = [one for one in SWEEPS.values() if one.paper == paper and one.name.startswith(statement)]
+        return [sweep(name, checks)]
+    every = {key: path for own in _by_root(checks) for key, path in own.items()}
+    found = [load_sweep(path) for key, path in every.items() if key.startswith(name)]
     if not found or not statement:
-        known = ", ".join(f"{one.paper}.{one.name}" for one in SWEEPS.values())
-        raise DomainError(f"the sweep {name!r}", required=f"the beginning of one of {known}")
+        raise DomainError(f"the sweep {name!r}", required=f"the beginning of one of {', '.join(every)}")
     return found
+
+
+def sweep_of(check: str | Path, name: str) -> Sweep:
+    """Return the sweep of that name in the paper to which a file of checks belongs.
+
+    Raises
+    ------
+    CheckError : the paper has none.
+    """
+    files = sweeps_in(paper_folder(Path(check).resolve()))
+    if name not in files:
+        raise CheckError(
+            f"the sweep {name!r} of {paper_folder(Path(check)).name}", required=f"one of {', '.join(files) or 'none'}",
+            why="a paper's sweeps stand in sweeps/<name>.py beside its checks", advice="look for a typo",
+        )  # fmt: skip
+    return load_sweep(files[name])

@@ -21,10 +21,10 @@ from sympy import Eq, Rational, true
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.statistics.clipped_error import least_recorded
-from theorytools.training.floors import limits_of
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, group
+from ..sweeps.floors import limits_of
 from .baselines import floor
 
 loss = Quantity("loss", "R", "least mean squared error of the trained networks of a cell", (0, None))

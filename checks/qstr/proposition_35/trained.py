@@ -21,10 +21,10 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
-from theorytools.training.state_inequality import StateInequality
 from theorytools.training.trained import trained_source
 
 from ..notation import N
+from ._trained_state import StateInequality
 
 slack = Quantity("slack", r"\min_\eta\,R-(N-1)\log\frac1{\sqrt{c'}+\Lambda\eta}", "nats carried beyond the need")
 

@@ -22,9 +22,9 @@ from theorytools.claims.language.estimate import Budget
 from theorytools.statistics.intervals import clopper_pearson
 from theorytools.statistics.sampled import recorded_interval
 from theorytools.theory.memory.fano import fano_ceiling
-from theorytools.training.lookup_sweep import BITS, LENGTHS
 
 from ..notation import N, acc_B, m, p
+from ..sweeps.lookup import BITS, LENGTHS
 from .experiments import ATTENTION, construct
 
 LEVEL, SYMBOLS = 1e-9, 16

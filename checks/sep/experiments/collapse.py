@@ -18,9 +18,9 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.statistics.t_intervals import repeat_mean
-from theorytools.training.lookup_lengths import size_exponent
-from theorytools.training.lookup_sweep import LENGTHS
 
+from ..sweeps.lookup import LENGTHS
+from ._held_length import size_exponent
 from .experiments import construct
 
 exponent = Quantity("exponent", r"\log\frac{N_{1/2}(m')}{N_{1/2}(m)}/\log\frac{m'}m", "mean over pairs of networks")

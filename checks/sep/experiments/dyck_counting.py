@@ -20,9 +20,9 @@ from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.errors import DomainError
 from theorytools.tasks.dyck import all_words
-from theorytools.training.strings_words import Words
 
 from ..notation import types
+from ..sweeps._words import Words
 
 lost = Quantity("right words rejected", r"\#\{w\in L:f=0\}", "among all", (0, None))
 passed = Quantity("flips accepted", r"\#\{w:f=1\}", "among all edits of one symbol", (0, None))

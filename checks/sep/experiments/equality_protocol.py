@@ -16,11 +16,11 @@ Reads      Derived here. The heads are what training left, the statement about t
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.theory.communication.matrix import equality
-from theorytools.training.strings_head import rounded_head
 
 from .._layers import split
 from ..notation import B, n, p
 from ..onelayer_protocol.onelayer_protocol import messages, rebuilt
+from ..sweeps._small_heads import rounded_head
 from .equality import read
 
 shared = Quantity("sharing", r"\#\{x:\exists x'\}", "strings that share their message, least over heads", (0, None))

@@ -20,9 +20,9 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.statistics.t_intervals import geometric_mean
-from theorytools.training.selection import train
 
 from ..notation import T_1, mark, printed
+from ..sweeps._selection import train
 from .zero_fit import predicted
 
 LENGTHS = (20, 30, 40)

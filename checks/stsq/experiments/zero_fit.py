@@ -21,9 +21,9 @@ from sympy import Eq, Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.statistics.t_intervals import geometric_mean
 from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
-from theorytools.training.selection import bank_loss, score_vectors
 
 from ..notation import T_1
+from ..sweeps._selection import bank_loss, score_vectors
 from .experiments import ARMS, construct
 
 ratio = Quantity("ratio", r"L_{T'}/L_{T'}(\alpha,\beta)", "loss over prediction", (0, None))

@@ -111,7 +111,11 @@ class ImportTable:
 
     def check_files(self, path: Path) -> str:
         """Return the digest of the bytes of a check and of the files of checks that it imports."""
-        lines = sorted(f"{_place(file)} {self.digest(file)}" for file in self.checks(path))
+        return self.bytes_of(self.checks(path))
+
+    def bytes_of(self, files: Iterable[Path]) -> str:
+        """Return the digest of the bytes of files of checks."""
+        lines = sorted(f"{_place(file)} {self.digest(file)}" for file in files)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def line(self, file: Path) -> str:
@@ -220,12 +224,18 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     """
     table = table or ImportTable()
     checks = table.checks(entry.path)
+    if any(_trains(file) for file in table.closure(checks)):  # a record is compared with the sweep as it stands
+        checks = checks.union(*(table.checks(path) for path in entry.folder.glob("sweeps/[!_]*.py")))
     library = table.closure([*checks, *_engine()]) | set(_engine())
     digest = hashlib.sha256(canonical([entry.id, record, _surroundings()]).encode())
     near = {f"{file.parent.name}/{file.name} {table.digest(file)}\n" for file in _data(entry, library, record)}
     digest.update("".join([*sorted(table.line(file) for file in library), *sorted(near)]).encode())
-    digest.update(table.check_files(entry.path).encode())
+    digest.update(table.bytes_of(checks).encode())
     return digest.hexdigest()
+
+
+def _trains(file: Path) -> bool:
+    return PACKAGE / "training" in file.parents
 
 
 def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path]:
@@ -236,5 +246,5 @@ def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path
     own = record_file(folder, f"{entry.id}.json")
     if record and own.is_file():
         yield own
-    if any(PACKAGE / "training" in file.parents for file in library):
+    if any(map(_trains, library)):
         yield from record_files(folder, "sweeps")

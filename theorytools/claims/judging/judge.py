@@ -92,7 +92,7 @@ def judge(
     claim : the claim.
     id : its id ``paper.stem[.name]``; seeds are keyed by ``paper.stem``.
     points : axes of user points; every axis must be given.  Default: the claim's grid.
-    document : what the report shows besides numbers (see :mod:`theorytools.claims.papers.description`).
+    document : what the report shows besides numbers (see :mod:`theorytools.claims.judging.description`).
     progress : called with (done, total) after each point.
     """
     started, begun = time.perf_counter(), time.process_time()

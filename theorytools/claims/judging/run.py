@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
+from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
@@ -18,7 +19,6 @@ from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.language.limits import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.papers.description import document
 from theorytools.claims.papers.loading import broken, load
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 from theorytools.places import reading

@@ -11,12 +11,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 DONE, CENSORED, FAILED = "done", "censored", "failed"
 STATUSES = (DONE, CENSORED, FAILED)
@@ -148,4 +149,6 @@ def trial_seed(role: str, spec: Mapping[str, Any], fields: tuple[str, ...] = ())
     2
     """
     keyed = {name: spec[name] for name in fields} if fields else dict(spec)
+    import numpy as np
+
     return np.random.SeedSequence(int.from_bytes(hashlib.sha256(canonical([role, keyed]).encode()).digest(), "big"))

@@ -7,8 +7,10 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from theorytools.claims.papers.loading import load_module
 from theorytools.errors import DomainError, TheoryError
 from theorytools.optional import missing
 from theorytools.training.trials.provenance import provenance
@@ -31,8 +33,13 @@ class Answer:
     seconds: float
 
 
+def run_at(place: str, specs: Sequence[Mapping[str, Any]], device: str) -> Iterator[Any]:
+    """Run a group by the runner at a place, which every worker finds itself: see :func:`resolve`."""
+    yield from resolve(place)(specs, device=device)
+
+
 def resolve(run: Runner) -> Callable[..., Any]:
-    """Return the function that ``"package.module:function"`` names, or the function itself.
+    """Return the function that ``"package.module:function"`` or ``"path/to/sweep.py:function"`` names, or itself.
 
     Raises
     ------
@@ -41,11 +48,11 @@ def resolve(run: Runner) -> Callable[..., Any]:
     if callable(run):
         return run
     why = "a worker imports the runner by its name"
-    if not isinstance(run, str) or not re.fullmatch(r"[\w.]+:[\w.]+", run):
+    if not isinstance(run, str) or not re.fullmatch(r"[\w.]+:[\w.]+|.+\.py:\w+", run):
         raise DomainError(f"the runner {run!r}", required="a function, or 'package.module:function'", why=why)
-    module, _, name = run.partition(":")
+    module, _, name = run.rpartition(":")
     try:
-        found: Any = importlib.import_module(module)
+        found: Any = load_module(Path(module)) if module.endswith(".py") else importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:

@@ -31,8 +31,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-TWO_STEP = Sweep(
-    name="two_step", title="One and two layers of attention on a two-step look-up",
+sweep = Sweep(
+    title="One and two layers of attention on a two-step look-up",
     question="Do two layers of attention learn a look-up of two steps that one layer of as many parameters does not?",
     rule="Mean squared error on 4000 fresh prompts after the last training prompt, all positions, variance of a label "
          "1. Two layers of one head against one layer of two heads, which has exactly as many parameters: two layers "
@@ -42,7 +42,7 @@ TWO_STEP = Sweep(
          "of one layer of 1, 2, 4 heads is at least (1 - 1/N)(N - 2 - H)/N, which is proved only for scores that do "
          "not see the key's token. Means with 95 % t-intervals. Controls: shuffled labels and no training end above "
          "1/4. Fixed after runs on repeats 100 to 102, which are not part of the sweep.",
-    cells=_groups, runner="theorytools.training.two_step:run_group", size="N", value="loss",
+    cells=_groups, runner="_two_hop:run_group", size="N", value="loss",
     seconds=lambda spec: 0.0 if spec["labels"] == "none" else
     2e-6 * int(spec["cap"]) * int(spec["N"]) * (1 + int(spec["layers"]) * int(spec["heads"])),
 )  # fmt: skip

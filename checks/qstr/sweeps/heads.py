@@ -60,7 +60,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     """Train one cell's repeats together, then measure each; networks this small run on the CPU only."""
     import torch
 
-    from theorytools.training.free_heads import attention, initial, late_error, train
+    from ._free_heads import attention, initial, late_error, train
 
     torch.set_num_threads(1)
     weights = train(specs)
@@ -99,10 +99,10 @@ def _seconds(spec: Mapping[str, Any]) -> float:
     return 4e-4 * int(spec["steps"]) + 1.5e-6 * int(spec["tests"])
 
 
-HEADS = Sweep(
-    name="heads", title="The late error of trained networks with 1 to q heads",
+sweep = Sweep(
+    title="The late error of trained networks with 1 to q heads",
     question="Do trained networks with fewer heads than indices stay above the bounds of Propositions 21 and 3, and do "
              "they reach them?",
-    rule=RULE, cells=_cells, runner="theorytools.training.head_staircase:run_group", value="late_error",
+    rule=RULE, cells=_cells, runner="run_group", value="late_error",
     seconds=_seconds, profiles=("smoke", "published"),
 )  # fmt: skip

@@ -67,10 +67,10 @@ def _seconds(spec: Mapping[str, Any]) -> float:
     return 1e-6 * int(spec["steps"]) * step + 2e-8 * int(spec["tests"]) * N * (10 + size / 4)
 
 
-LOOKUP = Sweep(
-    name="lookup", title="Index lookup, trained: one layer of attention beside recurrent states of counted bits",
+sweep = Sweep(
+    title="Index lookup, trained: one layer of attention beside recurrent states of counted bits",
     question="How does the accuracy of trained models fall with the length, and does it stay under Fano's ceiling "
              "when the bits of their states are counted?",
-    rule=RULE, cells=_groups, runner="theorytools.training.lookup_trained:run_group", size="N", value="accuracy",
-    seconds=_seconds, paper="sep",
+    rule=RULE, cells=_groups, runner="_lookup:run_group", size="N", value="accuracy",
+    seconds=_seconds,
 )  # fmt: skip

@@ -29,8 +29,9 @@ from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Lad
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, pi
 from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean
-from theorytools.theory.memory.state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
 from theorytools.training.reference import Recurrent
+
+from ._state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
 
 Floats = NDArray[np.float64]
 Source = Callable[[np.random.Generator, int], tuple[torch.Tensor, torch.Tensor]]

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from theorytools.tasks.boolean import all_pairs
-from theorytools.training.strings_head import SmallHeads
-from theorytools.training.strings_models import StringModels
-from theorytools.training.strings_words import Words
 from theorytools.training.trials.trial import Result, trial_seed
+
+from ._small_heads import SmallHeads
+from ._string_models import StringModels
+from ._words import Words
 
 BLOCK, PART, WARM = 64, 512, 100
 LONGEST = 8  # 4^8 pairs of strings

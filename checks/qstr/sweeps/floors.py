@@ -159,9 +159,9 @@ def _seconds(spec: Mapping[str, Any]) -> float:
     return rate * (int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"]) / 3)
 
 
-FLOORS = Sweep(
-    name="floors", title="Trained networks that see the index only partly",
+sweep = Sweep(
+    title="Trained networks that see the index only partly",
     question="Do trained networks stay above the exact floors 1/N, 1 - 1/N and 1, and do they reach them?",
-    rule=RULE, cells=_cells, runner="theorytools.training.floors:run_group", value="loss", seconds=_seconds,
+    rule=RULE, cells=_cells, runner="run_group", value="loss", seconds=_seconds,
     profiles=("smoke", "published"),
 )  # fmt: skip

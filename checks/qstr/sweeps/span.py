@@ -25,8 +25,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     ]  # fmt: skip
 
 
-SPAN = Sweep(
-    name="span", title="Feedforward networks on a fixed training set against the span bound",
+sweep = Sweep(
+    title="Feedforward networks on a fixed training set against the span bound",
     question="Does a network trained by descent with decay obey the span bound at n = Nd/8 to 8Nd, how far above it "
              "does it stay, and what does AdamW leave of the hypothesis?",
     rule="A trial counts for the bound if L_f |W(I - P)| is at most 1/1000: 2560 steps at rate times decay 1/256 "
@@ -36,7 +36,7 @@ SPAN = Sweep(
          "is below it the bound is refuted. Learning: at N = 3, n = 8Nd the 95 % t-interval of the mean risk of "
          "descent lies below 1 - 1/N, the loss of ignoring the index, and does not with shuffled labels or without "
          "training; at N = 4 nothing is predicted. Fixed after runs on repeats that are not part of the sweep.",
-    cells=_groups, runner="theorytools.training.fixed_set:run_group", size="n", value="risk",
+    cells=_groups, runner="_span:run_group", size="n", value="risk",
     seconds=lambda spec: 0.4 + (0.2 + 2.4e-5 * int(spec["n"]) * int(spec["N"]) * int(spec["d"]) / 24)
     * (spec["optimiser"] != "none"),
 )  # fmt: skip

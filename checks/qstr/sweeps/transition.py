@@ -33,8 +33,8 @@ def _arm(cell: str, bound: str, labels: str) -> str:
     return f"{cell} {'1/N' if '/' in bound else bound}"
 
 
-TRANSITION = Sweep(
-    name="transition", title="Recurrent networks with and without a bound on their transition",
+sweep = Sweep(
+    title="Recurrent networks with and without a bound on their transition",
     question="Does the bound 1/N on the transition's slope in the state help to learn simple 1STR, is it harmless, or "
              "does it cost prompts?",
     rule="Prompts to a test loss of 1/10, geometric means over repeats, the ratio of bounded to unbounded with Welch's "
@@ -43,6 +43,6 @@ TRANSITION = Sweep(
          "bounds 1/N and 1 cost prompts at N = 8 and 16; the mean slope of unbounded networks at the end is above 2, "
          "at least 16 times what the bound allows. Plain cell: predicted that with norm 1/N the mean loss at the cap "
          "is above 1/2. Fixed after runs on repeats that are not part of the sweep, 96000 prompts long.",
-    cells=_groups, runner="theorytools.training.transition:run_group", size="N",
+    cells=_groups, runner="_transition:run_group", size="N",
     seconds=lambda spec: 0.0 if spec["labels"] == "none" else 1.6e-6 * int(spec["cap"]) * int(spec["N"]),
 )  # fmt: skip

@@ -39,10 +39,10 @@ def _seconds(spec: Mapping[str, Any]) -> float:
     return 2e-10 * width * (width + 22) * (3 * int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"])) / 2
 
 
-COMPRESSORS = Sweep(
-    name="compressors", title="Fully-connected networks behind a narrow first layer, on sparse token selection",
+sweep = Sweep(
+    title="Fully-connected networks behind a narrow first layer, on sparse token selection",
     question="Do trained networks reach the least loss R_m that m neurons permit, and does any go below the "
              "certificate of its own first layer?",
-    rule=RULE, cells=_groups, runner="theorytools.training.compressors:run_group", size="m", value="loss",
-    seconds=_seconds, paper="stsq",
+    rule=RULE, cells=_groups, runner="_compressors:run_group", size="m", value="loss",
+    seconds=_seconds,
 )  # fmt: skip

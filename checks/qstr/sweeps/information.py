@@ -30,8 +30,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-INFORMATION = Sweep(
-    name="information", title="Attention on a fixed training set against the labels that any learner needs",
+sweep = Sweep(
+    title="Attention on a fixed training set against the labels that any learner needs",
     question="Does gradient training of a Transformer approach the information limit: a risk below 1/2 from qd/2 "
              "labels, which least norm attains once the retrieved tokens are given?",
     rule="Simple 1STR, N = 8, d = 10, AdamW on n prompts for 1500 steps of 64. For each repeat, the least n of the "
@@ -41,6 +41,6 @@ INFORMATION = Sweep(
          "= 1/2: violated if its 95 % t-interval lies below. At n = 640 the mean risk is below 1/2, and is not with "
          "shuffled labels or without training. Fixed after runs of 2000 steps at N = 4, 8, 16 and n = 40 to 2560 on "
          "other repeats.",
-    cells=_groups, runner="theorytools.training.information:run_group", devices=ANY, size="n", value="risk",
+    cells=_groups, runner="_information:run_group", devices=ANY, size="n", value="risk",
     seconds=lambda spec: 2e-5 * int(spec["cap"]) * (spec["learner"] == "attention" and spec["labels"] != "none"),
 )  # fmt: skip

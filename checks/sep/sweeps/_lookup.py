@@ -14,9 +14,10 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from theorytools.training.lookup_models import LookupMemory, Lookups, generator, lookups
-from theorytools.training.lookup_sweep import BITS
 from theorytools.training.trials.trial import Result
+
+from ._lookup_models import LookupMemory, Lookups, generator, lookups
+from .lookup import BITS
 
 TEST_BLOCK = 2**9
 

@@ -25,7 +25,6 @@ import torch
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-from theorytools.training.attention_sweep import ARMS
 from theorytools.training.experiment import Experiment
 from theorytools.training.plain import TEST_BATCH, evaluate, test_set
 from theorytools.training.prompts import Batch, World, draw, encode, generator
@@ -33,6 +32,8 @@ from theorytools.training.reference import model
 from theorytools.training.search import ensemble
 from theorytools.training.stacks.matmul import fast_products
 from theorytools.training.trials.trial import Result
+
+from .figure_02 import ARMS
 
 Floats = NDArray[np.float64]
 _OWN = ("kind", "arm", "samples", "epochs")

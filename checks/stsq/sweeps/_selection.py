@@ -23,7 +23,7 @@ from theorytools.training.trials.trial import Result, trial_seed
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.training.selection_sgd import SelectionSGD
+    from ._selection_sgd import SelectionSGD
 
 Floats = NDArray[np.float64]
 TEST_BLOCK = 512
@@ -84,7 +84,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     """Run one arm's repeats, stacked where that is faster, and yield each with its curve."""
     import torch
 
-    from theorytools.training.selection_sgd import STACKED_BATCH
+    from ._selection_sgd import STACKED_BATCH
 
     torch.set_num_threads(1)
     if specs[0]["kind"] == "selection reduced":
@@ -107,7 +107,7 @@ def train(specs: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:
     """Train the layers of some repeats together and return their curves: what is read off and the losses, by step."""
     import torch
 
-    from theorytools.training.selection_sgd import Selection, SelectionSGD, draw_batch
+    from ._selection_sgd import Selection, SelectionSGD, draw_batch
 
     one = specs[0]
     names = ("T", "q", "d", "d_e", "encodings", "query", "longest")
@@ -136,7 +136,7 @@ def _losses(
     """Return the mean squared error of every repeat on fresh prompts of each length."""
     import torch
 
-    from theorytools.training.selection_sgd import draw_batch
+    from ._selection_sgd import draw_batch
 
     means = []
     for length in spec["lengths"]:

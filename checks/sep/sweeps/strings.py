@@ -35,7 +35,7 @@ def _cells(N: int, easy: int, middle: int, hard: int) -> list[dict[str, Any]]:
 
 
 def _groups(profile: str, protocol: str) -> Groups:
-    from theorytools.training.strings_words import Words
+    from ._words import Words
 
     repeats, steps, tests, lengths = _PROFILES[profile]
     groups = []
@@ -85,10 +85,10 @@ RULE = (
     "first stage; the second alone decides it."
 )
 
-STRINGS = Sweep(
-    name="strings", title="Bounded Dyck and equality: one layer, two layers, recurrent",
+sweep = Sweep(
+    title="Bounded Dyck and equality: one layer, two layers, recurrent",
     question="Do trained networks follow the separations on close negatives, and do the lower bounds bite on a trained "
              "head?",
-    rule=RULE, cells=_groups, runner="theorytools.training.strings_trained:run_group", value="accuracy",
-    seconds=_seconds, prompts=lambda spec: float(int(spec["steps"]) * int(spec["batch"])), paper="sep",
+    rule=RULE, cells=_groups, runner="_strings:run_group", value="accuracy",
+    seconds=_seconds, prompts=lambda spec: float(int(spec["steps"]) * int(spec["batch"])),
 )  # fmt: skip

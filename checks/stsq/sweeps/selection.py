@@ -65,10 +65,10 @@ def _seconds(spec: Mapping[str, Any]) -> float:
     return prompt * (int(spec["batch"]) * int(spec["marks"][-1]) + 5 * len(spec["marks"]) * int(spec["tests"]))
 
 
-SELECTION = Sweep(
-    name="selection", title="One attention layer trained on sparse token selection, all weights, from zero",
+sweep = Sweep(
+    title="One attention layer trained on sparse token selection, all weights, from zero",
     question="Does SGD on all weights follow the two reduced numbers, do they predict the loss at training length and "
              "beyond without a fit, and does the loss beyond rise with fixed and fall with stochastic encodings?",
-    rule=RULE, cells=_groups, runner="theorytools.training.selection:run_group", value="loss", seconds=_seconds,
-    paper="stsq",
+    rule=RULE, cells=_groups, runner="_selection:run_group", value="loss", seconds=_seconds,
+   
 )  # fmt: skip

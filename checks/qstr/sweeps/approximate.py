@@ -98,8 +98,8 @@ def _arm(decay: str, rate: str, labels: str) -> str:
     return {"own": f"{decay} {rate}", "shuffled": "shuffled labels", "none": "untrained"}[labels]
 
 
-APPROXIMATE = Sweep(
-    name="approximate", title="One attention head on labels with decaying weights over all positions",
+sweep = Sweep(
+    title="One attention head on labels with decaying weights over all positions",
     question="Does the loss after a fixed number of prompts follow the floor of retrieving one token, or does one head "
              "spread its attention and go below it?",
     rule="For each decay, the geometric mean of the test loss over repeats with its 95 % t-interval on logarithms, "
@@ -108,6 +108,6 @@ APPROXIMATE = Sweep(
          "lengths 2, 8. Not spread within this budget: above F_1; predicted for the power 4 and the length 1/2. Where "
          "F_1 is above 0.7 the breakdown of one token is not one of the head if the interval lies below 0.7. Fixed "
          "after runs of 64000 prompts on repeats that are not part of the sweep; power 2 was the one close to F_1.",
-    cells=_groups, runner="theorytools.training.approximate:run_group", devices=ANY, value="loss",
+    cells=_groups, runner="run_group", devices=ANY, value="loss",
     seconds=lambda spec: 1.8e-6 * int(spec["N"]) * int(spec["cap"]) if spec["labels"] != "none" else 0.0,
 )  # fmt: skip

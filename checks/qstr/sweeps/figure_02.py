@@ -37,8 +37,8 @@ def _seconds(spec: Mapping[str, Any]) -> float:
     return 0.0 if spec["arm"] == "untrained" else 2e-6 * int(spec["N"]) * 5 * int(spec["samples"])
 
 
-FIGURE_02 = Sweep(
-    name="figure_02", title="Attention weights after training on simple 1STR",
+sweep = Sweep(
+    title="Attention weights after training on simple 1STR",
     question="Is the product of query and key weights a multiple of the identity in the block of codes, does it leak, "
              "and does leakage explain the test loss?",
     rule="Means over repeats with 95 % t-intervals, of logarithms for losses and their ratios. Block found: energy at "
@@ -48,6 +48,6 @@ FIGURE_02 = Sweep(
          "if loss over the least risk with a scale for each row lies in [4/5, 5/4], leaves a part open above, and is "
          "refuted as an account below. Thresholds were set after runs at N = 24, 48 and 64 on repeats that are not "
          "part of the sweep; the length 100, that of the figure, was added after the length 64 had been run.",
-    cells=_groups, runner="theorytools.training.attention_weights:run_group", size="N", value="loss",
+    cells=_groups, runner="_attention_weights:run_group", size="N", value="loss",
     seconds=_seconds, devices=ANY,
 )  # fmt: skip

@@ -1,0 +1,39 @@
+"""The sweep of lengths: from where on the Transformer needs fewer prompts, and less arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from theorytools.training.sweep import ANY, Groups, Sweep
+
+from ._samples import FIT, RUNNER, grid, prompts, seconds
+
+RULE = FIT.format(size="N") + (
+    "Decided: the advantage in samples appears at the least N of the grid from which on the Transformer's interval of "
+    "the mean of log n lies below the other's, at all larger N where both were run; in arithmetic likewise, with n "
+    "times the multiplications of one training prompt. Power and logarithmic form are compared by AIC, as descriptions."
+)
+
+
+def cells(profile: str, protocol: str) -> Groups:
+    if profile == "smoke":
+        groups = grid(("transformer",), (4, 8, 16), 2, protocol=protocol)
+        short = {"width": 40, "threshold": Fraction(9, 10), "cap": 20_000, "test_size": 1000}
+        return groups + grid(("lstm", "rnn"), (4,), 2, protocol=protocol, **short)
+    groups = grid(("transformer",), (4, 8, 16, 32, 64), 3, protocol=protocol)
+    groups += grid(("ffn", "gru"), (4, 8, 16), 3, protocol=protocol)
+    if profile == "wide":  # long runs are evaluated less often: 100 steps are 1 % of 640 000 prompts
+        groups += grid(("transformer",), (128, 256, 512, 1024), 8, protocol=protocol)
+        groups += grid(("ffn",), (32, 48), 8, protocol=protocol, cap=60_000_000, check_every=100)
+        groups += grid(("lstm", "rnn"), (4, 8, 16), 3, protocol=protocol)
+        long = {"protocol": protocol, "cap": 1_500_000, "check_every": 50}
+        groups += grid(("gru", "rnn"), (32, 64, 128), 5, **long) + grid(("lstm",), (32, 64, 96), 5, **long)
+    return groups
+
+
+sweep = Sweep(
+    title="Where the Transformer's advantage appears, in samples and in arithmetic",
+    question="From which N on does the Transformer need fewer samples, and fewer multiplications, than the others?",
+    rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds, prompts=prompts,
+    devices=ANY,
+)  # fmt: skip
