@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.position_copy import CodeCopy
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
@@ -24,10 +25,9 @@ TWO_STRINGS = ("equality", "disjointness")
 def naive_copies(net, x, y):
     """Layer 1 by its definition: inner products of codes, weights b^(score), one Fraction at a time."""
     code = [[2 * (i >> m & 1) - 1 for m in range(net.k)] for i in range(net.n)]
-    keys = range(net.n) if net.keys is None else net.keys
     r = []
     for i in range(net.n):
-        scores = [sum(a * b for a, b in zip(code[i], code[j], strict=True)) + net.k for j in keys]
+        scores = [sum(a * b for a, b in zip(code[i], code[j], strict=True)) + net.k for j in net.first.keys]
         weights = [Fraction(net.base) ** (s // 2) for s in scores]  # scores are even
         seen = y[: i + 1] if net.causal else y
         N = sum(w * (2 * int(a) - 1) for w, a in zip(weights, x, strict=True)) + sum(2 * int(b) - 1 for b in seen)
@@ -57,8 +57,6 @@ def test_fooling_pairs_are_found_again_by_the_matrix():
      (lambda: TwoLayerBoolean(0), DomainError, "n = 0"), (lambda: TwoLayerBoolean(3, "majority"), DomainError, "task"),
      (lambda: TwoLayerBoolean(3, base=0), DomainError, "base = 0"),
      (lambda: TwoLayerBoolean(3, scale=-1), DomainError, "scale = -1"),
-     (lambda: TwoLayerBoolean(3, keys=(0, 1)), DomainError, "keys"),
-     (lambda: TwoLayerBoolean(3, keys=(0, 1, 3)), DomainError, "keys"),
      (lambda: CodeCopy(4096).all(np.zeros(4096), np.zeros(4096)), DomainError, "n = 4096"),
      (lambda: LinearHash.random(3, 4, np.random.default_rng(0)), DomainError, "B = 4"),
      (lambda: residual_counts("equality", 9, symbol_order(9)), BudgetError, "4\\^9"),
@@ -74,7 +72,8 @@ def test_refusals(call, error, named):
 @given(st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_copies_are_those_of_the_definition(n, seed):
     rng = np.random.default_rng(seed)
-    net = TwoLayerBoolean(n, keys=tuple(rng.permutation(n).tolist()) if seed % 2 else None, causal=seed % 3 == 0)
+    net = TwoLayerBoolean(n, causal=seed % 3 == 0)
+    net = changed(net, first=changed(net.first, keys=rng.permutation(n))) if seed % 2 else net
     x, y = rng.integers(0, 2, (2, n))
     R, D = net.copies(x, y)
     found = [Fraction(int(a), int(b)) for a, b in zip(R, D, strict=True)]
@@ -121,7 +120,7 @@ def test_doubles_agree_with_enclosures_on_all_inputs(task, n, scale):
         assert len(exact) < 4**n
         return
     # sums of at most 9 terms in [0, 1] with exponents below 8, each operation right to 2^-53: below 100 * 2^-53
-    assert np.abs(net.outputs(x, y) - exact).max() < 1e-13
+    assert np.abs(net(x, y) - exact).max() < 1e-13
 
 
 def test_extremes_of_the_sharp_and_of_the_uniform_layer():
@@ -140,7 +139,7 @@ def test_inner_products_are_exact(n):
     assert TwoLayerBoolean(n, "inner_product").largest_error().fraction() == 0
     x, y = all_pairs(n)
     for dtype in (np.float64, np.float32, np.float16):
-        assert (TwoLayerBoolean(n, "inner_product").outputs(x, y, dtype) == inner_product(x, y)).all()
+        assert (TwoLayerBoolean(n, "inner_product")(x, y, dtype) == inner_product(x, y)).all()
 
 
 @pytest.mark.parametrize(("task", "n"), [*itertools.product(TASKS, (1, 2, 3, 4)), ("equality", 5)])
@@ -157,7 +156,7 @@ def test_the_module_agrees_with_the_formulas(task, n):
         for dtype in (torch.float64, torch.float16, torch.bfloat16):
             out = TwoLayerModule(net, dtype)(tokens).double().numpy()
             if dtype == torch.float64:  # at most 11 terms with exponents below 8, as above
-                assert np.abs(out - net.outputs(x, y)).max() < 1e-13
+                assert np.abs(out - net(x, y)).max() < 1e-13
             if task == "inner_product":
                 assert (out == true).all()
             else:
@@ -165,20 +164,20 @@ def test_the_module_agrees_with_the_formulas(task, n):
                 assert (out[~true] >= 0.48).all()
 
 
-def test_the_module_without_a_first_layer_is_refused():
-    from theorytools.constructions.torch.boolean import TwoLayerModule
-
-    with pytest.raises(DomainError, match="without copying"):
-        TwoLayerModule(TwoLayerBoolean(3, copying=False))
-
-
 @pytest.mark.parametrize("task", TWO_STRINGS)
 def test_spoiled_networks_err(task):
+    import torch
+
     x, y = all_pairs(4)
     true = TASKS[task](x, y) == 1
-    for spoiled in ({"base": 1}, {"keys": (1, 0, 2, 3)}, {"copying": False}, {"keys": (0, 0, 2, 3)}):
-        out = TwoLayerBoolean(4, task, **spoiled).outputs(x, y)
+    tokens = torch.tensor(np.concatenate([x, y], axis=1))
+    net = TwoLayerBoolean(4, task)
+    firsts = [changed(net.first, **weights) for weights in (
+        {"keys": np.array([1, 0, 2, 3])}, {"value": 0}, {"keys": np.array([0, 0, 2, 3])})]  # fmt: skip
+    for spoiled in (TwoLayerBoolean(4, task, base=1), *(changed(net, first=first) for first in firsts)):
+        out = spoiled(x, y)
         assert out[true].max() >= out[~true].min(), spoiled
+        assert np.abs(spoiled.module()(tokens).numpy() - out).max() < 1e-13
 
 
 # -- hashes and residuals -----------------------------------------------------------------------------------------
@@ -199,7 +198,7 @@ def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
 
 
 def test_other_vectors_for_the_second_string():
-    net = LinearHash((1, 2, 4), (4, 2, 1))
+    net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
     assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
     assert net.false_accepts() == net.executed_false_accepts() == 4
 

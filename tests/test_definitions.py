@@ -104,7 +104,7 @@ def test_bare_attention_is_permuted_with_the_tokens():
 
 @pytest.mark.parametrize("blocks", [None, ((1, 0), (1, 0)), ((0, 1), (0, 2)), ((2, 0),)])
 def test_tuple_risk_is_the_squared_length_of_the_coefficients(blocks):
-    net = BlockAttention(rademacher(7, 6, RNG(5)), 6 * LOG2, q=2, d=1, blocks=blocks, distinct=False)
+    net = BlockAttention(rademacher(7, 6, RNG(5)), 6 * LOG2, q=2, d=1, blocks=blocks)
     T = RNG(6).integers(0, 7, (7, 2))
     for i in (0, 3):
         # the forward pass on the unit prompts gives the attention weights
@@ -116,10 +116,10 @@ def test_tuple_risk_is_the_squared_length_of_the_coefficients(blocks):
 
 def test_tuple_risk_is_the_mean_squared_error_of_the_network():
     u, N, q, d = np.array([0.6, 0.8]), 5, 2, 2
-    net = BlockAttention(rademacher(N, 6, RNG(7)), 1, q, d, head=linear_head(u, q), distinct=False)
+    net = BlockAttention(rademacher(N, 6, RNG(7)), 1, q, d, head=linear_head(u, q))
     T = np.tile([1, 3], (N, 1))
     X = RNG(8).standard_normal((20_000, N, d))
-    errors = net.predict(X, np.broadcast_to(T, (len(X), N, q)))[:, 0] - (X[:, [1, 3]] @ u).sum(axis=1) / math.sqrt(q)
+    errors = net(X, np.broadcast_to(T, (len(X), N, q)))[:, 0] - (X[:, [1, 3]] @ u).sum(axis=1) / math.sqrt(q)
     exact, x = float(tuple_risk(net, T, 0)), math.log(2e9)
     # Gaussian errors: Laurent and Massart (2000), Lemma 1, at probability 1e-9
     assert abs((errors**2).mean() / exact - 1) <= 2 * math.sqrt(x / len(X)) + 2 * x / len(X)

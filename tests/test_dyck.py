@@ -126,8 +126,11 @@ def test_integers_floats_and_the_module_agree_unit_by_unit(name):
 
 def test_without_its_checks_a_network_fails_on_a_shortest_word():
     language = BoundedDyck(2, 2)
-    for errors, text in ((["mismatch"], "((())"), (["overflow"], ")")):
-        found = recognition(DyckRNN.stack(2, 2, errors=errors), language.automaton)
+    first, (W, b), last = (net := DyckRNN.stack(2, 2)).layers
+    for units, text in ((slice(8, 9), "((())"), (slice(9, 13), ")")):  # of an overflow, of a mismatch
+        blind = W.copy()
+        blind[-1, units] = 0
+        found = recognition(replace(net, layers=(first, (blind, b), last)), language.automaton)
         assert (found.disagreements, language.spell(found.shortest)) == (1, text)
         assert found.longest == 5
     deeper = recognition(DyckRNN.stack(2, 3), language.automaton)

@@ -21,6 +21,7 @@ from theorytools.constructions.attention.lookup_precision import (
     precision_break,
     rounded_margin,
 )
+from theorytools.constructions.network import changed
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision
 from theorytools.tasks.index_lookup import LookupTask
@@ -35,7 +36,7 @@ def layer(code, N, b, **options):
 
 def worst(net):
     words = net.task.words()
-    return min(net.margins(net.outputs(words, p), words, p).min() for p in range(net.N))
+    return min(net.margins(net(words, p), words, p).min() for p in range(net.N))
 
 
 # -- every input -------------------------------------------------------------------------------------------------------
@@ -47,12 +48,12 @@ def worst(net):
 def test_the_worst_input_of_all_is_the_formula(code, N, b, options):
     net = layer(code, N, b, **options)
     words, exact = net.task.words(), LookupMargin.of(net).worst(b)
-    found = min(net.margins(net.exact_outputs(words, p), words, p).min() for p in range(N))
+    found = min(net.margins(net.exact(words, p), words, p).min() for p in range(N))
     assert found == exact
     assert worst(net) == pytest.approx(float(exact), abs=CLOSE)
     if exact > 0:
         for p in range(N):
-            assert (net.decode(net.outputs(words, p)) == words[:, p]).all()
+            assert (net.decode(net(words, p)) == words[:, p]).all()
 
 
 def test_the_circle_agrees_with_its_enclosure_and_answers_every_input():
@@ -62,7 +63,7 @@ def test_the_circle_agrees_with_its_enclosure_and_answers_every_input():
         assert float(weight) > 0.75
 
 
-@pytest.mark.parametrize("options", [{}, {"symbols": 5}, {"symbols": 3, "one_hot": True}, {"shared": True}])
+@pytest.mark.parametrize("options", [{}, {"symbols": 5}, {"symbols": 3, "one_hot": True}])
 @pytest.mark.parametrize("code", ["binary", "quadratic", "circle", "jl"])
 def test_the_module_is_the_layer(code, options):
     torch = pytest.importorskip("torch")
@@ -71,15 +72,16 @@ def test_the_module_is_the_layer(code, options):
     p = np.arange(9) % 6
     with torch.no_grad():
         o = net.module()(torch.tensor(words), torch.tensor(p)).numpy()
-    twin = np.concatenate([net.outputs(word[None], int(at)) for word, at in zip(words, p, strict=True)])
+    twin = np.concatenate([net(word[None], int(at)) for word, at in zip(words, p, strict=True)])
     assert o == pytest.approx(twin, abs=CLOSE)
     if net.integral:
-        exact = [net.exact_outputs(word[None], int(at))[0] for word, at in zip(words, p, strict=True)]
+        exact = [net.exact(word[None], int(at))[0] for word, at in zip(words, p, strict=True)]
         assert o == pytest.approx(np.array(exact, dtype=float), abs=CLOSE)
 
 
 def test_a_shared_code_block_ties_the_last_token_with_the_target():
-    apart, shared = (LookupMargin.of(layer("binary", 64, 4, shared=s)) for s in (False, True))
+    net = layer("binary", 64, 4)
+    apart, shared = (LookupMargin.of(one) for one in (net, changed(net, last_keys=net.keys)))
     assert [round(float(m.weight(4)), 3) for m in (apart, shared)] == [0.695, 0.41]
     assert [round(float(m.worst(4)), 3) for m in (apart, shared)] == [0.39, 0.23]
     assert shared.worst(4, query_value=1) < 0 < shared.worst(4)
@@ -216,10 +218,10 @@ def test_the_explicit_scale_is_enough_and_nearly_least(N, code):
     [lambda: LookupTask(0), lambda: LookupTask(3, 1), lambda: LookupTask(3).answers([[0, 1]], [0]),
      lambda: LookupTask(3).answers([[0, 1, 2]], [0]), lambda: LookupTask(3).answers([[0, 1, 1]], [3]),
      lambda: LookupTask(3).answers([[0, 1, 1]], [0, 1]), lambda: layer("binary", 4, 2).answers([[0, 1, 1]], [0]),
-     lambda: layer("binary", 4, 2, symbols=2).outputs([[0, 1, 2, 0]], 0), lambda: layer("binary", 4, 0),
+     lambda: layer("binary", 4, 2, symbols=2)([[0, 1, 2, 0]], 0), lambda: layer("binary", 4, 0),
      lambda: layer("binary", 4, math.nan), lambda: layer("gray", 4, 2), lambda: lookup_codes("jl", 4),
      lambda: lookup_codes("binary", 4, length=3), lambda: layer("binary", 1, 2),
-     lambda: layer("circle", 4, 2).exact_outputs([[0, 1, 1, 0]], 0), lambda: LookupMargin.of(layer("circle", 4, 2)),
+     lambda: layer("circle", 4, 2).exact([[0, 1, 1, 0]], 0), lambda: LookupMargin.of(layer("circle", 4, 2)),
      lambda: IndexLookup(np.ones((3, 2)), np.ones((3, 1)), 2),
      lambda: IndexLookup(np.full((3, 2), np.nan), np.ones((3, 2)), 2),
      lambda: largest_power(1), lambda: circle_margin(1, 2), lambda: explicit_scale("circle", 4, 2),

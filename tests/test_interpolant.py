@@ -57,7 +57,7 @@ def test_module_doubles_and_rationals_are_one_function(balance):
     assert np.abs(net(x) - exact).max() < 1e-13
     assert np.abs(net.head(balance)(x[:, None]) - exact).max() < 1e-13
     with torch.no_grad():
-        module = net.module(balance)(torch.from_numpy(x)[:, None])[:, 0]
+        module = net.module(balance=balance)(torch.from_numpy(x)[:, None])[:, 0]
     assert module.dtype == torch.float64
     assert np.abs(module.numpy() - exact).max() < 1e-13
 

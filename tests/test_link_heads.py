@@ -83,7 +83,7 @@ def test_enclosures_and_fractions_agree(z):
 @pytest.mark.parametrize(("q", "cells"), [(1, 4), (3, 9), (2, 1)])
 def test_norms_of_the_float_weights(link, q, cells):
     head = link_head(link, direction(link), q, 2, radius=2, cells=cells)
-    A, B = (float(x) for x in head.norms())
+    A, B = (float(x) for x in head.layer_norms())
     # sums of at most 60 rounded squares
     assert np.linalg.norm(head.a) == pytest.approx(A, rel=1e-13)
     assert math.sqrt((head.W**2).sum() + (head.b**2).sum()) == pytest.approx(B, rel=1e-13)
@@ -136,7 +136,7 @@ def test_attention_with_a_link_head_computes_the_labels(link):
     X, T = sample(np.random.default_rng(3), 5, N, d, q, False)
     assert np.linalg.norm(X, axis=2).max() * math.sqrt(q) <= radius
     # leakage below 16 e^-60
-    assert np.abs(net.predict(X, T) - labels(X, T, link, direction(link))).max() <= float(head.sup_error(radius)) + 1e-9
+    assert np.abs(net(X, T) - labels(X, T, link, direction(link))).max() <= float(head.sup_error(radius)) + 1e-9
 
 
 def test_the_exact_value_is_the_float_one():

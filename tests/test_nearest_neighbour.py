@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.constructions.attention.nearest_weights import direct_margin
+from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
@@ -25,7 +26,7 @@ def drawn(N, d, seed=0):
 @pytest.mark.parametrize("variant", ["position", "copy"])
 def test_worst_labels_are_worst_over_all_labels(variant):
     net = NearestNeighbour(drawn(4, 5), variant)
-    every = (net.task.answers(LABELS) * net.outputs(LABELS)).min(axis=0)
+    every = (net.task.answers(LABELS) * net(LABELS)).min(axis=0)
     # doubles: at most 30 roundings of numbers below 30 in a score and a sum, so 1e-13 relative to 1
     assert np.allclose(every, [float(m) for m in net.margins()], rtol=0, atol=1e-12)
 
@@ -45,7 +46,7 @@ def test_bounds_hold_for_drawn_data(N, d, seed):
     for net in (by_position, by_copy):
         # scores below (3 + 1) log(14 N) d < 260 in doubles: absolute errors of a few 260 eps < 1e-12 in an exponent
         exact = [float(m) for m in net.margins()]
-        assert np.allclose(net.outputs(task.worst_labels())[near, near], exact, rtol=0, atol=1e-11)
+        assert np.allclose(net(task.worst_labels())[near, near], exact, rtol=0, atol=1e-11)
 
 
 def test_queries_that_are_no_points():
@@ -56,26 +57,29 @@ def test_queries_that_are_no_points():
     assert 0 < task.margin < 1
     for variant in ("position", "copy"):
         assert NearestNeighbour(task, variant).least_margin().certainly_le(Fraction(3, 4)) is False
-    with pytest.raises(DomainError, match="by position, queries among the points"):
-        NearestNeighbour(task, shared=True)
 
 
 @pytest.mark.parametrize(
     ("variant", "spoiled"),
-    [("position", {}), ("position", {"shared": True}), ("position", {"partners": (1, 0, 2, 3, 4, 5)}), ("copy", {})],
+    [
+        ("position", lambda net: net),
+        ("position", lambda net: changed(net, own_key=3 * 6)),
+        ("position", lambda net: changed(net, label_codes=net.codes[[1, 0, 2, 3, 4, 5]])),
+        ("copy", lambda net: net),
+    ],
 )
 def test_module_agrees(variant, spoiled):
     torch = pytest.importorskip("torch")
     from theorytools.constructions.torch.nearest_neighbour import NearestModule
 
-    net = NearestNeighbour(drawn(6, 6), variant, **spoiled)
+    net = spoiled(NearestNeighbour(drawn(6, 6), variant))
     task, module = net.task, NearestModule(net)
     labels = np.random.default_rng(1).choice([-1, 1], (6, 6))
     scaled = torch.tensor(task.points / math.sqrt(task.d))
     found = module(scaled.expand(6, -1, -1), torch.tensor(labels, dtype=torch.float64), scaled)
     assert module.width == net.width
     # scores below 3 * (4/3) log(84) d < 110 in doubles: 110 eps times a few operations is below 1e-12
-    assert np.allclose(found.detach().numpy(), np.diag(net.outputs(labels)), rtol=0, atol=1e-12)
+    assert np.allclose(found.detach().numpy(), np.diag(net(labels)), rtol=0, atol=1e-12)
 
 
 def test_coarse_formats_name_every_label():
@@ -92,7 +96,7 @@ def test_coarse_formats_name_every_label():
 
 def test_self_attention_takes_half():
     task = NearestTask(equidistant(16, 48))
-    apart, shared = (NearestNeighbour(task, pull=10**6, shared=s) for s in (False, True))
+    apart, shared = (changed(NearestNeighbour(task, pull=10**6), own_key=key) for key in (0, 3 * task.d))
     assert apart.fetch(0)[0] > Fraction(9999, 10000)
     assert Fraction(4999, 10000) < shared.fetch(0)[0] < Fraction(1, 2)
 
@@ -134,8 +138,7 @@ def test_a_missing_position_can_save_a_repeated_vector():
 def test_refusals():
     task = drawn(4, 5)
     for spoiled in (
-        {"variant": "both"}, {"pull": 1}, {"partners": (0, 1)}, {"partners": (0, 1, 2, 4)}, {"length": 1},
-        {"variant": "copy", "shared": True},
+        {"variant": "both"}, {"pull": 1}, {"length": 1},
     ):  # fmt: skip
         with pytest.raises(DomainError):
             NearestNeighbour(task, **spoiled)

@@ -15,6 +15,7 @@ from theorytools.constructions.attention.equality import (
     sequential_sum,
     survives_interleaved,
 )
+from theorytools.constructions.network import changed
 from theorytools.constructions.torch.equality import EqualityModule
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
@@ -39,7 +40,8 @@ def test_the_width_one_network_has_every_message():
         assert (report.messages, report.rows, report.rank, report.errors) == (2**n, 2**n, 2**n, 0)
         assert not report.too_small
         assert report.bits >= n
-    assert halves(OneLayerEquality(5, repeated=True)).report(equality).too_small
+    w = np.array([8, 4, 2, 1, 1])  # of one bit less
+    assert halves(changed(OneLayerEquality(5), weights=np.concatenate([w, -w]))).report(equality).too_small
     with pytest.raises(DomainError, match="n <= 24"):
         OneLayerEquality(25)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from theorytools.codes.families import binary_index
 from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings
 from theorytools.theory.communication.mergeable_rules import SplitLayer
@@ -110,7 +111,7 @@ def test_the_sparsemax_is_the_projection_on_the_simplex():
 
 
 def test_a_summary_with_a_level_too_few_fails():
-    rule = SparsemaxRule(3, levels=1)
+    rule = changed(SparsemaxRule(3), levels=1)
     s, v = [2, 1], [[1], [-1]]
     assert rule.output(rule.summary(s, v, range(2))) != rule.direct(s, v) == SparsemaxRule(3).direct(s, v)
 
@@ -183,7 +184,7 @@ def test_the_softmax_has_full_rank_and_the_layer_its_weights():
     layer, word = IndexLookup.of("binary", 4, 3), np.array([[0, 1, 1, 0]])
     net = PositionWeights.softmax(4, 9)
     for p in range(4):
-        ratio = layer.exact_outputs(word, p)[0, 0] / net.answered(1 - 2 * word[0], p)
+        ratio = layer.exact(word, p)[0, 0] / net.answered(1 - 2 * word[0], p)
         assert ratio == F(1, sum(net.A[p]) + 9)  # b^k = 9 for the last token; weights are scaled by b^k
 
 

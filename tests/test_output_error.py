@@ -9,15 +9,9 @@ from devices import device
 
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.block_attention import BlockAttention
-from theorytools.constructions.attention.output_error import (
-    exact_label,
-    extremal_prompt,
-    head_norms,
-    label_error,
-    sum_head,
-)
+from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 from theorytools.constructions.attention.temperature import sufficient_temperature
-from theorytools.constructions.feedforward.readout import ReluHead, linear_head
+from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
 
@@ -49,9 +43,7 @@ def test_exact_labels_are_the_float_ones(units):
     X, T = rng.integers(-3, 4, (16, 4)), rng.integers(0, 16, (16, 3))
     tokens = [x for h in range(3) for x in net.exact_token(X.tolist(), T, 5, h)]
     # tokens below 3: three weights of relative error below 96·22·2^-52 each, summed
-    assert float(exact_label(head, tokens)) == pytest.approx(
-        net.predict(X[None].astype(float), T[None])[0, 5], abs=1e-10
-    )
+    assert float(exact_label(head, tokens)) == pytest.approx(net(X[None].astype(float), T[None])[0, 5], abs=1e-10)
     assert float(exact_label(head, tokens)) == pytest.approx(head(np.array([float(x) for x in tokens])), abs=1e-12)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.errors import BudgetError, DomainError
@@ -101,7 +102,7 @@ def test_the_codeword_network_reads_every_sign():
     assert abs(float(net.risk()) - float(net.risk_bound())) < 1e-12  # balls of 53 bits or more, fewer than 100 terms
     state = net.states()[3]
     assert (net.decode(state) == np.arange(32) % 8).all()
-    assert net.changed(scale=Fraction(9, 10)).wrong() > 0
+    assert changed(net, scale=Fraction(9, 10)).wrong() > 0
     assert [float(CodeStateRNN.existing(N).slope()) < 1.552 for N in (2, 10**9)] == [True, True]
 
 

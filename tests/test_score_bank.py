@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools.constructions.network import changed
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision
 from theorytools.theory.selection.cross_talk import draw_cross_talk
@@ -114,8 +115,10 @@ def test_refusals():
         bank().descend(3, eta=0.6, d=1, d_e=1)
     with pytest.raises(BudgetError, match="encodings"):
         _ = SignGradient(7, 2, 1, 2, alpha=1, v=1).matrix
+    made = SignGradient(3, 1, 1, 4, alpha=1, v=2, query="dual")
+    tilted = changed(made, words=2 * made.words + 1, grain=2)
     with pytest.raises(BudgetError, match="powers"):
-        _ = SignGradient(3, 1, 1, 4, alpha=1, v=2, query="dual", tilted=True).slope
+        _ = tilted.slope
     with pytest.raises(DomainError, match="d_e >= q"):
         _ = SignGradient(4, 3, 1, 2, alpha=1, v=1, query="dual").matrix
     with pytest.raises(DomainError, match="'sum' or 'dual'"):

@@ -13,9 +13,6 @@ from theorytools.constructions.attention.nearest_neighbour import NearestNeighbo
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.recurrent.hashing import LinearHash
 from theorytools.constructions.recurrent.registers import TightEncoder
-from theorytools.constructions.torch.boolean import TwoLayerModule
-from theorytools.constructions.torch.equality import EqualityModule
-from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.boolean import TASKS
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
@@ -48,16 +45,16 @@ MARGIN = MarginProtocol(MarginEquality(3, Fraction(1, 9)), range(3))
      (lambda: MARGIN.inputs(BITS, np.ones((2, 3), dtype=int)), "1, 2 strings"),
      (lambda: MARGIN.wrong_pair(equality, BITS + 1, BITS), "the symbol 2"),
      (lambda: message_bits(3, 2.5), "p = 2.5"), (lambda: message_bits(0, 2), "n_A = 0"),
-     (lambda: TwoLayerBoolean(3).outputs(2 * BITS - 1, BITS), "the symbol -1"),
-     (lambda: TwoLayerBoolean(3).outputs(BITS[:, :2], BITS), r"shape \(1, 2\)"),
+     (lambda: TwoLayerBoolean(3)(2 * BITS - 1, BITS), "the symbol -1"),
+     (lambda: TwoLayerBoolean(3)(BITS[:, :2], BITS), r"shape \(1, 2\)"),
      (lambda: TwoLayerBoolean(3).violations(BITS, 3 * BITS), "the symbol 3"),
      (lambda: TASKS["equality"](BITS, 2 * BITS), "the symbol 2"),
      (lambda: TASKS["inner_product"](BITS, BITS[:, :2]), "3 and 2 bits"),
      (lambda: LinearHash((1, 2, 4)).answers(2 * BITS, BITS), "the symbol 2"),
      (lambda: LinearHash((1, 2, 4)).states(BITS[:, :2]), r"shape \(1, 2\)"),
-     (lambda: NearestNeighbour(TASK).outputs([1, 1, 1]), r"shape \(3,\)"),
-     (lambda: NearestNeighbour(TASK).outputs([1, 0, 1, 1]), "labels"),
-     (lambda: NearestNeighbour(TASK).outputs([1, np.nan, 1, 1]), "labels"),
+     (lambda: NearestNeighbour(TASK)([1, 1, 1]), r"shape \(3,\)"),
+     (lambda: NearestNeighbour(TASK)([1, 0, 1, 1]), "labels"),
+     (lambda: NearestNeighbour(TASK)([1, np.nan, 1, 1]), "labels"),
      (lambda: TASK.answers([1, 1, 1]), r"shape \(3,\)"), (lambda: NearestTask([[0.5, 1], [1, 1]]), "array of integers"),
      (lambda: NearestTask([[1, 0], [1, 1]]), "matrix of"), (lambda: NearestTask(TASK.points, [[1, 1]]), "dimension"),
      (lambda: DyckRNN.stack(2, 2).accepts([[0, 4]]), "the symbol 4"),
@@ -73,9 +70,9 @@ def test_torch_forms_refuse_the_same():
     torch = pytest.importorskip("torch")
     bits = torch.tensor([[0, 1, 1, 0]])
     lookup = IndexLookup.of("binary", 4, 6).module()
-    two, one = TwoLayerModule(TwoLayerBoolean(2)), EqualityModule(OneLayerEquality(2))
+    two, one = TwoLayerBoolean(2).module(), OneLayerEquality(2).module()
     points = torch.tensor(TASK.points / 2)[None]
-    nearest, dyck = NearestModule(NearestNeighbour(TASK)), DyckRNN.stack(2, 2).module()
+    nearest, dyck = NearestNeighbour(TASK).module(), DyckRNN.stack(2, 2).module()
     cell = torch.nn.GRUCell(2, 1)
     for call in (
         lambda: lookup(bits + 1, bits[:, 0]), lambda: lookup(bits, bits[:, 0] + 4),

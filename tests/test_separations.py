@@ -13,9 +13,6 @@ from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.lookup_precision import PrecisionBreak, precision_break
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.constructions.recurrent.dyck import DyckRNN
-from theorytools.constructions.torch.boolean import TwoLayerModule
-from theorytools.constructions.torch.equality import EqualityModule
-from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.errors import CertificateError
 from theorytools.tasks.boolean import TASKS, all_pairs
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
@@ -33,11 +30,11 @@ def lookup(code):
 
     net = IndexLookup.of(code, 4, 12, rng=np.random.default_rng(0))
     words = np.random.default_rng(1).integers(0, 2, (4, 4))
-    floats = np.concatenate([net.outputs(word[None], p) for p, word in enumerate(words)])
+    floats = np.concatenate([net(word[None], p) for p, word in enumerate(words)])
     module = net.module()(torch.tensor(words), torch.arange(4)).detach().numpy()
     if not net.integral:
         return floats, floats, module
-    return np.concatenate([net.exact_outputs(word[None], p) for p, word in enumerate(words)]), floats, module
+    return np.concatenate([net.exact(word[None], p) for p, word in enumerate(words)]), floats, module
 
 
 def dyck(kind):
@@ -54,8 +51,8 @@ def boolean(task):
 
     net, (x, y) = TwoLayerBoolean(3, task), all_pairs(3)
     exact = [float(net.exact_output(next(iter(net.violations(a, b))))) for a, b in zip(x, y, strict=True)]
-    module = TwoLayerModule(net)(torch.tensor(np.concatenate([x, y], axis=1)))
-    return exact, net.outputs(x, y), module.numpy()
+    module = net.module()(torch.tensor(np.concatenate([x, y], axis=1)))
+    return exact, net(x, y), module.numpy()
 
 
 def nearest(variant):
@@ -64,8 +61,8 @@ def nearest(variant):
     task = NearestTask(different_signs(5, 7, np.random.default_rng(3)))
     net, labels = NearestNeighbour(task, variant), task.worst_labels()
     points = torch.tensor(task.points / 7**0.5)
-    module = NearestModule(net)(points.expand(5, -1, -1), torch.tensor(labels).double(), points)
-    return [float(m) for m in net.margins()], np.diag(net.outputs(labels)), module.detach().numpy()
+    module = net.module()(points.expand(5, -1, -1), torch.tensor(labels).double(), points)
+    return [float(m) for m in net.margins()], np.diag(net(labels)), module.detach().numpy()
 
 
 def one_layer():
@@ -75,7 +72,7 @@ def one_layer():
     numerators, denominators = net.sums(tokens)
     exact = numerators[:, 0, 0] / 4 / denominators[:, 0]
     floats = ((2 * tokens - 1) * net.weights / 4.0).sum(axis=1) / 6
-    return exact, floats, EqualityModule(net)(torch.tensor(tokens)).detach().numpy()
+    return exact, floats, net.module()(torch.tensor(tokens)).detach().numpy()
 
 
 FORMS = {
@@ -116,7 +113,7 @@ def test_a_repeated_vector_is_lost_by_position_exactly_from_two_bits_on():
         Y[j] = Y[i]
         task = NearestTask(Y, Y[:1] if i == 0 else Y[i : i + 1])
         if task.margin > Fraction(1, 5):
-            margin = NearestNeighbour(task).outputs(task.worst_labels())[0, 0]
+            margin = NearestNeighbour(task)(task.worst_labels())[0, 0]
             wrong[min(2, (i ^ j).bit_count())].add(bool(margin < 0))
     assert wrong == {1: {False}, 2: {True}}
 
@@ -136,7 +133,7 @@ def test_margins_of_equidistant_vectors(N, position, copy):
     e = np.exp([h + common for h in heights] - (heights[0] + common))
     count = [float(np.prod([(k - i) / (i + 1) for i in range(d)])) for d in range(k + 1)]
     closed = (e[0] - np.dot(e[1:], count[1:])) / (np.dot(e, count) + (N + 1) * np.exp(-heights[0] - common))
-    floats = found["copy"].outputs(task.worst_labels())[0, 0] if N <= 64 else closed
+    floats = found["copy"](task.worst_labels())[0, 0] if N <= 64 else closed
     assert round(float(closed), 4) == copy
     assert floats == pytest.approx(closed, abs=1e-9)  # exponents below 400, so 400 eps times a few operations
 
@@ -146,13 +143,13 @@ def test_outputs_of_two_layers_at_eight_bits_and_with_a_mask():
     for task, (dtype, digits) in itertools.product(
         ("equality", "disjointness"), ((np.float64, 5e-5), (np.float16, 2.0**-9))
     ):
-        out, true = TwoLayerBoolean(8, task).outputs(x, y, dtype).astype(float), TASKS[task](x, y) == 1
+        out, true = TwoLayerBoolean(8, task)(x, y, dtype).astype(float), TASKS[task](x, y) == 1
         assert np.abs(out[true]).max() == 0
         # half precision: an exponential, a weighted sum, a normaliser and a quotient, a unit of 2^-11 each
         assert abs(out[~true].min() - 0.8716) < digits
-    out = TwoLayerBoolean(8, scale=0).outputs(x, y)
+    out = TwoLayerBoolean(8, scale=0)(x, y)
     assert round(out[TASKS["equality"](x, y) == 0].min(), 4) == 0.0518
-    assert (TwoLayerBoolean(8, "inner_product").outputs(x, y, np.float16) == TASKS["inner_product"](x, y)).all()
+    assert (TwoLayerBoolean(8, "inner_product")(x, y, np.float16) == TASKS["inner_product"](x, y)).all()
     assert round(float(TwoLayerBoolean(2, causal=True).extremes()[1]()), 4) == 0.6417
 
 

@@ -152,7 +152,7 @@ def test_span_predictor_is_the_projection(N, d, n):
 
 def test_span_predictor_twins_agree():
     N, d, n = 4, 3, 5
-    net = SpanPredictor(prompts(4, n, N, d)[0], link(d), shift=1)
+    net = SpanPredictor(prompts(4, n, N, d)[0], link(d))
     X, T = sample(np.random.default_rng(0), 20, N, d, 1, False)
     exact = np.einsum("mip,mp->mi", net.coefficients.astype(float)[T[:, :, 0]], X.reshape(20, -1))
     # two projections of u within rounding, applied to prompts of length |x|

@@ -66,7 +66,7 @@ def test_exact_doubles_and_torch_agree(name):
     f = net(X, Y)
     module = net.module()(torch.tensor(X), torch.tensor(e), torch.tensor(w)).detach().numpy()
     for x, y, u, a, b in zip(X, Y, w, f, module, strict=True):
-        exact = np.array([float(v) for v in net.exact(x.astype(int).tolist(), tuple(y))])
+        exact = np.array([float(v) for v in net.outputs([x.astype(int).tolist()], tuple(y))[0]])
         # a score is off by eta: d + d_e products and entries rounded by 4 ulp each; the attention then by a
         # factor e^(2 eta), and V sum a_i z_i by as much of its largest term, besides its own rounding
         eta = float(beta) * (2 + E.d_e + 10) * ULP * (np.abs(e) @ np.abs(u)).max()
@@ -118,10 +118,10 @@ def test_a_certificate_is_given_only_where_it_is_proved():
     E = sign_encodings(12, 16, rng(10))
     net = SparseSelector(E, sympy.Integer(30), 3, 2, "lp")
     y = (0, 4, 9)
-    (bound, *_), (error, *_) = ([*r.steps(0.0, Budget())] for r in (net.certificate(y), net.token_certificate(y)))
+    (bound, *_), (error, *_) = ([*r.steps(0.0, Budget())] for r in (net.loss_certificate(y), net.certificate(y)))
     assert at_precision(256, lambda: net.loss(y)).upper <= bound.low
     X = [[1, 0] if i in y else [-1, 0] for i in range(12)]
-    assert at_precision(256, lambda: abs(net.exact(X, y)[0] - 1)).upper <= error.low
+    assert at_precision(256, lambda: abs(net.outputs([X], y)[0][0] - 1)).upper <= error.low
     assert replace(net, beta=net.sufficient_beta(y, "1e-9")).loss(y).upper <= End(Fraction(1, 10**9))
     assert net.sufficient_beta(y, 100) == 0
     for bad in (replace(net, E=E.duplicated(0, 1)), replace(net, alpha="0.9"), replace(net, query="sum", q=3)):

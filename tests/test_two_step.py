@@ -15,6 +15,7 @@ from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import family, hadamard, rademacher
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
+from theorytools.constructions.network import changed
 from theorytools.errors import BudgetError, DomainError
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import sweep
@@ -61,10 +62,10 @@ def test_drawn_pointers_and_extremal_ones_stay_below_the_certificate(seed, one, 
     assert float(net.escaped(*net.extremal())) <= certified * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("first", ["index", "own"])
-def test_enclosures_doubles_and_torch_compute_one_function(first):
+@pytest.mark.parametrize("slots", [{}, {"handed": "own"}, {"asked": "index"}])
+def test_enclosures_doubles_and_torch_compute_one_function(slots):
     code = rademacher(6, 11, np.random.default_rng(1))
-    net = TwoStepAttention(code, F(7, 2), 8, d=2, first=first)
+    net = changed(TwoStepAttention(code, F(7, 2), 8, d=2), **slots)
     X, T = prompts(3, 6)
     plain = net(X, T)
     trainable = net.module()(torch.tensor(X), torch.tensor(T)).detach().numpy()
@@ -77,8 +78,8 @@ def test_enclosures_doubles_and_torch_compute_one_function(first):
 def test_one_layer_retrieves_the_token_one_step_away():
     X, T = prompts(4, 8)
     once, twice = (np.take_along_axis(X, P[..., None], 1) for P in (T, np.take_along_axis(T, T, 1)))
-    for first, goal in (("none", once), ("own", once), ("index", twice)):
-        net = TwoStepAttention(orthonormal(8), 40, 60, d=2, first=first)
+    for slots, goal in (({"asked": "index"}, once), ({"handed": "own"}, once), ({}, twice)):
+        net = changed(TwoStepAttention(orthonormal(8), 40, 60, d=2), **slots)
         # leaked weight below 8 exp(-40), tokens below 5
         assert net(X, T) == pytest.approx(goal, abs=1e-12)
 
@@ -94,7 +95,7 @@ def test_the_temperatures_meet_their_target():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"beta_1": 0}, {"beta_2": -1}, {"first": "token"}, {"d": 0}, {"codes": subcode(hadamard(8), [0, 0, 1])}],
+    [{"beta_1": 0}, {"beta_2": -1}, {"d": 0}, {"codes": subcode(hadamard(8), [0, 0, 1])}],
 )
 def test_what_is_no_construction_is_refused(wrong):
     with pytest.raises(DomainError):
@@ -102,8 +103,8 @@ def test_what_is_no_construction_is_refused(wrong):
 
 
 def test_shapes_and_layers_that_do_not_exist_are_refused():
-    net = TwoStepAttention(orthonormal(3), 1, 1, first="none")
-    for use in (net.worst_leakage, net.module, lambda: net(np.zeros((1, 3, 2)), np.zeros((1, 3), int))):
+    net = changed(TwoStepAttention(orthonormal(3), 1, 1), asked="index")
+    for use in (net.worst_leakage, lambda: net(np.zeros((1, 3, 2)), np.zeros((1, 3), int))):
         with pytest.raises(DomainError):
             use()
     with pytest.raises(DomainError):

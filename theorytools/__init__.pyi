@@ -48,12 +48,9 @@ from .constructions.attention.few_heads.block_diagonal import FewHeads as FewHea
 from .constructions.attention.few_heads.decoder import HeadDecoder as HeadDecoder
 from .constructions.attention.few_heads.log_readout import LogReadout as LogReadout
 from .constructions.attention.few_heads.short_codes import ShortCodeDecoder as ShortCodeDecoder
-from .constructions.attention.few_heads.single_head import CrossHead as CrossHead
-from .constructions.attention.few_heads.single_head import UniformHead as UniformHead
 from .constructions.attention.fixed_point import FixedPointAttention as FixedPointAttention
 from .constructions.attention.fixed_point import MarginAttention as MarginAttention
 from .constructions.attention.index_lookup import IndexLookup as IndexLookup
-from .constructions.attention.leakage import worst_leakage as worst_leakage
 from .constructions.attention.least_temperature import minimal_temperature as minimal_temperature
 from .constructions.attention.nearest_neighbour import NearestNeighbour as NearestNeighbour
 from .constructions.attention.position_copy import CodeCopy as CodeCopy
@@ -63,6 +60,7 @@ from .constructions.attention.selector_rules import RuleSelector as RuleSelector
 from .constructions.attention.streaming import streamed_retrieval as streamed_retrieval
 from .constructions.attention.temperature import sufficient_temperature as sufficient_temperature
 from .constructions.attention.two_hop import TwoStepAttention as TwoStepAttention
+from .constructions.conformance import check_network as check_network
 from .constructions.feedforward.bottleneck import LinearCompressor as LinearCompressor
 from .constructions.feedforward.bottleneck import OptimalLinearCompressor as OptimalLinearCompressor
 from .constructions.feedforward.feature_readout import FeatureReadout as FeatureReadout
@@ -77,6 +75,9 @@ from .constructions.feedforward.readout import ReluHead as ReluHead
 from .constructions.feedforward.span_predictor import PerIndexRidge as PerIndexRidge
 from .constructions.feedforward.span_predictor import SpanPredictor as SpanPredictor
 from .constructions.feedforward.stationary import StationaryMember as StationaryMember
+from .constructions.network import Network as Network
+from .constructions.network import absent as absent
+from .constructions.network import changed as changed
 from .constructions.recurrent.code_state import CodeStateRNN as CodeStateRNN
 from .constructions.recurrent.dyck import DyckRNN as DyckRNN
 from .constructions.recurrent.general_tracker import GeneralTracker as GeneralTracker

@@ -70,3 +70,11 @@ class UnexpectedVerdictError(TheoryError):
 
 class MissingPackageError(TheoryError, ImportError):
     """An optional package is not installed; the advice names the extra that brings it."""
+
+
+class AbsentError(DomainError, AttributeError):
+    """A member that this network does not have; ``hasattr`` is False for it."""
+
+
+class ConformanceError(TheoryError):
+    """Two evaluators of one network disagree, or a network does not keep what it claims."""

@@ -41,9 +41,10 @@ def indices(name: str, T: Any, size: int, *shape: int | str) -> NDArray[Any]:
     array = np.asarray(T)
     shaped(name, array, *shape)
     if array.dtype.kind not in "iu" or (array.size and not 0 <= array.min() <= array.max() < size):
+        ends = f" from {array.min()} to {array.max()}" if array.size and array.dtype.kind in "iuf" else ""
         raise DomainError(
-            f"{name} of {array.dtype}" + (f" from {array.min()} to {array.max()}" if array.size else ""),
-            required=f"integers from 0 to {size - 1}", why="they name places", advice="the first place is 0",
+            f"{name} of {array.dtype}{ends}", required=f"integers from 0 to {size - 1}", why="they name places",
+            advice="the first place is 0",
         )  # fmt: skip
     return array
 
@@ -71,6 +72,26 @@ def rationals(name: str, values: Any) -> list[Any]:
             advice="Fraction(x) for a float, the binary value",
         )  # fmt: skip
     return entries
+
+
+def exact_array(name: str, values: Any, *shape: int | str) -> NDArray[Any]:
+    """Return integers and fractions of a shape as an object array; floats and any other shape are refused."""
+    array = np.asarray(values, dtype=object)
+    shaped(name, array, *shape)
+    entries = rationals(name, array.ravel().tolist())
+    out = np.empty(len(entries), dtype=object)
+    out[:] = [int(x) if isinstance(x, numbers.Integral) else x for x in entries]
+    return out.reshape(array.shape)
+
+
+def checked_numbers(name: str, values: Any, *shape: int | str) -> NDArray[np.float64]:
+    """Return finite numbers of a shape in doubles; anything else is refused."""
+    given = np.asarray(values)
+    array = given.astype(np.float64) if given.dtype.kind in "iuf" else np.full(given.shape, np.nan)
+    shaped(name, array, *shape)
+    if not np.isfinite(array).all():
+        raise DomainError(f"{name} of {given.dtype}", required="finite numbers", why="they are multiplied by weights")
+    return array
 
 
 def has_axes(point: Any, *names: str) -> None:

@@ -28,8 +28,8 @@ def construct(p, line=None) -> LinkHead:
 
 
 def measure(head, p):
-    return {error: lambda: head.sup_error(p.Z), width: head.m, output: lambda: head.norms()[0],
-            inner: lambda: head.norms()[1]}
+    return {error: lambda: head.sup_error(p.Z), width: head.m, output: lambda: head.layer_norms()[0],
+            inner: lambda: head.layer_norms()[1]}
 
 
 claim = Claim(

@@ -85,6 +85,6 @@ claim = Claim(
                 construct=lambda p: construct(p, lower=1)),
         Control("a duplicate code", breaks=[held, top], where=roomy, construct=duplicate),
         Control("the second ReLU left out", breaks=[held, top], where=roomy,
-                construct=lambda p: construct(p, rectified=False)),
+                construct=lambda p: replace(construct(p), tracker=proposition_26.linear(p))),
     ],
 )

@@ -16,10 +16,12 @@ import numpy as np
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
+from theorytools.constructions.network import changed
 from theorytools.numbers import total
 
 from ..notation import N, group, odds, q
@@ -40,7 +42,7 @@ def measure(code, p, distinct=False):
 
 
 def construct(p, odds=None, same=None) -> BlockAttention:
-    return BlockAttention(codes(p, same), log(odds or p.odds), distinct=False)
+    return changed(BlockAttention(simplex(p.N), log(odds or p.odds)), codes=codes(p, same))  # equal codes are the point
 
 
 def risk(net, p):

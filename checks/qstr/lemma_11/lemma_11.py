@@ -21,6 +21,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.network import changed
 
 from ..notation import N, beta, d_e, leak, q, r_x, rho, s
 
@@ -46,7 +47,7 @@ def derive(net, p):
 
 
 def duplicate(p):
-    return construct(p, codes=subcode(codes(p), [0, 0, *range(2, p.N)]), distinct=False)
+    return changed(construct(p), codes=subcode(codes(p), [0, 0, *range(2, p.N)]))
 
 
 claim = Claim(

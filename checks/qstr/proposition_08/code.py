@@ -22,6 +22,7 @@ from sympy import Rational, pi
 
 from theorytools import Claim, Control, Quantity, enclosed, grid, points
 from theorytools.codes.linear import LinearCode
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE, CodeStateRNN
 from theorytools.numbers import Enclosure
 
@@ -56,8 +57,9 @@ claim = Claim(
         Control("nine tenths of the slope", breaks=[wrong, risk],
                 construct=lambda p: replace(construct(p), scale=Fraction(9, 10))),
         Control("a transition that forgets", breaks=[wrong, risk], where=N >= 3,
-                construct=lambda p: replace(construct(p), keeps=False)),
-        Control("no backward state", breaks=[wrong, risk], construct=lambda p: replace(construct(p), directions=1)),
+                construct=lambda p: changed(construct(p), kept=0, written=2 * (2**p.N - 1,))),
+        Control("no backward state", breaks=[wrong, risk],
+                construct=lambda p: changed(construct(p), written=(2**p.N - 1, 0))),
         Control("every bit six times", breaks=slope, where=N >= 4, construct=repeated),
     ],
 )

@@ -20,6 +20,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import DomainError
 
@@ -49,6 +50,10 @@ def construct(p, lower=0, **spoiled) -> PositionTracker:
 
 def duplicate(p):
     return construct(p, signs=codes(p).signs[[0, 0, *range(2, p.N)]])
+
+
+def linear(p):  # the second ReLU left out
+    return changed(construct(p), leak=1)
 
 
 def outputs(net, p):
@@ -82,7 +87,7 @@ claim = Claim(
     controls=[
         Control("the next smaller slope", breaks=[hits, norm], where=K_g > d_e, construct=lambda p: construct(p, 1)),
         Control("a duplicate code", breaks=hits, construct=duplicate),
-        Control("the second ReLU left out", breaks=hits, construct=lambda p: construct(p, rectified=False)),
+        Control("the second ReLU left out", breaks=hits, construct=linear),
         Control("the norm for unit codes", breaks=norm,
                 asserts=[norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2) + 2 * q * d)]),
     ],

@@ -14,7 +14,7 @@ from sympy import Max
 from theorytools import Claim, Control, Quantity, points
 
 from ..notation import K_g, M_x, gamma_c
-from .proposition_26 import construct, duplicate, gap, outputs
+from .proposition_26 import construct, duplicate, gap, linear, outputs
 
 leak = Quantity("leak", r"\max_{i\ne t_l}\|f(h,z_i)_l\|_\infty", "largest entry written on a mismatch", (0, M_x))
 
@@ -35,6 +35,6 @@ claim = Claim(
         Control("twice the gap", breaks=leak, where=M_x > K_g * gamma_c,
                 asserts=[leak.equals(Max(0, M_x - 2 * K_g * gamma_c))]),
         Control("a duplicate code", breaks=leak, construct=duplicate),
-        Control("the second ReLU left out", breaks=leak, construct=lambda p: construct(p, rectified=False)),
+        Control("the second ReLU left out", breaks=leak, construct=linear),
     ],
 )

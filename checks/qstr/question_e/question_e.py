@@ -27,6 +27,7 @@ from theorytools.claims.language.estimate import enclosed
 from theorytools.codes.families import family
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
+from theorytools.constructions.network import changed
 from theorytools.numbers import maximum
 
 from ..notation import N, beta_2, leak_1, r_x, rho, rho_min
@@ -44,11 +45,11 @@ def codes(p):
 
 
 def construct(p, one=1, two=1, **spoiled) -> TwoStepAttention:
-    return replace(TwoStepAttention(codes(p), p.beta_1 * one, p.beta_2 * two), **spoiled)
+    return changed(TwoStepAttention(codes(p), p.beta_1 * one, p.beta_2 * two), **spoiled)
 
 
 def duplicate(p):
-    return construct(p, codes=subcode(codes(p), [0, 0, *range(2, p.N)]), distinct=False)
+    return construct(p, codes=subcode(codes(p), [0, 0, *range(2, p.N)]))
 
 
 def moved(net, p):
@@ -81,8 +82,8 @@ claim = Claim(
     construct=construct, measure=measure, controls=[
         *(replace(one, breaks=[leakage, error]) for one in cold),
         Control("two equal codes", breaks=[leakage, error], construct=duplicate),
-        Control("one layer", construct=lambda p: construct(p, first="none"), **short),
-        Control("layer 1 hands on its own code", construct=lambda p: construct(p, first="own"), **short),
+        Control("one layer", construct=lambda p: construct(p, asked="index"), **short),
+        Control("layer 1 hands on its own code", construct=lambda p: construct(p, handed="own"), **short),
     ], **shared,
 )
 attained = Claim(

@@ -16,6 +16,7 @@ from sympy import Rational
 from theorytools import Claim, Control, points
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
+from theorytools.constructions.network import changed
 
 from ..notation import N, delta, rho, rho_min
 from .question_e import codes, leakage
@@ -23,8 +24,8 @@ from .question_e import codes, leakage
 
 def construct(p, one=1, two=1, rows=None) -> TwoStepAttention:
     first, second = two_step_temperatures(codes(p), Fraction(p.delta))
-    used = subcode(codes(p), rows) if rows else codes(p)
-    return TwoStepAttention(used, first * one, second * two, distinct=not rows)
+    net = TwoStepAttention(codes(p), first * one, second * two)
+    return changed(net, codes=subcode(codes(p), rows)) if rows else net
 
 
 claim = Claim(

@@ -22,6 +22,7 @@ from theorytools.codes.families import hadamard
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.feedforward.links import link_head
+from theorytools.constructions.network import changed
 from theorytools.numbers import Enclosure, maximum, total
 
 from ..notation import Z, cells, eps_g, leak, path, q, r_x
@@ -78,8 +79,8 @@ claim = Claim(
                 construct=lambda p: construct(p, blocks=tuple((0, h) for h in range(1, p.q + 1)))),
         Control("the last head copies the first slot", breaks=error, where=q >= 2,
                 construct=lambda p: construct(p, blocks=(*((h, 0) for h in range(1, p.q)), (1, 0)))),
-        Control("a duplicate code", breaks=error, construct=lambda p: construct(
-            p, distinct=False, codes=subcode(hadamard(p.N), [0, 0, *range(2, p.N)]))),
+        Control("a duplicate code", breaks=error, construct=lambda p: changed(
+            construct(p), codes=subcode(hadamard(p.N), [0, 0, *range(2, p.N)]))),
         Control("the error of the head dropped", breaks=error, where=cells >= 2, asserts=[error <= bound - eps_g]),
     ],
 )

@@ -28,6 +28,7 @@ from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.tuple_risk import tuple_risk
+from theorytools.constructions.network import changed
 from theorytools.numbers import evaluate, maximum
 
 from ..lemma_11.lemma_11 import leakage
@@ -52,7 +53,7 @@ def measure(net, p):
 
 
 def duplicate(p):
-    return construct(p, distinct=False, codes=subcode(construct(p).codes, [0, 0, *range(2, p.N)]))
+    return changed(construct(p), codes=subcode(construct(p).codes, [0, 0, *range(2, p.N)]))
 
 
 claim = Claim(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -35,9 +36,6 @@ class LargestPrediction:
     r_x : norm of every token.
     R_2 : squared norm of all parameters.
     reads : ``"tokens"``, or ``"all"`` of the attention output.
-    share : part of the squared norm that the output weight has.
-    bias : whether the head has one.
-    scale : squared factor in front of the codes, :math:`d/q` unless given.
 
     References
     ----------
@@ -57,23 +55,30 @@ class LargestPrediction:
     r_x: Fraction | int
     R_2: Fraction | int
     reads: Literal["tokens", "all"] = "all"
-    share: Fraction = Fraction(1, 2)
-    bias: bool = True
-    scale: Fraction | None = None
 
     def __post_init__(self) -> None:
-        if min(self.d, self.q, self.H) < 1 or self.r_x <= 0 or self.R_2 <= 0 or not 0 < self.share < 1:
+        if min(self.d, self.q, self.H) < 1 or self.r_x <= 0 or self.R_2 <= 0:
             raise DomainError(
-                f"d = {self.d}, q = {self.q}, H = {self.H}, r_x = {self.r_x}, R_2 = {self.R_2}, share = {self.share}",
-                required="d, q, H >= 1; r_x, R_2 > 0; 0 < share < 1",
+                f"d = {self.d}, q = {self.q}, H = {self.H}, r_x = {self.r_x}, R_2 = {self.R_2}",
+                required="d, q, H >= 1; r_x, R_2 > 0",
             )
         if self.reads not in ("tokens", "all"):
             raise DomainError(f"reads = {self.reads!r}", required="'tokens' or 'all'")
 
-    @property
+    @cached_property
     def squared_scale(self) -> Fraction:
-        """The squared factor in front of the codes."""
-        return Fraction(self.d, self.q) if self.scale is None else self.scale
+        r"""The squared factor in front of the codes, :math:`d/q`."""
+        return Fraction(self.d, self.q)
+
+    @cached_property
+    def share(self) -> Fraction:
+        """The part of the squared norm that the output weight has: half of it, which is best."""
+        return Fraction(1, 2)
+
+    @cached_property
+    def one(self) -> int:
+        """What the bias is a weight of."""
+        return 1
 
     def read(self) -> Fraction:
         r"""Return :math:`\|g\|^2` exactly: the mean of the codes by their Gram matrix, the index slots of norm 1."""
@@ -88,13 +93,13 @@ class LargestPrediction:
 
     def squared_prediction(self) -> Fraction:
         r"""Return :math:`\hat y^2=a^2(\langle w,f\rangle+b)^2` exactly, with :math:`(w,b)` along :math:`(g,1)`."""
-        read, one = self.read(), int(self.bias)
+        read, one = self.read(), self.one
         weight = self.R_2 * (1 - self.share) / (read + one)  # squared length of (w, b) over that of (g, 1)
         return self.R_2 * self.share * weight * (read + one) ** 2
 
     def squared_norm(self) -> Fraction:
         """Return the squared norm of all parameters."""
-        read, one = self.read(), int(self.bias)
+        read, one = self.read(), self.one
         weight = self.R_2 * (1 - self.share) / (read + one)
         return Fraction(self.R_2 * self.share + weight * (read + one))
 
@@ -112,7 +117,7 @@ class LargestPrediction:
         f = np.tile(self.prompt().mean(axis=0), (self.H, 1))
         if self.reads == "tokens":
             f[:, self.d :] = 0.0
-        read, one = float(self.read()), float(self.bias)
+        read, one = float(self.read()), float(self.one)
         weight = np.sqrt(float(self.R_2 * (1 - self.share)) / (read + one))
         return ReluHead(np.sqrt([float(self.R_2 * self.share)]), weight * f.reshape(1, -1), np.array([weight * one]))
 

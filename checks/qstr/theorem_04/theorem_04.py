@@ -20,6 +20,7 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
+from theorytools.constructions.network import changed
 
 from ..notation import R_2, C, H, N, d, q, r_x
 from ._largest_prediction import LargestPrediction
@@ -31,8 +32,8 @@ z_2 = r_x**2 + d * (1 + 1 / q)
 
 def construct(p, **spoiled) -> LargestPrediction:
     codes = None if p.N == 1 else family(p.code, p.N, p.N, p.rng("codes"))
-    letters = {"d": p.d, "q": p.q, "H": p.H, "r_x": p.r_x, "R_2": p.R_2, "reads": p.reads, **spoiled}
-    return LargestPrediction(codes, **letters)
+    letters = {"d": p.d, "q": p.q, "H": p.H, "r_x": p.r_x, "R_2": p.R_2, "reads": p.reads}
+    return changed(LargestPrediction(codes, **letters), **spoiled)
 
 
 def measure(net, p):
@@ -49,9 +50,9 @@ claim = Claim(
     controls=[
         Control("a tenth of the norm on the output weight", breaks=lowest, where=Eq(N, 8),
                 construct=lambda p: construct(p, share=Fraction(1, 10))),
-        Control("no bias", breaks=lowest, where=Eq(N, 8), construct=lambda p: construct(p, bias=False)),
+        Control("no bias", breaks=lowest, where=Eq(N, 8), construct=lambda p: construct(p, one=0)),
         Control("codes without their factor", breaks=highest, where=Eq(N, 1) & (d < q),
-                construct=lambda p: construct(p, scale=Fraction(1))),
+                construct=lambda p: construct(p, squared_scale=Fraction(1))),
         Control("twice the squared norm", breaks=[highest, allowed], construct=lambda p: construct(p, R_2=2 * p.R_2)),
     ],
 )

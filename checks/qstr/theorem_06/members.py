@@ -18,6 +18,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.span_predictor import SpanPredictor
+from theorytools.constructions.network import changed
 from theorytools.statistics.sampled import gaussian_variance
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
@@ -49,7 +50,12 @@ def run(net, p, u=None):
 
 
 half = {"where": n >= 2, "construct": lambda p: construct(p, X=prompts(p)[: p.n // 2])}
-shifted = {"where": N >= 2, "construct": lambda p: construct(p, shift=1)}
+def next_place(p):
+    net = construct(p)
+    return changed(net, coefficients=np.roll(net.coefficients, -1, axis=0), readout=np.roll(net.readout, -1, axis=0))
+
+
+shifted = {"where": N >= 2, "construct": next_place}
 claim = Claim(
     "Theorem 6, attained", asserts=risk.equals(bayes), requires=[n <= N * d], derived=[bayes],
     grid=points("N d n", (4, 3, 5), (6, 3, 9), (8, 1, 5), (3, 8, 16), (10, 5, 30), (2, 2, 4)),

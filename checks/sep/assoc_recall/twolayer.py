@@ -20,6 +20,7 @@ from sympy import Eq, Rational, log
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.families import binary_index
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.numbers import minimum
 from theorytools.tasks.nearest_neighbour import NearestTask
@@ -45,8 +46,8 @@ def measure(nets, p):
             gap: min(net.task.margin for net in nets), width: max(net.width for net in nets)}
 
 
-swapped = Control("codes of two values swapped", breaks=margin,
-                  construct=lambda p: construct(p, partners=(1, 0, *range(2, p.N))))
+swapped = Control("codes of two values swapped", breaks=margin, construct=lambda p: [
+    changed(net, label_codes=net.codes[[1, 0, *range(2, p.N)]]) for net in construct(p)])
 less = Control("a coordinate less", breaks=width, where=Eq(K_keys, 4) & (N >= 3), asserts=[width <= 5 * r + 4])
 claim = Claim(
     "Associative recall by two layers", asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],

@@ -15,6 +15,7 @@ Reads      The lower bounds are deterministic and worst-case: a trained network 
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.hashing import LinearHash
 from theorytools.tasks.boolean import TASKS, all_pairs
 
@@ -38,7 +39,7 @@ def measure(net, p):
 
 
 def strangers(p):  # y is hashed by other vectors
-    return LinearHash(construct(p).vectors, LinearHash.random(p.n, p.hash_bits, p.rng("strangers")).vectors)
+    return changed(construct(p), second=LinearHash.random(p.n, p.hash_bits, p.rng("strangers")).vectors)
 
 
 claim = Claim(

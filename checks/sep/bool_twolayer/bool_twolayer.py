@@ -13,10 +13,12 @@ Reads      The construction and its constants are derived here. Attained at irra
 
 from dataclasses import replace
 
+import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.constructions.network import changed
 
 from ..notation import S_code, k, n
 
@@ -39,8 +41,12 @@ def construct(p, **spoiled) -> TwoLayerBoolean:
     return TwoLayerBoolean(p.n, p.task, **spoiled)
 
 
-def swapped(p, **more):
-    return construct(p, keys=(1, 0, *range(2, p.n)), **more)
+def swapped(net):  # the codes of the first two positions
+    return changed(net, first=changed(net.first, keys=np.array([1, 0, *range(2, net.n)])))
+
+
+def empty(net):  # nothing is copied
+    return changed(net, first=changed(net.first, value=0))
 
 
 def measure(net, p):
@@ -60,10 +66,11 @@ def controls(least):
     return [
         Control("no temperature in layer 1", breaks=bottom, where=(n >= 2) & (n <= 5), asserts=[attained(least)],
                 construct=lambda p: construct(p, base=1)),
-        Control("codes of two positions swapped", breaks=bottom, where=(n >= 2) & (n <= 5), construct=swapped,
+        Control("codes of two positions swapped", breaks=bottom, where=(n >= 2) & (n <= 5),
+                construct=lambda p: swapped(construct(p)),
                 asserts=[attained(least), bottom >= Rational(12, 25)]),
         Control("layer 2 uniform", breaks=bottom, where=n <= 5, construct=lambda p: construct(p, scale=0)),
-        Control("no first layer", breaks=bottom, where=n <= 5, construct=lambda p: construct(p, copying=False),
+        Control("no first layer", breaks=bottom, where=n <= 5, construct=lambda p: empty(construct(p)),
                 asserts=[attained(least), bottom >= Rational(12, 25)]),
         Control("half of 16 k", breaks=bottom, construct=lambda p: construct(p, base=8 * construct(p).k),
                 where=n <= 5, asserts=[attained(least)]),

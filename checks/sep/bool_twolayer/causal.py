@@ -15,7 +15,7 @@ from theorytools import Claim, Control, points
 from theorytools.errors import DomainError
 
 from ..notation import S_code, k, n
-from .bool_twolayer import attained, bottom, construct, derive, g, measure, rho, top
+from .bool_twolayer import attained, bottom, construct, derive, g, measure, rho, swapped, top
 
 
 def masked(p, **spoiled):
@@ -38,7 +38,7 @@ claim = Claim(
     controls=[
         Control("no mask", breaks=bottom, where=n <= 4, construct=construct, asserts=[least]),
         Control("codes of two positions swapped", breaks=bottom, where=(n >= 2) & (n <= 4), asserts=[least],
-                construct=lambda p: masked(p, keys=(1, 0, *range(2, p.n)))),
+                construct=lambda p: swapped(masked(p))),
         Control("the first position", breaks=bottom, where=(n >= 2) & (n <= 4), asserts=[attained(g(worst(1)))]),
     ],
 )

@@ -18,6 +18,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.constructions.network import changed
 from theorytools.tasks.boolean import all_pairs
 
 from ..notation import S_code, k, n
@@ -41,6 +42,11 @@ def measure(net, p):
     return {copy: least(net), kept: (net.first.at(x, y, 0) - net.first.at(x - flip, y, 0)) / 2}
 
 
+def twice(p):
+    net = construct(p)
+    return changed(net, first=changed(net.first, keys=np.array([0, 0, *range(2, p.n)])))
+
+
 def other(net, p):  # symbols that agree with the first
     return {copy: net.first.at(np.ones(p.n, dtype=int), np.zeros(p.n, dtype=int), 0)}
 
@@ -56,9 +62,9 @@ claim = Claim(
         Control("half of 16 k", breaks=[copy, kept], where=n <= 5, asserts=[exact, kept >= closed],
                 construct=lambda p: construct(p, base=8 * construct(p).k)),
         Control("a code used twice", breaks=[copy, kept], where=(n >= 2) & (n <= 5),
-                construct=lambda p: construct(p, keys=(0, 0, *range(2, p.n)))),
-        Control("codes of two positions swapped", breaks=copy, where=(n >= 2) & (n <= 5), construct=swapped,
-                asserts=[exact, copy >= Rational(3, 5)]),
+                construct=twice),
+        Control("codes of two positions swapped", breaks=copy, where=(n >= 2) & (n <= 5),
+                construct=lambda p: swapped(construct(p)), asserts=[exact, copy >= Rational(3, 5)]),
         Control("symbols that agree", breaks=copy, measure=other, where=(n >= 2) & (n <= 2**10), asserts=[exact]),
         Control("one position fewer in the denominator", breaks=copy, where=n <= 5,
                 asserts=[copy.equals((2 * (16 * k) ** k - S_code - n) / (S_code + n))]),

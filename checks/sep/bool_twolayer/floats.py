@@ -17,12 +17,12 @@ from theorytools import Claim, Control, observed, points
 from theorytools.tasks.boolean import TASKS, all_pairs
 
 from ..notation import n
-from .bool_twolayer import bottom, construct, swapped, top
+from .bool_twolayer import bottom, construct, empty, swapped, top
 
 
 def measure(net, p):
     x, y = all_pairs(p.n)
-    out, true = net.outputs(x, y, getattr(np, p.dtype)).astype(float), TASKS[p.task](x, y) == 1
+    out, true = net(x, y, getattr(np, p.dtype)).astype(float), TASKS[p.task](x, y) == 1
     ends = {top: abs(out[true]).max(), bottom: out[~true].min()}
     return {quantity: observed(Fraction(float(end)), "numpy") for quantity, end in ends.items()}
 
@@ -33,8 +33,9 @@ claim = Claim(
                 ("equality", "float32", 5), ("equality", "float64", 3), ("disjointness", "float16", 8)),
     construct=construct, measure=measure,
     controls=[
-        Control("codes of two positions swapped", breaks=[top, bottom], where=n <= 5, construct=swapped),
-        Control("no first layer", breaks=bottom, where=n <= 5, construct=lambda p: construct(p, copying=False)),
+        Control("codes of two positions swapped", breaks=[top, bottom], where=n <= 5,
+                construct=lambda p: swapped(construct(p))),
+        Control("no first layer", breaks=bottom, where=n <= 5, construct=lambda p: empty(construct(p))),
         Control("layer 2 uniform", breaks=bottom, construct=lambda p: construct(p, scale=0)),
     ],
 )

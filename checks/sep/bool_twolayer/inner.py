@@ -12,6 +12,7 @@ from theorytools import Claim, Control, Quantity, grid
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 
 from ..notation import n
+from .bool_twolayer import empty, swapped
 
 error = Quantity("largest error", r"\max_{x,y}|\mathrm{out}-f|", "distance of output and answer", (0, 1))
 
@@ -26,9 +27,9 @@ claim = Claim(
     controls=[
         Control("copies not rounded", breaks=error, where=n <= 5, construct=lambda p: construct(p, rounded=False)),
         Control("no first layer", breaks=error, where=n <= 5,
-                construct=lambda p: construct(p, copying=False, rounded=False)),
+                construct=lambda p: empty(construct(p, rounded=False))),
         Control("codes of two positions swapped", breaks=error, where=(n >= 2) & (n <= 5),
-                construct=lambda p: construct(p, keys=(1, 0, *range(2, p.n)))),
+                construct=lambda p: swapped(construct(p))),
         Control("layer 2 sharp", breaks=error, where=n <= 5, construct=lambda p: construct(p, scale=2)),
     ],
 )

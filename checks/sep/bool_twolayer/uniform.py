@@ -13,7 +13,7 @@ from theorytools import Claim, Control, grid
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 
 from ..notation import S_code, k, n
-from .bool_twolayer import L, bottom, derive, measure, rho, top
+from .bool_twolayer import L, bottom, derive, empty, measure, rho, swapped, top
 
 exact = [top.equals(0)]
 
@@ -32,9 +32,9 @@ def rounded(p, **spoiled) -> TwoLayerBoolean:
 
 def controls(make, *more):
     return [
-        Control("no first layer", breaks=bottom, construct=lambda p: make(p, copying=False)),
+        Control("no first layer", breaks=bottom, construct=lambda p: empty(make(p))),
         Control("codes of two positions swapped", breaks=[top, bottom], where=n >= 2,
-                construct=lambda p: make(p, keys=(1, 0, *range(2, p.n)))),
+                construct=lambda p: swapped(make(p))),
         *more,
     ]
 

@@ -10,7 +10,7 @@ from theorytools.errors import DomainError
 
 
 @checked
-def one_layer_dyck(N: int, *, repeated: bool = False) -> FixedPointTables:
+def one_layer_dyck(N: int) -> FixedPointTables:
     r"""Return one uniform head of value width 1 whose sum is 0 iff a word is in Dyck-(1,2), at length ``N``.
 
     With depth 2 and one kind of bracket a word :math:`a_1b_1a_2b_2\dots` is accepted iff :math:`a_1` opens,
@@ -22,7 +22,6 @@ def one_layer_dyck(N: int, *, repeated: bool = False) -> FixedPointTables:
     Parameters
     ----------
     N : even length of the words; the model has one position more, a public last token.
-    repeated : give the two least weights the same value, a spoiled twin that confuses words from ``N = 6`` on.
 
     Raises
     ------
@@ -39,7 +38,6 @@ def one_layer_dyck(N: int, *, repeated: bool = False) -> FixedPointTables:
     m = N // 2 - 1
     values = np.zeros((N + 1, 2, 1, 1), dtype=np.int64)
     for i in range(m):
-        weight = 1 << max(i - 1, 0) if repeated else 1 << i
-        values[2 * i + 1 : 2 * i + 3, :, 0, 0] = weight, -weight
+        values[2 * i + 1 : 2 * i + 3, :, 0, 0] = 1 << i, -(1 << i)
     values[0, 1] = values[N - 1, 0] = -(1 << (m + 1))
     return FixedPointTables(np.ones((N + 1, 2, 1), dtype=np.int64), values, m + 2, lambda total, D: total[:, 0, 0] == 0)

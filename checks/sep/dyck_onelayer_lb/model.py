@@ -17,6 +17,7 @@ from sympy import Eq, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.network import changed
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
@@ -51,6 +52,13 @@ def measure(protocol, q):
     return {messages: len(order), wrong: pair.wrong if pair else 0}
 
 
+def repeated(q):  # all weights halved but the least, so that two are equal
+    model = one_layer_dyck(q.N)
+    v = model.v.copy()
+    v[3 : q.N - 1] //= 2
+    return split(changed(model, v=v))
+
+
 def decided(protocol, q, k=2):
     w = all_words(2, q.N)
     tokens = np.column_stack([w, np.zeros(len(w), dtype=np.int64)])
@@ -75,7 +83,7 @@ linear = Claim(
     grid=points("N", (2,), (4,), (6,), (8,), (12,)), construct=lambda q: split(one_layer_dyck(q.N)), measure=decided,
     controls=[
         Control("two weights equal", breaks=[errors, messages], where=N >= 6,
-                construct=lambda q: split(one_layer_dyck(q.N, repeated=True))),
+                construct=repeated),
         Control("depth 3", breaks=errors, where=N >= 6, measure=lambda protocol, q: decided(protocol, q, 3)),
     ],
 )

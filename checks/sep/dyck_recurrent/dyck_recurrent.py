@@ -53,6 +53,15 @@ def late(p):
     return replace(net, start=net.start[::-1].copy())
 
 
+def unnoticed(p, overflow):  # the error bit does not read the unit of an overflow, or those of a mismatch
+    net = network(p)
+    first, (W, b), last = net.layers
+    W, size, m = W.copy(), net.width - 1, (net.width - 1) // p.depth
+    W[-1, 2 * size : 2 * size + 1] *= not overflow
+    W[-1, 2 * size + 1 : 2 * size + 1 + 2 * m] *= overflow
+    return replace(net, layers=(first, (W, b), last))
+
+
 def control(name, make, where=types > 0):
     return Control(name, breaks=bad, asserts=[bad.equals(0)], construct=make, where=where)
 
@@ -77,8 +86,8 @@ stack = Claim(
     derive=derive, construct=construct, measure=measure,
     controls=[
         control("depth k + 1", lambda p: network(p, 1)),
-        control("no overflow", lambda p: network(p, errors=["mismatch"])),
-        control("no mismatch", lambda p: network(p, errors=["overflow"])),
+        control("no overflow", lambda p: unnoticed(p, overflow=True)),
+        control("no mismatch", lambda p: unnoticed(p, overflow=False)),
         control("the error bit not read", lambda p: unread_error(network(p))),
     ],
 )

@@ -8,9 +8,11 @@ Control    A countdown that ends late; the start counted out; a register of all 
 Reads      Derived here. Not minimal: the start could be the state of a stored symbol.
 """
 
+import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.query_first import Countdown
 from theorytools.constructions.recurrent.registers import SymbolRegister
 from theorytools.theory.memory.counting import QueryFirst, count_states, query_first
@@ -21,8 +23,12 @@ from .index_lookup_recurrent_lb import states
 errors = Quantity("wrong ends", r"\#\{\text{wrong}\}", "ends (state, position, symbol) with a wrong answer", (0, None))
 
 
-def construct(q, late=0) -> QueryFirst:
-    return query_first(Countdown(q.N, late), q.N, q.symbols)
+def construct(q) -> QueryFirst:
+    return query_first(Countdown(q.N), q.N, q.symbols)
+
+
+def late(q):  # one symbol too many is passed over
+    return query_first(changed(Countdown(q.N), passed=np.minimum(np.arange(q.N) + 1, q.N - 1)), q.N, q.symbols)
 
 
 def measure(found, q):
@@ -37,7 +43,7 @@ def asked_last(found, q):
 claim = Claim(
     "Index lookup, the position first", asserts=[states.equals(N + symbols + 1), errors.equals(0)],
     grid=points("N symbols", (8, 2), (64, 2), (400, 2), (10, 5)), construct=construct, measure=measure, controls=[
-        Control("a countdown that ends late", breaks=errors, where=N <= 64, construct=lambda q: construct(q, late=1)),
+        Control("a countdown that ends late", breaks=errors, where=N <= 64, construct=late),
         Control("without the start", breaks=states, where=N <= 64,
                 asserts=[states.equals(N + symbols), errors.equals(0)]),
         Control("asked last", breaks=states, where=N * log(symbols) < 10, measure=asked_last),

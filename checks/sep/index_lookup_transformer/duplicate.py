@@ -30,7 +30,7 @@ def construct(p, keys=True, queries=True) -> IndexLookup:
 
 def measure(net, p):
     words = net.task.words()
-    first, second = (net.exact_outputs(words, q) for q in (0, 1))
+    first, second = (net.exact(words, q) for q in (0, 1))
     margins = [*net.margins(first, words, 0), *net.margins(second, words, 1)]
     return {apart: exactly(abs(first - second).max()), wrong: sum(m <= 0 for m in margins)}
 

@@ -34,7 +34,7 @@ def measure(net, p, fill=(0, 1)):
         filled = [words.copy() for _ in fill]
         for symbol, copy in zip(fill, filled, strict=True):
             copy[:, p.used :] = symbol
-        mean = sum(net.exact_outputs(copy, q) for copy in filled) * Fraction(1, len(fill))
+        mean = sum(net.exact(copy, q) for copy in filled) * Fraction(1, len(fill))
         worst += list(net.margins(mean, words, q))
     return {margin: exactly(min(worst))}
 

@@ -22,7 +22,7 @@ from theorytools import Claim, Control, Quantity, enclosed, exactly, points
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 
 from ..notation import N, S_copy, d_x, gamma, k
-from .nn_transformer import margin, task, width
+from .nn_transformer import margin, swapped, task, width
 
 error = Quantity("copy error", r"\max_j\|\hat x_j-x_j\|^2", "squared, of a copied vector", (0, 4))
 elsewhere = Quantity("taken elsewhere", r"\max_j(1-a_j)", "weight of layer 1 off the own vector", (0, 1))
@@ -55,7 +55,7 @@ claim = Claim(
     derive=derive, derived=[gamma, k, S_copy], construct=construct, measure=measure,
     controls=[
         Control("codes of two labels swapped", breaks=[elsewhere, error, margin],
-                construct=lambda p: construct(p, partners=(1, 0, *range(2, p.N)))),
+                construct=lambda p: swapped(construct(p))),
         Control("a token fewer", breaks=elsewhere, asserts=[taken(N)]),
         Control("a block of vectors less", breaks=width, asserts=[width.equals(2 * d_x + 2 * k + 5)]),
         Control("a code of one bit", breaks=elsewhere, where=Eq(N, 2), construct=lambda p: construct(p, length=1),

@@ -23,6 +23,7 @@ from sympy import Eq, Ge, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.network import changed as changed_weights
 from theorytools.errors import DomainError
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
@@ -64,6 +65,14 @@ def derive(net, p):
     return {k: net.k, S_near: sum((16 * net.k) ** (net.k - j.bit_count()) for j in range(p.N))}
 
 
+def swapped(net):  # the codes of two labels
+    return changed_weights(net, label_codes=net.codes[[1, 0, *range(2, len(net.codes))]])
+
+
+def itself(p):  # the query's vector in the block of the keys, so that it attends to itself
+    return changed_weights(construct(p), own_key=3 * p.d_x)
+
+
 def layer_1(net, p):
     return {weight: exactly(net.least_weight()), code: exactly(net.code_error())}
 
@@ -83,11 +92,11 @@ claim = Claim(
     derive=derive, derived=[k, S_near], requires=[Ge(2**d_x, N)], construct=construct, measure=measure,
     controls=[
         Control("codes of two labels swapped", breaks=margin,
-                construct=lambda p: construct(p, partners=(1, 0, *range(2, p.N)))),
-        Control("the query among its own keys", breaks=near, construct=lambda p: construct(p, shared=True),
+                construct=lambda p: swapped(construct(p))),
+        Control("the query among its own keys", breaks=near, construct=itself,
                 asserts=near, measure=layer_1, where=Ne(d_x, 31)),
         Control("less than half on itself", breaks=weight, asserts=[weight >= Rational(1, 2)], measure=layer_1,
-                construct=lambda p: construct(p, shared=True), where=Ne(d_x, 31)),
+                construct=itself, where=Ne(d_x, 31)),
         Control("data without the margin", breaks=near, asserts=near, measure=layer_1, construct=beside,
                 where=Eq(d_x, 4 * N) & (N >= 16)),
         Control("vectors held once", breaks=width, asserts=[width.equals(d_x + 3 * k + 5)]),

@@ -18,6 +18,7 @@ from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.network import changed
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import N, d_x, differ, k
@@ -35,6 +36,11 @@ def construct(p, variant="position", away=None, **spoiled) -> NearestNeighbour:
     X = equidistant(p.N, p.d_x - p.N)
     X[2 ** (p.differ if away is None else away) - 1] = X[0]
     return NearestNeighbour(NearestTask(X, X[:1]), variant, **spoiled)
+
+
+def swapped(p):  # the codes of two labels by copying, that of the repeated vector and the last
+    net = construct(p, "copy")
+    return changed(net, label_codes=net.codes[[0, p.N - 1, *range(2, p.N - 1), 1]])
 
 
 def measure(net, p):
@@ -63,6 +69,6 @@ copied = Claim(
         Control("by position", breaks=margin, where=differ >= 2, construct=construct),
         Control("hardly a temperature", breaks=margin, construct=lambda p: construct(p, "copy", pull=Fraction(11, 10))),
         Control("codes of two labels swapped", breaks=margin, where=Eq(differ, 1),
-                construct=lambda p: construct(p, "copy", partners=(0, p.N - 1, *range(2, p.N - 1), 1))),
+                construct=swapped),
     ],
 )

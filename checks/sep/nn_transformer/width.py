@@ -17,7 +17,7 @@ from theorytools.constructions.attention.nearest_neighbour import NearestNeighbo
 from theorytools.tasks.nearest_neighbour import NearestTask
 
 from ..notation import N, k
-from .nn_transformer import changed, margin, width
+from .nn_transformer import changed, margin, swapped, width
 
 gap = Quantity("margin of the vectors", r"\gamma", "least difference of similarities", (0, 2))
 
@@ -47,6 +47,6 @@ claim = Claim(
         Control("a codeword beside another", breaks=gap, asserts=sizes(),
                 construct=lambda p: construct(p, beside=True)),
         Control("codes of two labels swapped", breaks=margin,
-                construct=lambda p: construct(p, partners=(1, 0, *range(2, p.N)))),
+                construct=lambda p: swapped(construct(p))),
     ],
 )

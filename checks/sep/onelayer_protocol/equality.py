@@ -18,6 +18,7 @@ from sympy import ceiling, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.constructions.attention.equality import OneLayerEquality, close_pairs
+from theorytools.constructions.network import changed
 from theorytools.theory.communication.matrix import all_strings, equality
 
 from .._layers import split
@@ -31,6 +32,17 @@ size = Quantity("bits", "B", "of a message", (1, None))
 
 def construct(p) -> OneLayerEquality:
     return OneLayerEquality(p.n)
+
+
+def n_bits(p):  # the largest weight left out, the least one twice
+    net = construct(p)
+    w = net.weights[: p.n]
+    w = np.append(w[1:], w[-1])
+    return changed(net, weights=np.concatenate([w, -w]))
+
+
+def one_sign(p):
+    return changed(construct(p), weights=abs(construct(p).weights))
 
 
 def pairs(p):
@@ -54,8 +66,8 @@ claim = Claim(
              size <= 4 * n + 2 * ceiling(log(n, 2)) + 6],
     grid=points("n", (1,), (2,), (4,), (6,), (8,), (12,)), controls=[
         Control("n-bit values", breaks=[messages, errors, least], where=n >= 2,
-                construct=lambda p: OneLayerEquality(p.n, repeated=True)),
-        Control("one sign", breaks=[errors, least], construct=lambda p: OneLayerEquality(p.n, same_sign=True)),
+                construct=n_bits),
+        Control("one sign", breaks=[errors, least], construct=one_sign),
         Control("fewer messages", breaks=messages, asserts=[messages <= 2 ** (n - 1)]),
     ],
 )

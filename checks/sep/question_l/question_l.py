@@ -16,10 +16,10 @@ Reads      Derived here. For the first five rules the linear lower bound stands,
            of features.
 """
 
-from dataclasses import replace
 from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.network import changed
 from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import split_rule
 
@@ -32,7 +32,7 @@ apart = Quantity("outputs apart", r"\#\{o\ne o'\}", "of two inputs with one mess
 
 def construct(q, levels=None) -> SplitLayer:
     rule = split_rule(q.rule, q.size)
-    return SplitLayer.drawn(replace(rule, levels=levels) if levels else rule, q.n, q.p, 1, q.rng("tables"))
+    return SplitLayer.drawn(changed(rule, levels=levels) if levels else rule, q.n, q.p, 1, q.rng("tables"))
 
 
 def classes(layer):

@@ -18,6 +18,7 @@ Reads      Derived here. So thresholds undo the lower bounds that rest on one me
 from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.network import changed
 from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import SparsemaxLookup, TopLookup, split_rule
 from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
@@ -30,8 +31,8 @@ apart = Quantity("outputs apart", r"\#\{o\ne o'\}", "of two inputs after one tra
 bits = Quantity("bits", "B", "of the conversations of all heads", (1, None))
 
 
-def construct(q, alone=False) -> TwoWayLayer:
-    return TwoWayLayer(SplitLayer.drawn(split_rule(q.rule, q.size), q.n, q.p, 1, q.rng("tables")), q.p, alone)
+def construct(q) -> TwoWayLayer:
+    return TwoWayLayer(SplitLayer.drawn(split_rule(q.rule, q.size), q.n, q.p, 1, q.rng("tables")), q.p)
 
 
 def compared(talk, q):
@@ -63,7 +64,7 @@ claim = Claim(
     grid=points("rule size n p", ("sparsemax", 3, 4, 2), ("sparsemax", 8, 5, 3), ("top", 3, 5, 2), ("top", 5, 5, 1)),
     controls=[
         Control("Bob's own scores left out", breaks=rebuilt, asserts=[rebuilt.equals(0)], measure=compared,
-                construct=lambda q: construct(q, alone=True)),
+                construct=lambda q: changed(construct(q), share=0)),
         Control("a transcript of one number", breaks=transcripts, asserts=[transcripts <= 2**p],
                 measure=lambda talk, q: {transcripts: len(equal(talk, q))}),
         Control("different transcripts", breaks=apart, asserts=[apart.equals(0)], measure=lambda talk, q: outputs(

@@ -20,6 +20,7 @@ from sympy import Eq, Rational, exp, log
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import named_encodings
 from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.network import changed
 from theorytools.numbers import Enclosure, total
 from theorytools.tasks.sparse_selection import sample_subsets
 from theorytools.theory.selection.loss import forward_loss
@@ -42,11 +43,11 @@ def chosen(p):
     return tuple(int(i) for i in sample_subsets(p.rng("subset"), 1, p.T, p.q)[0])
 
 
-def construct(p, scale=1, duplicate=False, own=False) -> SparseSelector:
+def construct(p, scale=1, duplicate=False) -> SparseSelector:
     E, y = named_encodings(p.code, p.T, p.d_e, p.rng("encodings")), chosen(p)
     if duplicate:
         E = E.duplicated(y[0], min(set(range(p.T)) - set(y)))
-    return SparseSelector(E, scale * log(p.u), p.q, p.d, p.query, attends_query=own)
+    return SparseSelector(E, scale * log(p.u), p.q, p.d, p.query)
 
 
 def outside(net, y):
@@ -56,7 +57,7 @@ def outside(net, y):
 
 def worst(net, y):  # the extremal prompt; all coordinates but the first are 0
     X = [[Fraction(2 * (i in y) - 1)] + [0] * (net.d - 1) for i in range(net.T)]
-    return abs(net.exact(X, y)[0] - 1)
+    return abs(net.outputs([X], y)[0][0] - 1)
 
 
 def measure(net, p):
@@ -83,7 +84,8 @@ claim = Claim(
         Control("a quarter of the temperature", breaks=[leaked, loss, error], where=u < 2**40,
                 construct=lambda p: construct(p, Rational(1, 4))),
         Control("keys of the opposite sign", breaks=[leaked, loss, error], construct=lambda p: construct(p, -1)),
-        Control("the query attended to", breaks=[leaked, loss, error], construct=lambda p: construct(p, own=True)),
+        Control("the query attended to", breaks=[leaked, loss, error],
+                construct=lambda p: changed(construct(p), attends_query=True)),
         Control("without the selected part", breaks=asserts(0)[1].name, asserts=asserts(0)),
         Control("smaller constants", breaks=[loss <= d * bound**2, error], where=Eq(T, q + 1),
                 asserts=[*asserts()[:2], loss <= d * bound**2, error <= bound]),

@@ -18,6 +18,7 @@ from sympy import Integer, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import named_encodings
 from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.numbers import ball_matmul, total
 from theorytools.tasks.sparse_selection import subsets
@@ -29,7 +30,7 @@ from .loss import loss, mean_loss
 square = Quantity("squared mass", r"B^2/(qA)", "what a best scale gains, relative to d/q", (0, None))
 
 
-def construct(p, keep=1, times=1, attends_query=False) -> SparseSelector:
+def construct(p, keep=1, times=1) -> SparseSelector:
     if p.code == "rad" and isqrt(p.d_e) ** 2 != p.d_e:
         raise DomainError(f"d_e = {p.d_e}", required="a square", why="sign encodings of length 1 are rational then")
     E = named_encodings(p.code, p.T, p.d_e, p.rng("encodings"))
@@ -37,7 +38,7 @@ def construct(p, keep=1, times=1, attends_query=False) -> SparseSelector:
     V[:, : p.d] *= times
     V[:, p.d :] *= keep
     beta, query = (p.d_e * log(2), "sum") if p.code == "rad" else (log(2), "polynomial")
-    return SparseSelector(E, beta, p.q, p.d, query, values=V.astype(object), attends_query=attends_query)
+    return SparseSelector(E, beta, p.q, p.d, query, values=V.astype(object))
 
 
 def positional(net):  # the mean over y of the squared norm of V_2 E a
@@ -68,7 +69,8 @@ claim = Claim(
     construct=construct, measure=measure, force="corroborates",
     controls=[
         Control("the encoding block dropped", breaks=loss, construct=lambda p: construct(p, keep=0)),
-        Control("the query column attended to", breaks=loss, construct=lambda p: construct(p, attends_query=True)),
+        Control("the query column attended to", breaks=loss,
+                construct=lambda p: changed(construct(p), attends_query=True)),
         Control("the token block doubled", breaks=loss, construct=lambda p: construct(p, times=2)),
         Control("the squared norm for the trace", breaks=loss,
                 asserts=[loss.equals(A_2 * V_11 - 2 * B_y / q * V_11 + d / q + V_22), square <= Integer(1)]),

@@ -14,7 +14,6 @@ Reads      Derived here; for $W_{12}=0$ only, see reduction_transverse.  An atte
            tokens alike, so the best $\alpha$ makes up for it: the least loss stays.
 """
 
-from dataclasses import replace
 from itertools import islice
 
 from sympy import log
@@ -22,6 +21,7 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.network import changed
 from theorytools.numbers import total
 from theorytools.tasks.sparse_selection import subsets
 from theorytools.theory.selection.loss import forward_loss
@@ -38,9 +38,8 @@ def closed(q, n):
     return [loss.equals(d * ((alpha * p - 1) ** 2 / q + alpha**2 * (1 - p) ** 2 / n)), least.equals(best)]
 
 
-def construct(p, times=1, attends_query=False) -> SparseSelector:
-    return SparseSelector(orthonormal_encodings(p.T), times * log(p.u), p.q, p.d, alpha=p.alpha,
-                          attends_query=attends_query)
+def construct(p, times=1) -> SparseSelector:
+    return SparseSelector(orthonormal_encodings(p.T), times * log(p.u), p.q, p.d, alpha=p.alpha)
 
 
 def mean_loss(net, mean=True, count=None):  # over the first subsets, or all of them
@@ -49,7 +48,7 @@ def mean_loss(net, mean=True, count=None):  # over the first subsets, or all of 
 
 
 def measure(net, p, mean=True):
-    zero, one, two = (mean_loss(replace(net, alpha=a), mean, 1) for a in (0, 1, 2))
+    zero, one, two = (mean_loss(changed(net, alpha=a), mean, 1) for a in (0, 1, 2))
     half, square = (4 * one - 3 * zero - two) / 4, (two - 2 * one + zero) / 2  # L = zero + 2 half a + square a^2
     return {loss: mean_loss(net, mean), least: zero - half**2 / square}
 
@@ -63,7 +62,7 @@ claim = Claim(
         Control("the sum of the tokens as target", breaks=[loss, least], where=q >= 2,
                 measure=lambda net, p: measure(net, p, mean=False)),
         Control("the query column attended to", breaks=loss,
-                construct=lambda p: construct(p, attends_query=True)),
+                construct=lambda p: changed(construct(p), attends_query=True)),
         Control("twice the temperature", breaks=[loss, least], where=u > 1, construct=lambda p: construct(p, times=2)),
         Control("a factor one half", breaks=[loss, least], asserts=[
             a.quantity.equals(a.rhs / 2) for a in closed(q, T - q)]),

@@ -14,6 +14,7 @@ from sympy import Rational, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.constructions.network import changed
 from theorytools.statistics.sampled import gaussian_variance
 from theorytools.tasks.sparse_selection import sample, targets
 
@@ -24,9 +25,8 @@ variance = Quantity("variance", r"\frac1d\mathbb{E}\|f-s\|^2", "of one coordinat
 exact = closed(q, T - q)[0].rhs / d
 
 
-def construct(p, times=1, attends_query=False) -> SparseSelector:
-    return SparseSelector(orthonormal_encodings(p.T), times * log(p.u), p.q, p.d, alpha=p.alpha,
-                          attends_query=attends_query)
+def construct(p, times=1) -> SparseSelector:
+    return SparseSelector(orthonormal_encodings(p.T), times * log(p.u), p.q, p.d, alpha=p.alpha)
 
 
 def measure(net, p, weight=1):
@@ -44,7 +44,8 @@ claim = Claim(
     construct=construct, measure=measure, force="corroborates",
     controls=[
         Control("the sum of the tokens as target", breaks=variance, measure=lambda net, p: measure(net, p, p.q)),
-        Control("the query column attended to", breaks=variance, construct=lambda p: construct(p, attends_query=True)),
+        Control("the query column attended to", breaks=variance,
+                construct=lambda p: changed(construct(p), attends_query=True)),
         Control("a tenth off the temperature", breaks=variance, construct=lambda p: construct(p, Rational(9, 10))),
     ],
 )

@@ -22,6 +22,7 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.network import changed
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.selection.fixed_encodings import FixedSelector
 from theorytools.theory.selection.length_generalisation import SeenPositions
@@ -67,7 +68,7 @@ claim = Claim(
         Control("new positions inside the seen span", breaks=[full, final], where=Eq(T, 4) & (T_1 >= 5) & (q <= 2),
                 construct=inside),
         Control("a score matrix that is not centred", breaks=full, where=T_1 > T,
-                construct=lambda p: FixedSelector(encodings(p), p.T, p.q, p.d, centred=False)),
+                construct=lambda p: changed(construct(p), Q=p.T * np.eye(p.T, dtype=int))),
         Control("all positions seen in training", breaks=[full, final], where=T_1 > T,
                 construct=lambda p: FixedSelector(encodings(p), p.T_1, p.q, p.d)),
         Control("k binomial", breaks=final, where=(T_1 > T) & Eq(q, 2), asserts=[full.equals(loss_8), final.equals(

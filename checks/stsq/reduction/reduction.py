@@ -20,6 +20,7 @@ from fractions import Fraction
 from sympy import Eq, Ne
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.network import changed
 from theorytools.theory.selection.gradient import SignGradient
 
 from ..notation import T, alpha, d, d_e, dL_beta, q, v
@@ -31,6 +32,11 @@ high = Quantity("largest on the diagonal", r"\max_rG_{rr}", "largest diagonal en
 
 def construct(p, **other) -> SignGradient:
     return SignGradient(p.T, p.q, p.d, p.d_e, alpha=Fraction(p.alpha), v=Fraction(p.v), query=p.query, **other)
+
+
+def tilted(p):  # half a coordinate more, everywhere
+    found = construct(p)
+    return changed(found, words=2 * found.words + 1, grain=2)
 
 
 def frozen(p):  # the first encoding against all others; where these need a regular Gram matrix, a staircase
@@ -51,7 +57,7 @@ claim = Claim(
                 ("sum", 5, 4, 1, 1, "3/2", 2), ("sum", 3, 2, 2, 4, "-1/2", "4/3"), ("sum", 3, 1, 2, 3, 1, "1/2")),
     controls=[
         Control("a preferred direction", breaks=[off, low, high], where=(d_e >= 3) & Ne(v, 1),
-                construct=lambda p: construct(p, tilted=True)),
+                construct=tilted),
         Control("one encoding matrix for all", breaks=off, where=d_e >= 2, construct=frozen, asserts=[off.equals(0)]),
         Control("half the metric", breaks=[low, high],
                 measure=lambda found, p: measure(found, p, times=2)),

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
+from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.network import DOUBLE, Network, gamma, weights_rounding
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure
+from theorytools.numbers.formulas import evaluate
 from theorytools.tasks.sparse_regression import checked_prompts
 
 if TYPE_CHECKING:
@@ -24,7 +28,7 @@ MEMORY = 2**31  # bytes of attention weights held at once
 
 
 @dataclass(frozen=True)
-class AttentionLayer:
+class AttentionLayer(Network):
     r"""Heads that each compare one code slot of the query with one code slot of the key.
 
     The fields, the encoding and the errors are those of
@@ -39,7 +43,6 @@ class AttentionLayer:
     head: ReluHead | None = None
     blocks: tuple[tuple[int, int], ...] | None = None
     scale: Any = None
-    distinct: bool = True
 
     def __post_init__(self) -> None:
         if not exact_number(self.beta, "beta").is_positive:
@@ -52,11 +55,11 @@ class AttentionLayer:
             raise DomainError(f"scale = {self.scale}", required="scale > 0", why="the squared factor of the codes")
         if not self.wiring:
             raise DomainError("no heads", required="at least one block (query slot, key slot)")
-        if self.distinct and has_duplicates(self.codes):
+        if has_duplicates(self.codes):
             raise DomainError(
                 "codes of which two are equal", required="distinct codes",
                 why="two positions with one code share the attention: the leakage is at least 1/2 (Lemma 11)",
-                advice="a larger d_e, codes of guaranteed distance (bch), or distinct=False to study the failure",
+                advice="a larger d_e, or codes of guaranteed distance (bch)",
             )  # fmt: skip
         for slots in self.wiring:
             if len(slots) != 2 or not all(0 <= slot <= self.q for slot in slots):
@@ -124,10 +127,9 @@ class AttentionLayer:
             )  # fmt: skip
         Z = self.encode(X, T)
         scores = np.stack([Z @ self.W_QK(h) @ Z.transpose(0, 2, 1) for h in range(len(self.wiring))], axis=1)
-        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        return weights / weights.sum(axis=-1, keepdims=True)
+        return softmax(scores)
 
-    def __call__(self, X: Array, T: NDArray[np.int64], *, r_x: float | None = None) -> Array:
+    def tokens(self, X: Array, T: NDArray[np.int64], *, r_x: float | None = None) -> Array:
         """Return the retrieved tokens, shape ``(n, N, H, d)``: the token part of every head's output.
 
         With ``r_x``, prompts with a token of larger norm are refused: :meth:`certificate` says nothing about them.
@@ -141,18 +143,37 @@ class AttentionLayer:
             )  # fmt: skip
         return np.einsum("nhij,njk->nihk", self.attention(X, T), X)
 
-    def predict(self, X: Array, T: NDArray[np.int64]) -> Array:
-        r"""Return the labels :math:`a^\top\sigma(Wf+b)` of the head, shape ``(n, N)``."""
-        if self.head is None:
-            raise DomainError("a construction without a head", required="head=linear_head(u, q) or another ReluHead")
-        tokens = self(X, T)
-        return self.head(tokens.reshape(*tokens.shape[:2], -1))
+    def __call__(self, X: Array, T: NDArray[np.int64], *, r_x: float | None = None) -> Array:
+        r"""Return :meth:`tokens`, or with a head the labels :math:`a^\top\sigma(Wf+b)`, shape ``(n, N)``."""
+        tokens = self.tokens(X, T, r_x=r_x)
+        return tokens if self.head is None else self.head(tokens.reshape(*tokens.shape[:2], -1))
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
-        from theorytools.constructions.torch.attention import attention_module
+        from theorytools.constructions.torch.attention import AttentionModule
 
-        return attention_module(self, dtype=dtype, device=device)
+        return AttentionModule(self, dtype, device)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``."""
+        off = size * weights_rounding(float(self.temperature), self.codes.d_e, self.N, u)
+        if self.head is None:
+            return off
+        a, W, b = (np.abs(part) for part in (self.head.a, self.head.W, self.head.b))
+        sums = W.sum(axis=1)  # of a unit's weights: the tokens' errors and its own, and then those of the output
+        return float(a @ (sums * (off + gamma(W.shape[1] + 8, u) * size) + 8 * u * b)
+                     + gamma(len(a) + 8, u) * a @ (sums * size + b))  # fmt: skip
+
+    def norms(self) -> dict[str, Enclosure]:
+        r"""Return the norms of ``W_QK``, :math:`\alpha\sqrt{Hd_e}`, and of the head's weights."""
+        alpha = evaluate(self.alpha, {})
+        found = {"W_QK": alpha * Enclosure(len(self.wiring) * self.codes.d_e).sqrt()}
+        return found | (self.head.norms() if self.head else {})
+
+    def sizes(self) -> dict[str, int]:
+        """Return the embedding width, the number of heads and that of the module's parameters."""
+        weights = len(self.wiring) * self.D_e**2 + (self.head.sizes()["parameters"] if self.head else 0)
+        return {"width": self.D_e, "heads": len(self.wiring), "parameters": weights}
 
     def _prompts(self, X: Array, T: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         shapes = (np.shape(X), np.shape(T))

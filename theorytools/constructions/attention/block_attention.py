@@ -15,9 +15,11 @@ from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import AttentionLayer
-from theorytools.constructions.attention.leakage import Profiles, boltzmann, checked_radius, worst_leakage
-from theorytools.constructions.inputs import in_range, indices, rows_of
-from theorytools.numbers import Enclosure, ball_matmul, maximum
+from theorytools.constructions.attention.layer import mean
+from theorytools.constructions.attention.leakage import Profiles, checked_radius, worst_leakage
+from theorytools.constructions.feedforward.readout import exact_label
+from theorytools.constructions.inputs import exact_array, in_range, indices, rows_of
+from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.formulas import evaluate
 
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
@@ -45,7 +47,6 @@ class BlockAttention(AttentionLayer):
     blocks : for each head the pair (query slot, key slot) of its block, slot 0 being a position's own code;
         ``((1, 0), …, (q, 0))`` unless given.
     scale : squared factor in front of the codes, :math:`d/q` unless given.
-    distinct : refuse codes of which two are equal; False only to study what goes wrong then.
 
     Raises
     ------
@@ -112,6 +113,20 @@ class BlockAttention(AttentionLayer):
         radius = checked_radius(r_x)
         return enclosed(lambda: 2 * evaluate(radius, {}) * self.worst_leakage())
 
+    @ranks(T=3)
+    def exact(self, X: Any, T: NDArray[np.int64]) -> list[Any]:
+        """Return a call on integers or Fractions in exact arithmetic, at the ambient precision, as nested lists."""
+        X = exact_array("X", X, "n", self.N, self.d)
+        T = indices("T", T, self.N, len(X), self.N, self.q)
+        heads = range(len(self.wiring))
+        found = [
+            [[self.exact_token(x.tolist(), t, i, h) for h in heads] for i in range(self.N)]
+            for x, t in zip(X, T, strict=True)
+        ]
+        if self.head is None:
+            return found
+        return [[exact_label(self.head, [v for token in tokens for v in token]) for tokens in row] for row in found]
+
     @ranks(T=2)
     def exact_token(self, X: Rows, T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
         r"""Return the token part of head ``h`` at position ``i`` at the ambient precision, by the forward pass.
@@ -123,15 +138,8 @@ class BlockAttention(AttentionLayer):
         T = indices("T", T, self.N, self.N, self.q)
         s, (query, key) = self.codes.gram_denominator, self.wiring[in_range("h", h, len(self.wiring), "head")]
         i = in_range("i", i, self.N)
-        products = self._products(int(_slot(T, query)[i]))[_slot(T, key)].tolist()
-        # equal products have equal weights: sum their tokens first, in integers or fractions
-        sums: dict[int, list[Any]] = {}
-        for product, x in zip(products, X, strict=True):
-            known = sums.setdefault(product, [0] * (len(x) + 1))
-            sums[product] = [a + b for a, b in zip(known, [*x, 1], strict=True)]
-        weights = [[boltzmann(self.temperature, s - product, s) for product in sums]]
-        *tokens, normaliser = ball_matmul(weights, list(sums.values()))[0]
-        return [token / normaliser for token in tokens]
+        products = self._products(int(_slot(T, query)[i]))[_slot(T, key)]
+        return mean(self.temperature, products, s, X)
 
     def extremal_error(self, r_x: int | Fraction, positions: Sequence[int]) -> Recipe:
         r"""Return the largest error of a retrieved token over the extremal prompts of the given positions.

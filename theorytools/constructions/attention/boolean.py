@@ -27,10 +27,11 @@ are derived here.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -40,15 +41,19 @@ from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.parity_units import exact_parity, parity
 from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.inputs import in_range
+from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, minimum
 from theorytools.tasks.automaton import strings_of
 from theorytools.tasks.boolean import all_pairs, checked_task
 
+if TYPE_CHECKING:
+    import torch
+
 
 @checked
 @dataclass(frozen=True)
-class TwoLayerBoolean:
+class TwoLayerBoolean(Network):
     r"""A two-layer network for a Boolean function of two strings.
 
     Parameters
@@ -59,19 +64,17 @@ class TwoLayerBoolean:
         the inner product.
     rounded : whether the copied sign is rounded; by default only for the inner product.
     base : :math:`b^2=e^{2\beta}`, an integer; by default :math:`16k`, and 1 is :math:`\beta=0`.
-    keys : the position whose code each :math:`x_j` carries; by default its own.
-    copying : whether there is a first layer; without it :math:`r=0`.
     causal : whether tokens see only themselves and what comes before.
 
     Raises
     ------
     DomainError
-        For ``n < 1``, an unknown task, ``base < 1``, ``scale < 0`` or keys that are not ``n`` positions.
+        For ``n < 1``, an unknown task, ``base < 1``, ``scale < 0``.
 
     Examples
     --------
     >>> net = TwoLayerBoolean(4)
-    >>> net.width, net.first.least, net.outputs([[0, 1, 1, 0], [0, 1, 1, 0]], [[0, 1, 1, 0], [0, 1, 1, 1]]).round(3)
+    >>> net.width, net.first.least, net([[0, 1, 1, 0], [0, 1, 1, 0]], [[0, 1, 1, 0], [0, 1, 1, 1]]).round(3)
     (10, Fraction(955, 1094), array([0.   , 0.864]))
     """
 
@@ -80,8 +83,6 @@ class TwoLayerBoolean:
     scale: int | None = None
     rounded: bool | None = None
     base: int | None = None
-    keys: tuple[int, ...] | None = None
-    copying: bool = True
     causal: bool = False
 
     def __post_init__(self) -> None:
@@ -97,7 +98,7 @@ class TwoLayerBoolean:
     @cached_property
     def first(self) -> CodeCopy:
         """The first layer."""
-        return CodeCopy(self.n, self.base, self.keys, self.causal)
+        return CodeCopy(self.n, self.base, self.causal)
 
     @property
     def k(self) -> int:
@@ -125,8 +126,6 @@ class TwoLayerBoolean:
     def copies(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
         x, y = (strings_of(bits, self.n, 2, "bits") for bits in (x, y))
-        if not self.copying:
-            return np.zeros_like(x), np.ones(self.n, dtype=np.int64)
         return self.first.all(x, y)
 
     def features(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -157,6 +156,15 @@ class TwoLayerBoolean:
         dens = [int(v) for v in D]
         return {tuple(sorted(map(Fraction, row, dens))) for row in rows}
 
+    def exact(self, x: ArrayLike, y: ArrayLike) -> NDArray[Any]:
+        """Return the outputs at the ambient precision, shapes ``(..., n)`` to ``(...)``, an object array."""
+        C, D = self.features(x, y)
+        C = np.asarray(C)
+        out = np.empty(C.shape[:-1], dtype=object)
+        for place in np.ndindex(*out.shape):
+            out[place] = self.exact_output(tuple(map(Fraction, C[place].tolist(), D.tolist())))
+        return out
+
     def largest_error(self) -> Enclosure:
         """Return the largest distance of the output from the answer over all inputs, for the inner product."""
         x, y = all_pairs(self.n)
@@ -182,19 +190,19 @@ class TwoLayerBoolean:
                 why="doubles choose the candidates", advice="largest_error() for the inner product",
             )  # fmt: skip
         x, y = all_pairs(self.n)
-        out, right = self.outputs(x, y), checked_task(self.task)(x, y) == 1
+        out, right = self(x, y), checked_task(self.task)(x, y) == 1
         high, low = right & (out >= out[right].max() - 1e-9), ~right & (out <= out[~right].min() + 1e-9)
         tops, bottoms = self.violations(x[high], y[high]), self.violations(x[low], y[low])
         return (lambda: maximum(map(self.exact_output, tops)), lambda: minimum(map(self.exact_output, bottoms)))
 
     # -- floating point -----------------------------------------------------------------------------------------------
-    def outputs(self, x: ArrayLike, y: ArrayLike, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    def __call__(self, x: ArrayLike, y: ArrayLike, dtype: DTypeLike = np.float64) -> NDArray[Any]:
         """Return the outputs in a numpy float type, shapes ``(..., n)`` to ``(...)``; parities are read in float64."""
         if np.dtype(dtype).kind != "f":
             raise DomainError(f"dtype = {dtype!r}", required="a type of floats", why="outputs are no integers")
         kind = np.dtype(dtype).type
         s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(kind) - 1 for bits in (x, y))
-        r = self.first.floats(s, t, kind) if self.copying else np.zeros_like(s)
+        r = self.first.floats(s, t, kind)
         c = self._violations(r, t, kind(1))
         top = c.max(axis=-1, keepdims=True)
         heat = kind(self.scale * np.log(4 * self.length))
@@ -203,3 +211,28 @@ class TwoLayerBoolean:
         if self.task != "inner_product":
             return np.asarray(mean)
         return parity(self.length * mean.astype(np.float64), self.n)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        r"""Return a bound on the rounding of outputs: of the copies, twice that where they are rounded, of layer 2.
+
+        A parity has slope 1 in :math:`u=L\cdot` output, and sums ``n`` terms of modulus up to ``2 n``.
+        """
+        copied = weights_rounding(self.k * math.log(self.base), self.k + 1, self.length, u)
+        c = 2 * copied + 8 * u
+        heat = self.scale * math.log(4 * self.length)
+        mean = c + weights_rounding(heat, self.width, self.length, u, inherited=heat * c)
+        counted = self.length * mean + 4 * self.n**2 * (self.n + 4) * u
+        return mean if self.task != "inner_product" else counted
+
+    certificate = absent("the answer is read by a threshold: extremes() and largest_error() say how clearly")
+    norms = absent("the claims count coordinates; weights are scaled identities and flags")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the coordinates of the residual stream and the heads of both layers."""
+        return {"width": self.width, "heads": 2}
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
+        """Return the network on tokens ``(m, 2 n)``, ``x`` before ``y``, as a torch module."""
+        from theorytools.constructions.torch.boolean import TwoLayerModule
+
+        return TwoLayerModule(self, dtype, device)

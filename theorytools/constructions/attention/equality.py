@@ -20,7 +20,11 @@ Derived here, for the one-layer lower bounds of Bhattamishra, Hahn, Blunsom, Kan
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +33,13 @@ from theorytools.arguments.checked import Entries, Held, Size, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers
 from theorytools.constructions.attention.precision.formats import Format
+from theorytools.constructions.network import DOUBLE, Network, absent
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 from theorytools.tasks.automaton import strings_of
+
+if TYPE_CHECKING:
+    import torch
 
 FLOATS = {
     "bfloat16": Format("bfloat16", 8, -126),
@@ -42,14 +51,12 @@ FLOATS = {
 
 @checked
 @dataclass(frozen=True)
-class OneLayerEquality(FixedPointAttention):
+class OneLayerEquality(FixedPointAttention, Network):
     r"""Uniform attention with binary weights: the output is zero exactly where two bit strings agree.
 
     Parameters
     ----------
     n : length of each string, at most 24; tokens are 0 and 1, positions are :math:`x_1,\dots,x_n,y_1,\dots,y_n`.
-    repeated : whether the last two weights are equal, the largest left out: a bit less, and no longer right.
-    same_sign : whether :math:`y` enters with the sign of :math:`x`: not a comparison.
 
     Examples
     --------
@@ -59,8 +66,6 @@ class OneLayerEquality(FixedPointAttention):
     """
 
     n: int
-    repeated: bool = False
-    same_sign: bool = False
 
     def __post_init__(self) -> None:
         checked_integer("n", self.n, least=1, why="there is a first symbol")
@@ -70,7 +75,7 @@ class OneLayerEquality(FixedPointAttention):
     @property
     def p(self) -> int:
         """Bits of a value: the largest, ``2**(n - 1)``, needs ``n + 1`` of them."""
-        return self.n + 1 - self.repeated
+        return int(np.abs(self.weights).max()).bit_length() + 1
 
     heads, width = 1, 1
 
@@ -79,13 +84,11 @@ class OneLayerEquality(FixedPointAttention):
         """Positions attended to, ``2 n``; the query belongs to a public last token."""
         return 2 * self.n
 
-    @property
+    @cached_property
     def weights(self) -> Integers:
         """The weights of both strings, shape ``(2 n,)``."""
         w = equality_weights(self.n)
-        if self.repeated:
-            w = np.append(w[1:], w[-1])
-        return np.concatenate([w, w if self.same_sign else -w])
+        return np.concatenate([w, -w])
 
     def numerators(self, tokens: Integers) -> Integers:
         """Return 1 everywhere: attention is uniform."""
@@ -99,6 +102,36 @@ class OneLayerEquality(FixedPointAttention):
     def answer(self, N: Integers, D: Integers) -> NDArray[np.bool_]:
         """Return whether the output is zero."""
         return N[:, 0, 0] == 0
+
+    def exact(self, tokens: Integers) -> list[Fraction]:
+        """Return the outputs for tokens ``(k, 2 n)``, in units of the largest weight: zero for equal strings."""
+        N, D = self.sums(tokens)
+        return [Fraction(int(top), int(low) << (self.n - 1)) for top, low in zip(N.flat, D.flat, strict=True)]
+
+    def __call__(self, tokens: Integers) -> NDArray[np.float64]:
+        """Return the same in float64, shape ``(k,)``."""
+        return np.array([float(value) for value in self.exact(tokens)])
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of outputs: that of one division where all sums are exact."""
+        return 4 * u / self.n if 2 ** (self.n + 1) * u <= 1 else math.inf
+
+    certificate = absent("the answer is exact: the output is zero or at least 2^(1-n)/n")
+
+    def norms(self) -> dict[str, Enclosure]:
+        """Return the norms of the values, in units of the largest weight, and of the logits."""
+        squares = sum(int(w) ** 2 for w in self.weights)
+        return {"values": Enclosure(Fraction(squares, 4 ** (self.n - 1))).sqrt(), "logits": Enclosure(0)}
+
+    def sizes(self) -> dict[str, int]:
+        """Return value width, heads, the bits of a value and the number of parameters."""
+        return {"width": 1, "heads": 1, "bits": self.p, "parameters": 4 * self.n}
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
+        """Return a torch module that sums position by position, ``x`` before ``y``."""
+        from theorytools.constructions.torch.equality import EqualityModule
+
+        return EqualityModule(self, dtype, device)
 
 
 def equality_weights(n: int) -> Integers:

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
 from theorytools.codes.lookup import lookup_codes
+from theorytools.constructions.attention.layer import softmax
+from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 from theorytools.tasks.index_lookup import LookupTask
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ _WHY = "index lookup by one attention layer"
 
 @checked
 @dataclass(frozen=True, eq=False)
-class IndexLookup:
+class IndexLookup(Network):
     r"""One head of logarithmic width reads the symbol at the position named by the last token.
 
     The residual stream is [symbol | key code | query code | flag] of width :math:`m=c+2k+1`: memory token
@@ -45,8 +48,6 @@ class IndexLookup:
     b : the base :math:`e^\beta`, rational and positive; 1 is a layer that attends uniformly.
     symbols : size of the alphabet.
     one_hot : one coordinate per symbol in place of signs.
-    shared : one code block serves as key and query, so that the last token has the key :math:`t_p`
-        (a spoiled layer: that token ties with the target).
 
     Raises
     ------
@@ -68,7 +69,6 @@ class IndexLookup:
     b: Fraction
     symbols: int = 2
     one_hot: bool = False
-    shared: bool = False
 
     def __post_init__(self) -> None:
         keys, queries = np.asarray(self.keys), np.asarray(self.queries)
@@ -121,6 +121,11 @@ class IndexLookup:
         c = (self.symbols - 1).bit_length()
         return 1 - 2 * (np.arange(self.symbols)[:, None] >> np.arange(c) & 1)
 
+    @cached_property
+    def last_keys(self) -> NDArray[Any]:
+        """The key code of the last token for each position that it may ask for, shape ``(N, k)``: zero."""
+        return np.zeros_like(self.keys)
+
     @property
     def width(self) -> int:
         r"""The residual width :math:`c+2k+1`."""
@@ -131,18 +136,16 @@ class IndexLookup:
         c, unit = self.values.shape[1], np.eye(self.width, dtype=np.int64)
         return unit[c + self.k : c + 2 * self.k], unit[c : c + self.k], unit[:c]
 
-    def stream(self, words: Numbers, p: int, *, asked: int | None = None) -> NDArray[Any]:
-        """Return the residual stream, shape ``(n, N + 1, width)``.
+    def stream(self, words: Numbers, p: Numbers, *, asked: int | None = None) -> NDArray[Any]:
+        """Return the residual stream, shape ``(n, N + 1, width)``, for words ``(n, N)`` and a position, or one each.
 
         ``asked`` puts a symbol into the last token, whose symbol block is otherwise zero.
         """
-        words, c = self.task.checked(words), self.values.shape[1]
-        position = int(self.task.positions(p)[0])
+        (words, position), c = self._inputs(words, p), self.values.shape[1]
         X = np.zeros((len(words), self.N + 1, self.width), dtype=np.result_type(self.keys, self.queries))
         X[:, :-1, :c], X[:, :-1, c : c + self.k], X[:, :-1, -1] = self.values[words], self.keys, 1
         X[:, -1, c + self.k : c + 2 * self.k] = self.queries[position]
-        if self.shared:
-            X[:, -1, c : c + self.k] = self.keys[position]
+        X[:, -1, c : c + self.k] = self.last_keys[position]
         if asked is not None:
             X[:, -1, :c] = self.values[asked]
         return X
@@ -153,16 +156,20 @@ class IndexLookup:
         W_Q, W_K, _ = self.projections()
         return np.einsum("nk,njk->nj", X[:, -1] @ W_Q.T, X @ W_K.T)
 
-    def outputs(self, words: Numbers, p: int, *, asked: int | None = None) -> NDArray[np.float64]:
-        """Return the head's output at the last token in float64, shape ``(n, c)``."""
+    def _inputs(self, words: Numbers, p: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        words, position = self.task.checked(words), self.task.positions(p)
+        position = np.broadcast_to(position, len(words)) if len(position) == 1 else position
+        self.task.answers(words, position)  # refuses different numbers of words and positions
+        return words, position
+
+    def __call__(self, words: Numbers, p: Numbers, *, asked: int | None = None) -> NDArray[np.float64]:
+        """Return the head's output at the last token in float64, shape ``(n, c)``; ``p`` is one position or ``n``."""
         X = self.stream(words, p, asked=asked)
-        scores = self.beta * self.scores(X)
-        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
+        weights = softmax(self.beta * self.scores(X))
         return np.einsum("nj,njc->nc", weights, (X @ self.projections()[2].T).astype(np.float64))
 
-    def exact_outputs(self, words: Numbers, p: int, *, asked: int | None = None) -> NDArray[Any]:
-        """Return the head's output as Fractions, shape ``(n, c)``, an object array.
+    def exact(self, words: Numbers, p: Numbers, *, asked: int | None = None) -> NDArray[Any]:
+        """Return the same as Fractions, an object array.
 
         Raises
         ------
@@ -171,24 +178,44 @@ class IndexLookup:
         if not self.integral:
             raise DomainError(
                 "codes that are no integers", required="integer scores", why="b to an integer power is rational",
-                advice="outputs(...) in float64, or circle_margin of attention/lookup_margin.py, which encloses",
+                advice="a call in float64, or circle_margin of attention/lookup_margin.py, which encloses",
             )  # fmt: skip
-        X = self.stream(words, p, asked=asked)
-        scores = [int(s) for s in self.scores(X[:1])[0]]  # the same for every word: keys and query hold no symbols
-        weights = [self.b ** (s - max(scores)) for s in scores]
-        common = math.lcm(*(w.denominator for w in weights))
-        numerators = np.array([int(w * common) for w in weights], dtype=object)
-        summed = np.einsum("njc,j->nc", (X @ self.projections()[2].T).astype(object), numerators)
-        return np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
+        X, (_, position) = self.stream(words, p, asked=asked), self._inputs(words, p)
+        values = (X @ self.projections()[2].T).astype(object)
+        out = np.empty((len(X), values.shape[2]), dtype=object)
+        for rows in (np.flatnonzero(position == at) for at in np.unique(position)):
+            scores = [int(s) for s in self.scores(X[rows[:1]])[0]]  # of every word: keys and query hold no symbols
+            weights = [self.b ** (s - max(scores)) for s in scores]
+            common = math.lcm(*(w.denominator for w in weights))
+            numerators = np.array([int(w * common) for w in weights], dtype=object)
+            summed = np.einsum("njc,j->nc", values[rows], numerators)
+            out[rows] = np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
+        return out
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of outputs, whose values are signs or units."""
+        score = abs(self.beta) * float((np.abs(self.queries) @ np.abs(self.keys).T).max())
+        return weights_rounding(score, self.k, self.N + 1, u)
+
+    certificate = absent("answers are read by sign: margins() says how clearly")
+
+    def norms(self) -> dict[str, Enclosure]:
+        r"""Return the norms of the three projections, :math:`|\beta|\sqrt k`, :math:`\sqrt k` and :math:`\sqrt c`."""
+        k, c = Enclosure(self.k).sqrt(), Enclosure(self.values.shape[1]).sqrt()
+        return {"W_Q": abs(Enclosure(self.b).log()) * k, "W_K": k, "W_V": c}
+
+    def sizes(self) -> dict[str, int]:
+        """Return the residual width, the one head and the number of parameters."""
+        return {"width": self.width, "heads": 1, "parameters": (2 * self.k + self.values.shape[1]) * self.width}
 
     @ranks(outputs=2)
-    def margins(self, outputs: NDArray[Any], words: Numbers, p: int) -> NDArray[Any]:
+    def margins(self, outputs: NDArray[Any], words: Numbers, p: Numbers) -> NDArray[Any]:
         """Return how clearly each output names the right symbol, shape ``(n,)``: positive exactly if it does.
 
         With signs it is the least of the coordinates times their right signs; one-hot the target coordinate minus the
         largest other one.
         """
-        right = self.task.checked(words)[:, int(self.task.positions(p)[0])]
+        right = self.task.answers(*self._inputs(words, p))
         if not self.one_hot:
             return (outputs * self.values[right]).min(axis=1)
         others = np.where(self.values[right] == 1, -1, outputs).max(axis=1)
@@ -196,10 +223,7 @@ class IndexLookup:
 
     def answers(self, words: Numbers, p: Numbers) -> NDArray[np.int64]:
         """Return the symbols that the layer answers, shape ``(n,)``; -1 where no symbol has these signs."""
-        words, p = self.task.checked(words), self.task.positions(p)
-        self.task.answers(words, p)  # refuses different numbers of words and positions
-        o = np.concatenate([self.outputs(word[None], int(at)) for word, at in zip(words, p, strict=True)])
-        return self.decode(o)
+        return self.decode(self(words, p))
 
     @ranks(o=2)
     def decode(self, o: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -209,8 +233,8 @@ class IndexLookup:
         symbol = (o < 0) @ (1 << np.arange(o.shape[1]))
         return np.where((symbol < self.symbols) & (o != 0).all(axis=1), symbol, -1)
 
-    def module(self, *, dtype: torch.dtype | None = None) -> LookupModule:
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> LookupModule:
         """Return the layer as a torch module (float64 unless another type is asked for)."""
-        from theorytools.constructions.torch.index_lookup import lookup_module
+        from theorytools.constructions.torch.index_lookup import LookupModule
 
-        return lookup_module(self, dtype=dtype)
+        return LookupModule(self, dtype, device)

@@ -89,7 +89,7 @@ class LookupMargin:
         occurring, place = np.unique(gaps, return_inverse=True)
         counts = np.zeros((net.N, len(occurring)), dtype=np.int64)
         np.add.at(counts, (np.arange(net.N)[:, None], place.reshape(gaps.shape)), 1)
-        return cls._grouped(occurring, counts, np.zeros_like(target) if net.shared else target)
+        return cls._grouped(occurring, counts, target - (net.queries * net.last_keys).sum(axis=1))
 
     @classmethod
     def of_signs(cls, code: SignCode) -> LookupMargin:

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.layer import shares
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, total
+from theorytools.numbers import Enclosure, ball_matmul
 
 Matrix = list[list[Fraction]]
 Rows = list[list[Enclosure]]
@@ -28,9 +29,7 @@ Rows = list[list[Enclosure]]
 
 def softmax_weights(scores: Sequence[Fraction | int]) -> list[Enclosure]:
     r"""Return :math:`2^{s_j}/\sum_k2^{s_k}` at the ambient precision, rational for integer scores."""
-    powers = [Enclosure(2) ** Fraction(s) for s in scores]
-    normaliser = total(powers)
-    return [w / normaliser for w in powers]
+    return shares([Enclosure(2) ** Fraction(s) for s in scores])
 
 
 def scores(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Matrix:

@@ -34,18 +34,23 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
-from theorytools.constructions.attention.nearest_weights import power, root_above, softmax
+from theorytools.constructions.attention.layer import softmax
+from theorytools.constructions.attention.nearest_weights import power, root_above
 from theorytools.constructions.inputs import in_range
+from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, minimum, total
 from theorytools.tasks.nearest_neighbour import NearestTask
+
+if TYPE_CHECKING:
+    import torch
 
 Fractions = tuple[Fraction, ...]
 _WHY = "nearest neighbour: the weight of the nearest vector is at least e^(beta gamma) times that of another"
@@ -53,7 +58,7 @@ _WHY = "nearest neighbour: the weight of the nearest vector is at least e^(beta 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class NearestNeighbour:
+class NearestNeighbour(Network):
     r"""A two-layer network for the nearest neighbour among sign vectors, exact or in floats.
 
     Parameters
@@ -61,15 +66,12 @@ class NearestNeighbour:
     task : vectors and queries.
     variant : ``position`` or ``copy``.
     pull : :math:`R=e^{\beta_1\gamma}`, for ``copy`` :math:`e^{3\beta_2\gamma/4}`; by default :math:`14N`.
-    partners : the pair whose code each label carries; by default its own.
-    shared : (``position``) whether the query's vector lies in the keys' block, so that it attends to itself.
     length : length of the binary codes; by default :math:`\lceil\log_2N\rceil`, at least 1, for ``copy`` at least 2.
 
     Raises
     ------
     DomainError
-        For an unknown variant, ``pull <= 1``, partners that are not ``N`` pairs, codes too short for ``N`` pairs, or
-        ``shared`` where the query is no point.
+        For an unknown variant, ``pull <= 1``, or codes too short for ``N`` pairs.
 
     Examples
     --------
@@ -82,8 +84,6 @@ class NearestNeighbour:
     task: NearestTask
     variant: str = "position"
     pull: Real = None
-    partners: tuple[int, ...] | None = None
-    shared: bool = False
     length: int | None = None
 
     def __post_init__(self) -> None:
@@ -93,14 +93,8 @@ class NearestNeighbour:
         pull = 14 * N if self.pull is None else self.pull
         pull = checked_rational("pull", pull, lambda R: R > 1, required="pull > 1", why=_WHY)
         object.__setattr__(self, "pull", pull)
-        partners = tuple(range(N)) if self.partners is None else tuple(self.partners)
-        if self.shared and (self.variant == "copy" or (self.task.gram.max(axis=1) < self.task.d).any()):
-            raise DomainError("a query among the keys", required="by position, queries among the points", why=_WHY)
         if self.length is not None:
             checked_integer("length", self.length, least=(N - 1).bit_length(), why="pairs have different codes")
-        if len(partners) != N or not all(0 <= j < N for j in partners):
-            raise DomainError(f"partners {partners}", required=f"{N} pairs from 0", why="each label carries a code")
-        object.__setattr__(self, "partners", partners)
 
     @property
     def k(self) -> int:
@@ -123,8 +117,16 @@ class NearestNeighbour:
 
     @cached_property
     def label_codes(self) -> NDArray[np.int64]:
-        """The codes that the labels carry, shape ``(N, k)``."""
-        return self.codes[list(self.partners or ())]
+        """The codes that the labels carry, shape ``(N, k)``: those of their pairs."""
+        return self.codes
+
+    @cached_property
+    def own_key(self) -> int:
+        r"""The inner product of a query with its own key, over :math:`d`, shifted as those with vectors are: 0, no key.
+
+        With the query itself in the keys' block it is ``3 d``, and the query attends to itself.
+        """
+        return 0
 
     # -- by position, layer 1 -----------------------------------------------------------------------------------------
     @cached_property
@@ -150,7 +152,8 @@ class NearestNeighbour:
         steps = self.task.gaps[q] // self.unit
         null = int(self.task.gram[q].max() + 2 * self.task.d) // self.unit
         P, Q, far = self.base.numerator, self.base.denominator, max(null, int(steps.max()))
-        D = (self.task.N + 1 - self.shared) * Q**null * P ** (far - null) + self.shared * P**far
+        last = null - self.own_key // self.unit
+        D = self.task.N * Q**null * P ** (far - null) + Q**last * P ** (far - last)
         z = [0] * self.k
         for step in np.unique(steps).tolist():
             w, members = Q**step * P ** (far - step), self.codes[steps == step]
@@ -233,14 +236,14 @@ class NearestNeighbour:
         return [[Fraction(4 * int(s), per * int(den)) for s, den in zip(row, D, strict=True)] for row in S]
 
     # -- floating point -----------------------------------------------------------------------------------------------
-    def outputs(self, labels: ArrayLike) -> NDArray[np.float64]:
+    def __call__(self, labels: ArrayLike) -> NDArray[np.float64]:
         """Return the outputs in float64 for labels ``(..., N)`` and all queries, shape ``(..., Q)``."""
         task, N, k = self.task, self.task.N, self.k
         s = task.gram / task.d
         if self.variant == "position":
             beta = math.log(self.base) * task.d / self.unit
             null = np.full((len(s), N + 1), 0.0)
-            null[:, 0] = beta * (2 + 1) if self.shared else 0
+            null[:, 0] = beta * self.own_key / task.d
             w = softmax(np.concatenate([beta * (s + 2), null], axis=1))[:, :N]
             scores = math.log(16 * k) / 2 * (np.clip(2 * w @ self.codes, -1, 1) @ self.label_codes.T + k)
         else:
@@ -249,3 +252,44 @@ class NearestNeighbour:
             scores = math.log(self.pull) / (0.75 * float(task.margin)) * (s @ copied.T + 3)
         w = softmax(np.concatenate([scores, np.zeros((len(s), N + 1))], axis=1))[:, :N]
         return np.asarray(task.labels(labels, signs=True).astype(np.float64) @ w.T)
+
+    def exact(self, labels: ArrayLike) -> NDArray[Any]:
+        """Return the same at the ambient precision, an object array, rational as the margins are."""
+        signs = np.asarray(self.task.labels(labels, signs=True))
+        out = np.empty((*signs.shape[:-1], len(self.task.gram)), dtype=object)
+        for q in range(len(self.task.gram)):
+            rate, scores, last = self._scores(q)
+            top = max(scores)
+            weights = [power(rate, score - top) for score in scores]
+            mass = total(weights) + (self.task.N + 1) * power(rate, last - top)
+            for place in np.ndindex(*signs.shape[:-1]):
+                out[(*place, q)] = total(w * int(y) for w, y in zip(weights, signs[place], strict=True)) / mass
+        return out
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of outputs for labels of modulus 1; layer 1 adds to the scores of layer 2."""
+        N, d, k, margin = self.task.N, self.task.d, self.k, float(self.task.margin)
+        if self.variant == "position":
+            beta = math.log(self.base) * d / self.unit
+            fetched = 2 * (weights_rounding(3 * beta, d + 1, 2 * N + 1, u) + (2 * N + 8) * u)
+            heat = k * math.log(16 * k) / 2
+        else:
+            first = k * math.log(32 * k / margin)
+            fetched = weights_rounding(first, k + 1, 2 * N + 1, u) + (2 * N + d + 8) * u
+            heat = 4 * math.log(self.pull) / (0.75 * margin)
+        return weights_rounding(2 * heat, k + d, 2 * N + 1, u, inherited=heat * fetched)
+
+    certificate = absent("the label is read by sign: margins() says how clearly")
+    norms = absent("the claims count coordinates; weights are scaled identities and flags")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the coordinates of the residual stream, the heads of both layers, and the module's parameters."""
+        key, fetched = self.task.d, self.k if self.variant == "position" else self.task.d
+        one, two = (key, fetched) if self.variant == "position" else (self.k, fetched)
+        return {"width": self.width, "heads": 2, "parameters": 2 * (one + two + 2) * self.width}
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
+        """Return a torch module on points ``(m, N, d)``, labels ``(m, N)`` and queries ``(m, d)``."""
+        from theorytools.constructions.torch.nearest_neighbour import NearestModule
+
+        return NearestModule(self, dtype, device)

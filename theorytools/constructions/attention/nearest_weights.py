@@ -6,7 +6,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
@@ -43,9 +42,3 @@ def direct_margin(task: NearestTask, pull: Real) -> Enclosure:
 def power(base: Enclosure, exponent: Fraction) -> Enclosure:
     """Return a power, rational where halves of integers allow it."""
     return base**exponent if exponent.denominator <= 2 else (base.log() * exponent).exp()
-
-
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the softmax of each row in float64."""
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(e / e.sum(axis=1, keepdims=True))

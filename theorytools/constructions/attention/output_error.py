@@ -5,20 +5,19 @@ A head's weights are doubles, hence rationals; so with rational attention weight
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Real, Rows, checked, ranks
+from theorytools.arguments.checked import Entries, Rows, checked, ranks
 from theorytools.constructions.attention.leakage import checked_radius
-from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.constructions.inputs import in_range, indices, rows_of
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, maximum, total
+from theorytools.numbers import Enclosure
 
 if TYPE_CHECKING:
     from theorytools.constructions.attention.block_attention import BlockAttention
@@ -43,18 +42,6 @@ def sum_head(q: Entries, d: Entries, *, units: int = 1) -> ReluHead:
         raise DomainError(f"units = {units}", required="1 (positive part) or 2 (linear)")
     row = np.tile(np.eye(1, d)[0], q)
     return ReluHead(np.array([1.0, -1.0])[:units], np.stack([row, -row])[:units], np.zeros(units))
-
-
-@checked
-def exact_label(head: ReluHead, tokens: Sequence[Real]) -> Enclosure:
-    r"""Return :math:`a^\top\sigma(Wv+b)` at the ambient precision, ``v`` being exact numbers or enclosures."""
-    if len(tokens) != head.W.shape[1]:
-        raise DomainError(f"{len(tokens)} numbers", required=f"{head.W.shape[1]} inputs of the head", why="W v + b")
-    weights = zip(head.a, head.W, head.b, strict=True)
-    return total(
-        _exact(a) * maximum([total(_exact(w) * v for w, v in zip(row, tokens, strict=True) if w) + _exact(b), 0])
-        for a, row, b in weights
-    )
 
 
 @checked
@@ -95,7 +82,3 @@ def extremal_prompt(
     t, rest = in_range("t", t, net.N), [0] * (net.d - 1)
     X = [[r_x if j == t else -r_x, *rest] for j in range(net.N)]
     return X, np.full((net.N, net.q), t)
-
-
-def _exact(weight: Any) -> Fraction:
-    return Fraction(float(weight))

@@ -51,14 +51,13 @@ class CodeCopy:
     ----------
     n : length of each string.
     base : :math:`b^2=e^{2\beta}`, an integer; by default :math:`16k`, and 1 is :math:`\beta=0`.
-    keys : the position whose code each :math:`x_j` carries; by default its own.
     causal : whether tokens see only themselves and what comes before; the worst position is then the last at
         :math:`n=2^k`, where :math:`S+n` takes the place of :math:`S+n+1`.
 
     Raises
     ------
     DomainError
-        For ``n < 1``, ``base < 1`` or keys that are not ``n`` positions.
+        For ``n < 1`` or ``base < 1``.
 
     Examples
     --------
@@ -68,7 +67,6 @@ class CodeCopy:
 
     n: int
     base: int | None = None
-    keys: tuple[int, ...] | None = None
     causal: bool = False
 
     def __post_init__(self) -> None:
@@ -76,8 +74,16 @@ class CodeCopy:
         if self.base is None:
             object.__setattr__(self, "base", 16 * self.k)
         checked_integer("base", self.base, least=1, why="weights are integers that fall with the distance")
-        if self.keys is not None and (len(self.keys) != self.n or not all(0 <= key < self.n for key in self.keys)):
-            raise DomainError(f"keys {self.keys}", required=f"{self.n} positions from 0", why="each x_j has one code")
+
+    @cached_property
+    def keys(self) -> NDArray[np.int64]:
+        """The position whose code each :math:`x_j` carries: its own."""
+        return np.arange(self.n)
+
+    @cached_property
+    def value(self) -> int:
+        """The factor of what is copied."""
+        return 1
 
     @property
     def k(self) -> int:
@@ -116,7 +122,7 @@ class CodeCopy:
         D = sum(w * m for w, m in zip(weight, every, strict=True))
         N = sum(w * (2 * a - m) for w, a, m in zip(weight, ones, every, strict=True))
         seen = i + 1 if self.causal else self.n
-        return Fraction(N + int(t[:seen].sum()), D + seen + (not self.causal))
+        return self.value * Fraction(N + int(t[:seen].sum()), D + seen + (not self.causal))
 
     @cached_property
     def _distances(self) -> NDArray[Any]:
@@ -125,7 +131,7 @@ class CodeCopy:
         return self._codes_away(np.arange(self.n)[:, None])
 
     def _codes_away(self, i: Any) -> NDArray[Any]:
-        return np.bitwise_count(i ^ (np.arange(self.n) if self.keys is None else np.array(self.keys)))
+        return np.bitwise_count(i ^ self.keys)
 
     @cached_property
     def _weights(self) -> NDArray[Any]:
@@ -139,7 +145,7 @@ class CodeCopy:
         shaped("y", y, "...", self.n)
         s, t = (2 * np.asarray(bits, dtype=np.int64) - 1 for bits in (x, y))
         rest, others = self._others(t)
-        return s @ self._weights.T + rest, self._weights.sum(axis=1) + others
+        return self.value * (s @ self._weights.T + rest), self._weights.sum(axis=1) + others
 
     def _others(self, t: NDArray[Any]) -> tuple[NDArray[Any], Any]:
         """The sum of the signs of tokens that are not on ``x`` but seen by each ``y``, and their number."""
@@ -154,7 +160,9 @@ class CodeCopy:
         shaped("t", t, *np.shape(s))
         if np.dtype(dtype).kind != "f":
             raise DomainError(f"dtype = {dtype!r}", required="a type of floats", why="weights are not integers here")
+        kind = np.dtype(dtype).type
         w = (float(self.base) ** -self._distances.astype(np.float64)).astype(dtype)
         rest = np.asarray(float(self.base) ** -self.k).astype(dtype)
         signs, others = self._others(t)
-        return np.asarray((s @ w.T + rest * signs) / (w.sum(axis=1) + rest * np.asarray(others, dtype=dtype)))
+        copied = kind(self.value) * (s @ w.T + rest * signs)
+        return np.asarray(copied / (w.sum(axis=1) + rest * np.asarray(others, dtype=dtype)))

@@ -2,20 +2,25 @@ r"""One softmax head selects the tokens that a set names, from positional encodi
 
 from __future__ import annotations
 
+import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked
+from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
+from theorytools.constructions.attention.layer import shares
 from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.attention.selector_forward import forward
 from theorytools.constructions.attention.selector_queries import (
@@ -28,9 +33,10 @@ from theorytools.constructions.attention.selector_queries import (
     squared_length,
 )
 from theorytools.constructions.exact_softmax import softmax_weights
-from theorytools.constructions.inputs import rows_of
+from theorytools.constructions.inputs import exact_array, indices, rows_of
+from theorytools.constructions.network import DOUBLE, Network, weights_rounding
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, total
+from theorytools.numbers import Enclosure, ball_matmul, evaluate, total
 from theorytools.tasks.sparse_selection import checked_prompts, checked_sizes, checked_subset
 
 if TYPE_CHECKING:
@@ -41,7 +47,7 @@ Array = NDArray[np.float64]
 
 @checked
 @dataclass(frozen=True, eq=False)
-class SparseSelector:
+class SparseSelector(Network):
     r"""Attention of width :math:`d+d_e` averages the tokens of a set, by their positions alone.
 
     Keys and values are :math:`z_i=[x_i;e_i]`, :math:`i\in[T]`; the query column :math:`z_q=[0_d;e_y]` is no key.
@@ -61,7 +67,6 @@ class SparseSelector:
     query : ``"dual"``, ``"lp"``, ``"sum"``, ``"polynomial"`` or a function (see :mod:`.queries`).
     alpha : :math:`\alpha`, rational; 1 unless given.
     values : rational matrix :math:`V=[V_1\ V_2]`, shape ``(d, d + d_e)``, in place of :math:`[\alpha I\ 0]`.
-    attends_query : also attend to the query column, to study what goes wrong then.
 
     Raises
     ------
@@ -87,7 +92,6 @@ class SparseSelector:
     query: Query = "dual"
     alpha: Real = 1
     values: Numbers = None
-    attends_query: bool = False
 
     def __post_init__(self) -> None:
         checked_sizes(self.E.T, self.q, self.d)
@@ -113,6 +117,11 @@ class SparseSelector:
         matrix = np.zeros((self.d, self.d + self.E.d_e), dtype=object)
         matrix[:, : self.d] = Fraction(alpha.p, alpha.q) * np.eye(self.d, dtype=int)
         return matrix
+
+    @cached_property
+    def attends_query(self) -> bool:
+        """Whether the query column is a key as well: it is masked."""
+        return False
 
     @property
     def W(self) -> Array:
@@ -143,9 +152,7 @@ class SparseSelector:
 
     def attention(self, y: Sequence[int]) -> list[Enclosure]:
         """Return the attention weights at the ambient precision, one per score; rational where possible."""
-        weights = softmax_weights(self.scores(y), self.beta)
-        mass = total(weights)
-        return [w / mass for w in weights]
+        return shares(softmax_weights(self.scores(y), self.beta))
 
     def leaked(self, y: Sequence[int]) -> Enclosure:
         r"""Return :math:`\epsilon=1-a(y)`, the attention outside ``y``, without cancellation."""
@@ -171,9 +178,12 @@ class SparseSelector:
             vectors.append(list(self.query_vector(y)))
         return [total(w * v[k] for w, v in zip(a, vectors, strict=True)) for k in range(self.E.d_e)]
 
-    def exact(self, X: Rows, y: Sequence[int]) -> list[Enclosure]:
-        """Return ``f`` by the forward pass on exact tokens ``(T, d)``, at the ambient precision, shape ``(d,)``."""
-        return self.outputs([X], y)[0]
+    @ranks(Y=2)
+    def exact(self, X: Any, Y: ArrayLike) -> list[list[Enclosure]]:
+        """Return a call on integers or Fractions by the forward pass at the ambient precision, as nested lists."""
+        X = exact_array("X", X, "n", self.T, self.d)
+        Y = indices("Y", Y, self.T, len(X), self.q).tolist()
+        return [self.outputs([x], y)[0] for x, y in zip(X.tolist(), Y, strict=True)]
 
     def outputs(self, batch: Sequence[Rows], y: Sequence[int]) -> list[list[Enclosure]]:
         """Return the forward pass on several prompts with one set, shape ``(n, d)``; the attention is computed once."""
@@ -186,7 +196,7 @@ class SparseSelector:
         rows = [[*ball_matmul([a[: self.T]], X)[0], *positions] for X in batch]
         return ball_matmul(rows, np.transpose(V).tolist())
 
-    def certificate(self, y: Sequence[int]) -> Recipe:
+    def loss_certificate(self, y: Sequence[int]) -> Recipe:
         r"""Return the proved bound (3) of the loss, :math:`d(1+\frac1q)\bar\epsilon^2`, at :math:`\alpha=1`.
 
         :math:`\bar\epsilon=n/(n+qe^{\beta m})` bounds the leaked mass, :math:`m` the margin, :math:`n=T-q`.
@@ -199,7 +209,7 @@ class SparseSelector:
         self._certified(y)
         return enclosed(lambda: self.d * (1 + Enclosure(1) / self.q) * self.leaked_bound(y) ** 2)
 
-    def token_certificate(self, y: Sequence[int]) -> Recipe:
+    def certificate(self, y: Sequence[int]) -> Recipe:
         r"""Return :math:`2\bar\epsilon`, the largest :math:`\|f-s\|` over all prompts with :math:`\|x_i\|\le1`."""
         self._certified(y)
         return enclosed(lambda: 2 * self.leaked_bound(y))
@@ -241,6 +251,33 @@ class SparseSelector:
             raise DomainError(f"X {X.shape}, Y {Y.shape}", required=f"(n, {self.T}, {self.d}) and (n, {self.q})")
         queries = float_queries(self.E, Y, self.query)
         return forward(X, self.E.matrix(), queries, self.V.astype(float), self.W, attends_query=self.attends_query)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of outputs over all sets; infinite where there are more than a thousand."""
+        if comb(self.T, self.q) > 1000:
+            return math.inf
+        scale, E = float(self.E.squared_scale), np.abs(self.E.matrix())
+        products = [scale**0.5 * float(np.max(E @ np.abs(u.astype(float)))) for u in self._queries()]
+        score = abs(float(exact_number(self.beta, "beta"))) * max(products)
+        largest = max(size, float(E.max()))
+        off = weights_rounding(score, self.E.d_e, self.T + 1, u) + (self.d + self.E.d_e + 4) * u
+        return float(np.abs(self.V.astype(float)).sum(axis=1).max()) * largest * off
+
+    def _queries(self) -> Iterator[Vector]:
+        for y in combinations(range(self.T), self.q):
+            with suppress(DomainError):  # a set without a query is refused
+                yield self.query_vector(y)
+
+    def norms(self) -> dict[str, Enclosure]:
+        r"""Return the norms of ``V`` and of ``W``, :math:`|\beta|\sqrt{d_e}`."""
+        beta = abs(evaluate(exact_number(self.beta, "beta")))
+        squares = total(Enclosure(x) ** 2 for x in self.V.flat)
+        return {"V": squares.sqrt(), "W": beta * Enclosure(self.E.d_e).sqrt()}
+
+    def sizes(self) -> dict[str, int]:
+        """Return the width, the one head and the number of parameters."""
+        width = self.d + self.E.d_e
+        return {"width": width, "heads": 1, "parameters": width * (self.d + width)}
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable torch module with these ``V`` and ``W``; ``forward(X, E, e_y)``."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.constructions.attention.layer import softmax
+
 Array = NDArray[np.float64]
 
 
@@ -22,6 +24,4 @@ def forward(X: Array, E: Array, e_y: Array, V: Array, W: Array, *, attends_query
     if attends_query:
         Z = np.concatenate([Z, z_q[:, None]], axis=1)
     sigma = np.einsum("nik,kl,nl->ni", Z, W, z_q, optimize=True)
-    weights = np.exp(sigma - sigma.max(axis=1, keepdims=True))
-    a = weights / weights.sum(axis=1, keepdims=True)
-    return np.einsum("ni,nik->nk", a, Z) @ V.T
+    return np.einsum("ni,nik->nk", softmax(sigma), Z) @ V.T

@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
@@ -41,11 +41,14 @@ from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
+from theorytools.constructions.attention.layer import shares, softmax
 from theorytools.constructions.attention.leakage import boltzmann, checked_radius, exact_number, worst_leakage
 from theorytools.constructions.attention.temperature import sufficient_temperature
-from theorytools.constructions.inputs import in_range, indices, shaped
+from theorytools.constructions.inputs import exact_array, in_range, indices, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, total
+from theorytools.tasks.sparse_regression import checked_prompts
 
 if TYPE_CHECKING:
     import torch
@@ -89,7 +92,7 @@ def two_step_temperatures(code: Code, leakage: Real) -> tuple[sympy.Expr, sympy.
 
 @checked
 @dataclass(frozen=True)
-class TwoStepAttention:
+class TwoStepAttention(Network):
     r"""Two layers, one head each, on tokens :math:`z_i=(x_i,\sqrt d\,(\omega_i,\omega_{t_i},0))`; the free slot holds
     :math:`\sqrt d\,r_i` after layer 1.
 
@@ -98,14 +101,11 @@ class TwoStepAttention:
     codes : unit position codes.
     beta_1, beta_2 : effective inverse temperatures of the layers, exact positive numbers.
     d : token dimension.
-    first : what layer 1 hands on: the ``"index"`` slot of the attended token; ``"own"``, its own code; or ``"none"``,
-        there is no layer 1 and layer 2 uses the query's own index.  The last two are for study: they look up one step.
-    distinct : refuse codes of which two are equal.
 
     Raises
     ------
     DomainError
-        For a temperature that is not positive, another word, ``d < 1``, equal codes.
+        For a temperature that is not positive, ``d < 1``, equal codes.
 
     Examples
     --------
@@ -120,26 +120,33 @@ class TwoStepAttention:
     beta_1: Real
     beta_2: Real
     d: int = 1
-    first: str = "index"
-    distinct: bool = True
 
     def __post_init__(self) -> None:
         for name in ("beta_1", "beta_2"):
             if not exact_number(getattr(self, name), name).is_positive:
                 raise DomainError(f"{name} = {getattr(self, name)}", required=f"{name} > 0")
-        if self.first not in ("index", "own", "none") or self.d < 1:
-            given = f"first = {self.first!r}, d = {self.d}"
-            raise DomainError(given, required="'index', 'own' or 'none', and d >= 1")
-        if self.distinct and has_duplicates(self.codes):
+        if self.d < 1:
+            raise DomainError(f"d = {self.d}", required="d >= 1")
+        if has_duplicates(self.codes):
             raise DomainError(
                 "codes of which two are equal", required="distinct codes",
-                why="two positions with one code share the attention", advice="distinct=False to study the failure",
+                why="two positions with one code share the attention",
             )  # fmt: skip
 
     @property
     def N(self) -> int:
         """Sequence length."""
         return self.codes.N
+
+    @cached_property
+    def handed(self) -> str:
+        """The slot that layer 1 hands on, the index; its own code would stay where it is."""
+        return "index"
+
+    @cached_property
+    def asked(self) -> str:
+        """The slot that layer 2 compares, what layer 1 wrote into the free one; the index would undo layer 1."""
+        return "free"
 
     @cached_property
     def _gram(self) -> Pointers:
@@ -153,10 +160,10 @@ class TwoStepAttention:
     def worst_leakage(self) -> Enclosure:
         r"""Return :math:`S/(1+S)` for :math:`S=\max_{s,k}S_{sk}(L_1)`: no prompt leaks more.
 
-        ``DomainError`` where layer 1 does not hand on the index.
+        ``DomainError`` where layer 1 does not hand on the index, or layer 2 does not ask for it.
         """
-        if self.first != "index":
-            raise DomainError(f"first = {self.first!r}", required="'index'", why="else one step is looked up")
+        if (self.handed, self.asked) != ("index", "free"):
+            raise DomainError(f"slots {self.handed!r}, {self.asked!r}", required="'index', 'free'", why="two steps")
         K, s, L = self._gram, self.codes.gram_denominator, self.first_leakage()
         unit, low = evaluate(exact_number(self.beta_2, "beta_2")) / s, int(K.min())
         own, other = _powers((-(1 - L) * unit).exp(), s - K), _powers((L * unit).exp(), K - low)
@@ -186,19 +193,16 @@ class TwoStepAttention:
         T = indices("T", T, self.N, self.N)
         K, s, a = self._gram, self.codes.gram_denominator, int(T[in_range("i", i, self.N)])
         arrived = [Enclosure(0)] * self.N
-        if self.first == "none":
+        if self.asked == "index":
             arrived[a] = Enclosure(1)
         else:
             raw = _powers(boltzmann(exact_number(self.beta_1, "beta_1"), 1, s), s - K[[a]])[0]
-            normaliser = total(raw)
-            for j, w in enumerate(raw):
-                to = int(T[j]) if self.first == "index" else j
-                arrived[to] = arrived[to] + w / normaliser
+            for j, w in enumerate(shares(raw)):
+                to = int(T[j]) if self.handed == "index" else j
+                arrived[to] = arrived[to] + w
         scores = ball_matmul([arrived], K)[0]
         unit, goal = evaluate(exact_number(self.beta_2, "beta_2")) / s, scores[int(T[a])]
-        raised = [((score - goal) * unit).exp() for score in scores]
-        normaliser = total(raised)
-        return [w / normaliser for w in raised]
+        return shares([((score - goal) * unit).exp() for score in scores])
 
     @ranks(T=1)
     def escaped(self, T: Pointers, i: int) -> Enclosure:
@@ -229,28 +233,43 @@ class TwoStepAttention:
             found.append(T)
         return max(found, key=lambda T: float(self.escaped(T, i))), i
 
+    @ranks(T=2)
+    def exact(self, X: Any, T: Pointers) -> list[Any]:
+        """Return a call on integers or Fractions by enclosures at the ambient precision, as nested lists."""
+        X, T = exact_array("X", X, "n", self.N, self.d), indices("T", T, self.N, len(X), self.N)
+        return [ball_matmul([self.weights(t, i) for i in range(self.N)], x.tolist()) for x, t in zip(X, T, strict=True)]
+
     # -- float64 ---------------------------------------------------------------------------------------------
     def __call__(self, X: Array, T: Pointers) -> Array:
         """Return the retrieved tokens ``(n, N, d)`` of prompts ``X`` ``(n, N, d)`` with pointers ``T`` ``(n, N)``."""
+        X, T = checked_prompts(X, np.asarray(T)[..., None])
         shaped("X", X, "n", self.N, self.d)
-        T = indices("T", T, self.N, len(X), self.N)
+        T = T[..., 0]
         G = self._gram / self.codes.gram_denominator
-        handed = G[T] if self.first == "index" else np.broadcast_to(G, (len(T), self.N, self.N))
-        scores = G[T] if self.first == "none" else _softmax(float(self.beta_1) * G[T]) @ handed
-        return np.asarray(_softmax(float(self.beta_2) * scores) @ X)
+        handed = G[T] if self.handed == "index" else np.broadcast_to(G, (len(T), self.N, self.N))
+        scores = G[T] if self.asked == "index" else softmax(float(self.beta_1) * G[T]) @ handed
+        return np.asarray(softmax(float(self.beta_2) * scores) @ X)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        r"""Return a bound on the rounding of tokens; what arrives from layer 1 adds to the scores of layer 2."""
+        N, k, (one, two) = self.N, self.codes.d_e, (float(exact_number(b, "beta")) for b in (self.beta_1, self.beta_2))
+        arrived = weights_rounding(one, k, N, u) + (N + k + 8) * u
+        return size * weights_rounding(two, k, N, u, inherited=two * arrived)
+
+    norms = absent("the weights are blocks of identities: temperatures and codes say all")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the width of the tokens, the heads of both layers, and the module's parameters."""
+        width = self.d + 3 * self.codes.d_e
+        return {"width": width, "heads": 2, "parameters": 3 * width**2}
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
-        from theorytools.constructions.torch.two_step import two_step_module
+        from theorytools.constructions.torch.two_step import TwoStepModule
 
-        return two_step_module(self, dtype=dtype, device=device)
+        return TwoStepModule(self, dtype, device)
 
 
 def _powers(base: Enclosure, exponents: Pointers) -> list[list[Enclosure]]:
     known = {int(k): ipow(base, int(k)) for k in np.unique(exponents)}
     return [[known[k] for k in row] for row in exponents.tolist()]
-
-
-def _softmax(scores: Array) -> Array:
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))

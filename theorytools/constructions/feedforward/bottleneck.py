@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Held, Terms, checked
-from theorytools.constructions.inputs import in_range, indices, shaped
+from theorytools.constructions.inputs import checked_numbers, exact_array, in_range, indices, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import rational_rank, shortest_fraction, solve_rational
 from theorytools.optional import require
@@ -42,7 +43,7 @@ _NUMBERS = 2**22  # Gaussians drawn at once
 
 @checked
 @dataclass(frozen=True, eq=False)
-class LinearCompressor:
+class LinearCompressor(Network):
     r"""The best prediction of the mean of the selected tokens from :math:`W\operatorname{vec}X`.
 
     Parameters
@@ -131,10 +132,31 @@ class LinearCompressor:
 
     def __call__(self, X: Array, Y: NDArray[np.int64]) -> Array:
         """Return the predictions, shape ``(n, d)``, for prompts ``(n, T, d)`` and subsets ``(n, q)``."""
-        shaped("X", X, "n", self.T, self.d)
+        X = checked_numbers("X", X, "n", self.T, self.d)
         Y = indices("Y", Y, self.T, len(X), self.q)
         W, G = self.floats
         return np.einsum("ndm,nm->nd", G[Y].mean(axis=1), X.reshape(len(X), -1) @ W.T)
+
+    def exact(self, X: Any, Y: NDArray[np.int64]) -> Exact:
+        """Return a call on integers or Fractions, exactly."""
+        X = exact_array("X", X, "n", self.T, self.d)
+        Y = indices("Y", Y, self.T, len(X), self.q)
+        maps, scale = self._maps
+        rows = [sum(maps[i] for i in y) @ x.ravel() for x, y in zip(X, Y.tolist(), strict=True)]
+        return np.array(rows).reshape(len(X), self.d) * Fraction(1, self.q * scale)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions."""
+        W, G = (np.abs(part) for part in self.floats)
+        sums = G.reshape(-1, self.m) @ W.sum(axis=1)
+        return float(gamma(self.T * self.d + self.m + self.q + 8, u) * size * sums.max(initial=0))
+
+    certificate = absent("the error is random: risk() is its exact mean square")
+    norms = absent("the claims count neurons")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the neurons of the first layer and the number of parameters."""
+        return {"width": self.m, "parameters": 2 * self.m * self.T * self.d}
 
     def residual(self, rng: np.random.Generator, size: Terms) -> Array:
         r"""Run the network to draw Gaussians of mean zero whose variance is the population loss.

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, checked
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.inputs import exact_array, indices, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, pi, portable, rational_dot, rational_product, total
 from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
@@ -30,7 +31,7 @@ Exact = NDArray[Any]  # fractions, dtype object
 
 @checked
 @dataclass(frozen=True, eq=False)
-class FeatureReadout:
+class FeatureReadout(Network):
     r"""The network :math:`\langle a_t,\sigma(Wx)\rangle` with exact weights.
 
     Parameters
@@ -113,6 +114,26 @@ class FeatureReadout:
         z = X.reshape(len(X), -1) @ self.W.astype(np.float64).T
         values = (np.maximum(z, 0) if self.relu else z) @ self.A.astype(np.float64).T
         return np.take_along_axis(values, T[:, :, 0], axis=1)
+
+    def exact(self, X: Any, T: Indices) -> Exact:
+        """Return a call on integers or Fractions, exactly."""
+        N = len(self.A)
+        X = exact_array("X", X, "b", N, self.W.shape[1] // N)
+        T = indices("T", T, N, len(X), N, 1)
+        z = rational_product(X.reshape(len(X), -1), self.W.T)
+        return np.take_along_axis(rational_product(np.maximum(z, 0) if self.relu else z, self.A.T), T[:, :, 0], axis=1)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions."""
+        return layers_rounding([(self.W, None), (self.A, None)], size, u)
+
+    module = absent("it is judged by its exact risk and never trained")
+    certificate = absent("the error is random: risk() is its exact mean square")
+    norms = absent("no claim speaks of its norms")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the neurons of the first layer and the number of weights."""
+        return {"width": len(self.W), "parameters": self.W.size + self.A.size}
 
 
 def _two_relus(product: Fraction, first: Fraction, second: Fraction) -> Enclosure:

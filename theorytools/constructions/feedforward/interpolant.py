@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.inputs import checked_numbers, exact_array
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, shortest_fraction, total
 from theorytools.optional import require
@@ -26,7 +28,7 @@ Exact = tuple[Fraction, ...]
 
 @checked
 @dataclass(frozen=True)
-class Interpolant1D:
+class Interpolant1D(Network):
     r"""The piecewise linear function through sorted data as a two-layer ReLU network.
 
     .. math:: g(x)=\sum_{i=1}^na_i'\,\sigma(x+b_i'),\qquad b_i'=-\kappa_i,\ a_1'=s_1,\ a_i'=s_i-s_{i-1},
@@ -161,15 +163,34 @@ class Interpolant1D:
 
     def __call__(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the outputs for abscissae of any shape, in float64."""
-        return self.head("none")(np.asarray(x, dtype=np.float64)[..., None])
+        return self.head("none")(checked_numbers("x", x, "...")[..., None])
 
-    def module(self, balance: str = "neuron", dtype: torch.dtype | None = None) -> torch.nn.Module:
+    def exact(self, x: Any) -> list[Fraction]:
+        """Return the values at integers or Fractions, shape ``(n,)``, exactly."""
+        return [self.evaluate(point) for point in exact_array("x", x, "n")]
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of values, balanced or not."""
+        a, b = (np.abs([float(v) for v in part]) for part in (self.a, self.b))
+        return float(gamma(len(a) + 16, u) * a @ (size + b))
+
+    certificate = absent("it passes through its data: residual() and hits() say so")
+    norms = absent("norms depend on the balance of the neurons: plain_norm(), global_norm(), neuron_norm()")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of neurons and of parameters."""
+        return {"width": self.n, "parameters": 3 * self.n}
+
+    def module(
+        self, dtype: torch.dtype | None = None, device: str = "cpu", *, balance: str = "neuron"
+    ) -> torch.nn.Module:
         """Return a trainable module with these weights, from shape ``(…, 1)`` to ``(…, 1)``, in float64."""
         torch = require("torch")
+        from theorytools.constructions.torch.strings import placed
 
-        dtype, head = dtype or torch.float64, self.head(balance)
-        inner = torch.nn.Linear(1, self.n, dtype=dtype)
-        outer = torch.nn.Linear(self.n, 1, bias=False, dtype=dtype)
+        place, head = placed(dtype, device), self.head(balance)
+        inner = torch.nn.Linear(1, self.n, **place)
+        outer = torch.nn.Linear(self.n, 1, bias=False, **place)
         with torch.no_grad():
             inner.weight.copy_(torch.from_numpy(head.W))
             inner.bias.copy_(torch.from_numpy(head.b))

@@ -97,14 +97,14 @@ class LinkHead(ReluHead):
         r"""Return :math:`\lVert a\rVert_2\lVert(W,b)\rVert_F=\sum_k|a_k|\lVert(w_k,b_k)\rVert` of the exact weights."""
         return self.scale() * self.K * (self.line.path_norm() + abs(Fraction(self.line.offset)))
 
-    def norms(self) -> tuple[Enclosure, Enclosure]:
+    def layer_norms(self) -> tuple[Enclosure, Enclosure]:
         r"""Return :math:`A=\lVert a\rVert_2` and :math:`B=\lVert(W,b)\rVert_F` of the exact weights; they are equal."""
         root = self.path_norm().sqrt()
         return root, root
 
     def radii(self) -> tuple[Enclosure, Enclosure]:
         r"""Return :math:`r_a=A\sqrt m` and :math:`r_w=B/\sqrt m`, for which the weights satisfy Assumption 2."""
-        (A, B), root = self.norms(), Enclosure(self.m).sqrt()
+        (A, B), root = self.layer_norms(), Enclosure(self.m).sqrt()
         return A * root, B / root
 
     def value(self, projections: Sequence[Real]) -> Enclosure:

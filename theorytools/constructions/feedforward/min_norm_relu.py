@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.inputs import checked_numbers, exact_array
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, shortest_fraction, total
 from theorytools.optional import require
@@ -25,7 +26,7 @@ Exact = tuple[Fraction, ...]
 
 @checked
 @dataclass(frozen=True)
-class MinNormReLU:
+class MinNormReLU(Network):
     r"""The network :math:`x\mapsto\sum_ka_k\sigma(\langle w_k,x\rangle)` without biases, neurons in rationals.
 
     A neuron is the same for :math:`(\alpha a_k,w_k/\alpha)`, :math:`\alpha>0`; the shortest choice has
@@ -113,16 +114,36 @@ class MinNormReLU:
 
     def __call__(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the outputs in float64, shape ``(…,)``, for inputs of shape ``(…, D)``."""
-        shaped("x", x, "...", self.D)
-        return self.head()(np.asarray(x, dtype=np.float64))
+        return self.head()(checked_numbers("x", x, "...", self.D))
 
-    def module(self, dtype: torch.dtype | None = None) -> torch.nn.Module:
+    def exact(self, x: Any) -> list[Fraction]:
+        """Return the outputs for integers or Fractions, shape ``(n, D)``, exactly."""
+        return [self.evaluate(point) for point in exact_array("x", x, "n", self.D)]
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of outputs; the balance rounds every weight a few times."""
+        sums = (abs(a) * sum(map(abs, w)) for a, w in zip(self.a, self.W, strict=True))
+        return gamma(self.m + self.D + 24, u) * size * float(sum(sums))
+
+    certificate = absent("it is a norm that is proved: squared_norm()")
+
+    def norms(self) -> dict[str, Enclosure]:
+        """Return the norms of both layers, equal by the balance."""
+        each = total(self.costs()).sqrt()
+        return {"0.weight": each, "2.weight": each}
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of neurons and of parameters."""
+        return {"width": self.m, "parameters": self.m * (self.D + 1)}
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable module with the balanced weights, from shape ``(…, D)`` to ``(…, 1)``, in float64."""
         torch = require("torch")
+        from theorytools.constructions.torch.strings import placed
 
-        dtype, head = dtype or torch.float64, self.head()
-        inner = torch.nn.Linear(self.D, self.m, bias=False, dtype=dtype)
-        outer = torch.nn.Linear(self.m, 1, bias=False, dtype=dtype)
+        place, head = placed(dtype, device), self.head()
+        inner = torch.nn.Linear(self.D, self.m, bias=False, **place)
+        outer = torch.nn.Linear(self.m, 1, bias=False, **place)
         with torch.no_grad():
             inner.weight.copy_(torch.from_numpy(head.W))
             outer.weight.copy_(torch.from_numpy(head.a[None]))

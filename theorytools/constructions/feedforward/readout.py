@@ -2,21 +2,26 @@ r"""Two-layer ReLU heads :math:`a^\top\sigma(Wv+b)` with explicit weights."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, checked, ranks
-from theorytools.constructions.inputs import shaped
+from theorytools.arguments.checked import Entries, Real, checked, ranks
+from theorytools.constructions.inputs import exact_array, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, maximum, total
 
 Array = NDArray[np.float64]
 
 
 @checked
 @dataclass(frozen=True)
-class ReluHead:
+class ReluHead(Network):
     r"""A two-layer ReLU network :math:`v\mapsto a^\top\sigma(Wv+b)` without output bias.
 
     Attributes
@@ -48,6 +53,41 @@ class ReluHead:
         """Return the outputs, shape ``(…,)``, for inputs of shape ``(…, D)``."""
         shaped("v", v, "...", self.W.shape[1])
         return np.maximum(np.asarray(v) @ self.W.T + self.b, 0.0) @ self.a
+
+    def exact(self, v: Any) -> list[Any]:
+        """Return the outputs for integers or Fractions of shape ``(n, D)``, by the weights as stored."""
+        return [exact_label(self, row) for row in exact_array("v", v, "n", self.W.shape[1]).tolist()]
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of outputs for inputs of modulus up to ``size``."""
+        return layers_rounding([(self.W, self.b), (self.a[None], None)], size, u)
+
+    module = absent("a head is a part of the modules of the networks that have one")
+    certificate = absent("a head is the link itself or an approximation of one: see LinkHead")
+
+    def norms(self) -> dict[str, Enclosure]:
+        """Return the norms of the weights as stored."""
+        parts = {"a": self.a, "W": self.W, "b": self.b}
+        return {name: Enclosure(sum(Fraction(float(x)) ** 2 for x in part.flat)).sqrt() for name, part in parts.items()}
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of units and that of the weights."""
+        return {"width": len(self.a), "parameters": self.a.size + self.W.size + self.b.size}
+
+
+@checked
+def exact_label(head: ReluHead, tokens: Sequence[Real]) -> Enclosure:
+    r"""Return :math:`a^\top\sigma(Wv+b)` at the ambient precision, ``v`` being exact numbers or enclosures."""
+    if len(tokens) != head.W.shape[1]:
+        raise DomainError(f"{len(tokens)} numbers", required=f"{head.W.shape[1]} inputs of the head", why="W v + b")
+    weights = zip(head.a, head.W, head.b, strict=True)
+    return total(
+        Fraction(float(a))
+        * maximum(
+            [total(Fraction(float(w)) * v for w, v in zip(row, tokens, strict=True) if w) + Fraction(float(b)), 0]
+        )
+        for a, row, b in weights
+    )
 
 
 @checked

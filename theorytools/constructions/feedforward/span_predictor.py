@@ -10,7 +10,7 @@ rational when the data are.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import BODY, Terms, checked
-from theorytools.constructions.inputs import rationals, shaped
+from theorytools.constructions.inputs import exact_array, indices, rationals, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma, layers_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.optional import require
@@ -36,7 +37,7 @@ _CHUNK = 4096  # draws simulated at once
 
 
 @dataclass(frozen=True, eq=False)
-class _IndexedLinear(ABC):
+class _IndexedLinear(Network):
     """A network that is linear in the prompt for each index, with exact coefficients."""
 
     X: Annotated[NDArray[np.int64], BODY] = field(repr=False)
@@ -75,6 +76,20 @@ class _IndexedLinear(ABC):
     def coefficients(self) -> Exact:
         """The vectors :math:`c_t`, fractions of shape ``(N, N d)``."""
 
+    def exact(self, X: Any, T: Indices) -> Exact:
+        """Return a call on integers or Fractions, exactly."""
+        X = exact_array("X", X, "m", self.N, self.d)
+        T = indices("T", T, self.N, len(X), self.N, 1)
+        return np.take_along_axis(rational_product(X.reshape(len(X), -1), self.coefficients.T), T[:, :, 0], axis=1)
+
+    def _prompts(self, X: Array, T: Indices) -> tuple[Array, Indices]:
+        X, T = checked_prompts(X, T)
+        if X.shape[1:] != (self.N, self.d) or T.shape[2] != 1:
+            raise DomainError(f"X {X.shape}, T {T.shape}", required=f"(m, {self.N}, {self.d}), (m, {self.N}, 1)")
+        return X, T
+
+    certificate = absent("the error is random: risk() is its exact mean square")
+
     def risk(self, u: Sequence[Fraction] | None = None) -> Fraction:
         r"""Return the population risk :math:`\frac1N\sum_t\lVert P_tu-c_t\rVert^2`, exactly.
 
@@ -103,7 +118,6 @@ class SpanPredictor(_IndexedLinear):
     ----------
     X : integer training inputs, independent, shape ``(n, N, d)``.
     u : rational unit direction of the labels, shape ``(d,)``.
-    shift : the read-out of index ``t`` looks at block ``t + shift`` (cyclically); 0 is the construction.
 
     Raises
     ------
@@ -115,18 +129,12 @@ class SpanPredictor(_IndexedLinear):
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  Attainment derived here.
     """
 
-    shift: int = 0
-
     @cached_property
     def coefficients(self) -> Exact:
         r"""The vectors :math:`c_t=X^\top(XX^\top)^{-1}XP_tu`, fractions of shape ``(N, N d)``."""
         X = self._flat
-        seen = np.array([self._labels(X, t) for t in self._blocks]).T
+        seen = np.array([self._labels(X, t) for t in range(self.N)]).T
         return rational_product(np.array(solve_rational(X @ X.T, seen), dtype=object).T, X)
-
-    @property
-    def _blocks(self) -> list[int]:
-        return [(t + self.shift) % self.N for t in range(self.N)]
 
     @cached_property
     def W(self) -> Array:
@@ -138,15 +146,30 @@ class SpanPredictor(_IndexedLinear):
     def readout(self) -> Array:
         r"""The vectors :math:`VP_tu` in doubles, shape ``(N, n)``."""
         V = self.W.reshape(-1, self.N, self.d)
-        return np.einsum("ntk,k->tn", V[:, self._blocks], np.array(self.u, dtype=np.float64))
+        return np.einsum("ntk,k->tn", V, np.array(self.u, dtype=np.float64))
 
     def __call__(self, X: Array, T: Indices) -> Array:
         """Return the predictions, shape ``(m, N)``, for prompts ``(m, N, d)`` and indices ``(m, N, 1)``."""
-        X, T = checked_prompts(X, T)
-        if X.shape[1:] != (self.N, self.d) or T.shape[2] != 1:
-            raise DomainError(f"X {X.shape}, T {T.shape}", required=f"(m, {self.N}, {self.d}), (m, {self.N}, 1)")
+        X, T = self._prompts(X, T)
         z = X.reshape(len(X), -1) @ self.W.T
         return np.take_along_axis(z @ self.readout.T, T[:, :, 0], axis=1)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        r"""Return a bound on the rounding of predictions :math:`\langle VP_tu,Vx\rangle`, :math:`\lVert u\rVert=1`.
+
+        Householder's :math:`\hat V` spans inputs off by :math:`\varepsilon=10\,n\sqrt n\,Nd\,u_{64}` of their norm
+        (Higham 2002, Theorem 19.4), which turns the projection by at most :math:`2\kappa\varepsilon`; it is computed
+        in doubles whatever ``u``.
+        """
+        X = self.X.reshape(len(self.X), -1).astype(np.float64)
+        turned = 20 * np.linalg.cond(X) * len(X) ** 1.5 * X.shape[1] * DOUBLE
+        return float((turned + gamma(X.shape[1] + self.d + len(X) + 8, u) * len(X)) * size * X.shape[1] ** 0.5)
+
+    norms = absent("the first layer is orthonormal, the read-outs are its products with u")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the neurons of the first layer and the number of parameters."""
+        return {"width": len(self.X), "parameters": len(self.X) * (self.N * self.d + self.N)}
 
     def residual(self, rng: np.random.Generator, size: Terms, u: Sequence[Fraction] | None = None) -> Array:
         r"""Run the network to draw Gaussians of mean zero whose variance is the population risk.
@@ -227,6 +250,23 @@ class PerIndexRidge(_IndexedLinear):
     def coefficients(self) -> Exact:
         """The vectors :math:`c_t`, fractions of shape ``(N, N d)``."""
         return np.stack([self._fit(t) for t in range(self.N)])
+
+    def __call__(self, X: Array, T: Indices) -> Array:
+        """Return the predictions, shape ``(m, N)``, for prompts ``(m, N, d)`` and indices ``(m, N, 1)``."""
+        X, T = self._prompts(X, T)
+        values = X.reshape(len(X), -1) @ self.coefficients.astype(np.float64).T
+        return np.take_along_axis(values, T[:, :, 0], axis=1)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions."""
+        return layers_rounding([(self.coefficients, None)], size, u)
+
+    module = absent("it is fitted, not trained")
+    norms = absent("no claim speaks of its norms")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of weights."""
+        return {"parameters": self.coefficients.size}
 
     def _fit(self, t: int) -> Exact:
         X = self._flat[self.t == t]

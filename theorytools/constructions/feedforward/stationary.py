@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked, ranks
-from theorytools.constructions.inputs import in_range, indices, shaped
+from theorytools.constructions.inputs import exact_array, in_range, indices, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, pi, solve_rational
 from theorytools.optional import require
@@ -72,7 +73,7 @@ class BumpReadout:
 
 @checked
 @dataclass(frozen=True, eq=False)
-class StationaryMember:
+class StationaryMember(Network):
     r"""A network whose first layer lies in the span of the inputs and is stationary for the decayed squared loss.
 
     :math:`W=A^\top X` and a :class:`BumpReadout` at :math:`z_i=Wx^{(i)}`.  There
@@ -195,6 +196,36 @@ class StationaryMember:
         rest = np.maximum(1 - np.square(gaps).sum(axis=2) / radius2, 0.0)
         bumps = (np.square(rest) * (rho + (gaps * h).sum(axis=2))).sum(axis=1)
         return np.take_along_axis(z @ C.T, T[:, :, 0], axis=1) + bumps[:, None]
+
+    def exact(self, X: Any, T: Indices) -> Exact:
+        """Return a call on integers or Fractions, exactly."""
+        N, d = self.X.shape[1:]
+        X = exact_array("X", X, "b", N, d)
+        T = indices("T", T, N, len(X), N, 1)
+        rows = X.reshape(len(X), -1) @ self.W.T
+        return np.array([[self.readout(int(t), z)[0] for t in row[:, 0]] for z, row in zip(rows, T, strict=True)])
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        r"""Return a bound on the rounding of predictions.
+
+        With :math:`\delta` the rounding of :math:`z`, the read-outs add :math:`\lVert c_t\rVert_1\delta`; a bump has
+        modulus at most :math:`b=|\rho|+\lVert h\rVert r_0` and slope at most :math:`\lVert h\rVert+4b/r_0`, its
+        :math:`1-\lVert z-z_i\rVert^2/r_0^2` is off by :math:`\gamma_{m+8}(1+2\lVert z-z_i\rVert/r_0)` where it counts.
+        """
+        W, C, centres, h, rho, radius2 = self._doubles
+        m, r0 = len(W), radius2**0.5
+        z = float(np.abs(W).sum(axis=1).max()) * size
+        delta = (gamma(W.shape[1] + 4, u) * z + 2 * u * (float(np.abs(centres).max()) + z)) * m**0.5
+        b = abs(rho) + np.linalg.norm(h, axis=1) * r0
+        bumps = float((delta * (np.linalg.norm(h, axis=1) + 4 * b / r0) + 12 * gamma(m + 8, u) * b).sum())
+        return float(np.abs(C).sum(axis=1).max()) * (delta + gamma(m + 4, u) * z) + bumps
+
+    certificate = absent("the error is random: linear_risk() and bump_norm() bound its mean square")
+    norms = absent("claims speak of the gradient, not of norms")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the neurons of the first layer, the module's only parameters."""
+        return {"width": len(self.W), "parameters": self.W.size}
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module`` that computes the same function, ``W`` trainable (float64 unless asked)."""

@@ -22,17 +22,18 @@ McShane (1934), Extension of range of functions, Bulletin of the AMS 40.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes.linear import LinearCode
-from theorytools.constructions.inputs import indices
+from theorytools.constructions.inputs import exact_array, indices
+from theorytools.constructions.network import DOUBLE, Network, absent
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, minimum, pi, total
 
@@ -45,7 +46,7 @@ _RUN = 8
 
 @checked
 @dataclass(frozen=True)
-class CodeStateRNN:
+class CodeStateRNN(Network):
     r"""A bidirectional network on general 1STR that keeps the signs of the payloads in a codeword.
 
     Attributes
@@ -54,8 +55,6 @@ class CodeStateRNN:
     beta : relative minimum distance of the code.
     code : the code, ``N`` generator rows of length ``d_h``; None where it is only known to exist.
     scale : factor on the slope :math:`\ell` of the readout (1; less no longer reads every codeword).
-    keeps : whether a transition keeps the earlier bits.
-    directions : 2, or 1 for a network without its backward state.
     """
 
     N: Count
@@ -63,14 +62,12 @@ class CodeStateRNN:
     beta: Fraction
     code: LinearCode | None = None
     scale: Fraction = Fraction(1)
-    keeps: bool = True
-    directions: int = 2
 
     def __post_init__(self) -> None:
-        if not (self.N >= 1 <= self.d_h and 0 < self.beta <= 1 and self.scale > 0 and self.directions in (1, 2)):
+        if not (self.N >= 1 <= self.d_h and 0 < self.beta <= 1 and self.scale > 0):
             raise DomainError(
-                f"N, d_h = {self.N, self.d_h}, beta = {self.beta}, scale = {self.scale}, directions {self.directions}",
-                required="N, d_h >= 1, 0 < beta <= 1, scale > 0, one direction or two",
+                f"N, d_h = {self.N, self.d_h}, beta = {self.beta}, scale = {self.scale}",
+                required="N, d_h >= 1, 0 < beta <= 1, scale > 0",
                 why="a code of N bits with a relative distance, and a slope",
             )  # fmt: skip
         if self.code is not None and (self.code.N, self.code.d_e) != (1 << self.N, self.d_h):
@@ -108,17 +105,23 @@ class CodeStateRNN:
             raise DomainError(f"N = {N}", required="N >= 2")
         return cls(N, 6 * N, GILBERT_DISTANCE)
 
-    def changed(self, **changes: object) -> CodeStateRNN:
-        """Return this network with some attributes replaced."""
-        return replace(self, **changes)  # type: ignore[arg-type]
-
     def slope(self) -> Enclosure:
         r"""Return :math:`L\|U\|_{\mathrm{op}}=\ell=\sqrt{2/(\pi\beta)}` times ``scale``, at the ambient precision."""
         return (Enclosure(2) / (pi() * self.beta)).sqrt() * self.scale
 
     def frobenius(self) -> Enclosure:
         r"""Return :math:`\|U^\to\|_F+\|U^\leftarrow\|_F`; the maps are identities of order ``d_h``."""
-        return Enclosure(self.d_h).sqrt() * self.directions
+        return Enclosure(self.d_h).sqrt() * sum(map(bool, self.written))
+
+    @cached_property
+    def kept(self) -> int:
+        """The message bits that a transition keeps, as a mask: all of them."""
+        return (1 << self.N) - 1
+
+    @cached_property
+    def written(self) -> tuple[int, int]:
+        """The message bits that the forward and the backward transition write, as masks: all of them."""
+        return self.kept, self.kept
 
     @cached_property
     def words(self) -> NDArray[np.float64]:
@@ -140,9 +143,7 @@ class CodeStateRNN:
         result = np.empty((self.N, len(messages), self.d_h))
         for j in reversed(range(self.N)) if backward else range(self.N):
             result[j] = state
-            held = self.decode(state) if self.keeps else np.zeros_like(messages)
-            if not backward or self.directions == 2:
-                state = self.words[held | (messages & (1 << j))]
+            state = self.words[(self.decode(state) & self.kept) | (messages & (1 << j) & self.written[backward])]
         return result
 
     @cached_property
@@ -168,6 +169,32 @@ class CodeStateRNN:
         distance = np.sqrt(2 * (self.d_h - state @ self.words.T) / self.d_h)  # of unit vectors
         extension = (self.values.T[t] + float(self.slope()) * distance).min(axis=-1)
         return np.where(t == own, np.asarray(X, dtype=np.float64)[..., 0], extension)
+
+    def exact(self, X: Any, T: ArrayLike) -> NDArray[Any]:
+        """Return a call on integers or Fractions by enclosures at the ambient precision, an object array."""
+        tokens = exact_array("X", X, "n", self.N, 1)
+        t, own = indices("T", T, self.N, len(tokens), self.N, 1)[..., 0], np.arange(self.N)
+        ahead, behind = self.prompt_states(tokens.astype(np.float64))
+        products = np.where((t < own)[..., None], ahead, behind) @ self.words.T
+        slope, a = self.slope(), (Enclosure(2) / pi()).sqrt()
+        steps = {p: slope * (Enclosure(2) * Fraction(int(self.d_h - p), self.d_h)).sqrt() for p in np.unique(products)}
+        out = np.empty(t.shape, dtype=object)
+        for place in np.ndindex(*t.shape):
+            values = zip(self.values[:, t[place]], products[place], strict=True)
+            read = minimum([steps[p] + (a if value > 0 else -a) for value, p in values])
+            out[place] = tokens[place][0] if t[place] == place[1] else read
+        return out
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions: products of words are exact, the rest a few operations."""
+        return 16 * u * (1 + 2 * float(self.slope())) if self.d_h * u <= 1 else math.inf
+
+    certificate = absent("the error is random: risk() is its exact mean square")
+    norms = absent("the network is three functions, not weights: slope() and frobenius() bound them")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the dimension of a state and its bits: it has no parameters."""
+        return {"width": self.d_h, "bits": self.N, "parameters": 0}
 
     @cached_property
     def reads(self) -> dict[tuple[int, int], int]:
@@ -219,6 +246,6 @@ class CodeStateRNN:
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module``, ``forward(X, T)``, that computes the same function; it has no parameters."""
-        from theorytools.constructions.torch.recurrent import code_state_module
+        from theorytools.constructions.torch.recurrent import CodeStateModule
 
-        return code_state_module(self, dtype=dtype, device=device)
+        return CodeStateModule(self, dtype, device)

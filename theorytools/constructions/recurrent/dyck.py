@@ -5,8 +5,8 @@ One step is :math:`h_t=W_L\sigma(\cdots\sigma(W_1(h_{t-1},x_t)+b_1)\cdots)+b_L` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked, ranks
 from theorytools.constructions.inputs import shaped
+from theorytools.constructions.network import DOUBLE, Network, absent
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure
 from theorytools.tasks.automaton import Integers, bits_for, symbols_of
 from theorytools.tasks.dyck import BoundedDyck
 
@@ -32,7 +34,7 @@ _ARITHMETICS = ("int64", "float64", "float32", "float16")
 
 @checked
 @dataclass(frozen=True, eq=False)
-class DyckRNN:
+class DyckRNN(Network):
     r"""A recurrent network with integer weights that recognises a bounded Dyck language at every length.
 
     Made by :meth:`one_hot` or :meth:`stack`.  All arithmetics run the same code: ``dtype`` is ``int64``
@@ -100,9 +102,7 @@ class DyckRNN:
         return cls(language, (first, _identity(width)), (2 * home.astype(np.int64), -1), start)
 
     @classmethod
-    def stack(
-        cls, n: Held, k: Held, *, code: Code = "one_hot", errors: Sequence[str] = ("overflow", "mismatch")
-    ) -> DyckRNN:
+    def stack(cls, n: Held, k: Held, *, code: Code = "one_hot") -> DyckRNN:
         r"""Return the network whose state is the stack, :math:`k` slots of :math:`m` bits, and an error bit.
 
         With codewords :math:`c(\tau)\in\{0,1\}^m\setminus0`, slot 1 the top, :math:`P`, :math:`C` the flags of an
@@ -121,21 +121,19 @@ class DyckRNN:
         ----------
         n, k : kinds of brackets and depth.
         code : ``"one_hot"`` or ``"binary"``.
-        errors : what sets the error bit, for spoiled twins without one of the two.
 
         Raises
         ------
         DomainError
-            For an unknown code or an unknown error.
+            For an unknown code.
         """
         language = BoundedDyck(n, k)
-        if code not in ("one_hot", "binary") or not set(errors) <= {"overflow", "mismatch"}:
-            raise DomainError(f"code {code!r}, errors {tuple(errors)}",
-                              required="'one_hot' or 'binary'; errors among 'overflow' and 'mismatch'")  # fmt: skip
+        if code not in ("one_hot", "binary"):
+            raise DomainError(f"code {code!r}", required="'one_hot' or 'binary'")
         words = np.eye(n, dtype=np.int64)
         if code == "binary":
             words = (np.arange(1, n + 1)[:, None] >> np.arange(bits_for(n + 1))) & 1
-        layers = _stack_layers(words, k, errors)
+        layers = _stack_layers(words, k)
         width = len(layers[-1][1])
         return cls(language, layers, (np.full(width, -2), 1), np.zeros(width, dtype=np.int64))
 
@@ -167,13 +165,39 @@ class DyckRNN:
         """Return whether a word that leads to the state is accepted, shape ``(R,)``."""
         return self.score(h) > 0
 
-    def accepts(self, words: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether each word is accepted, for words of shape ``(..., N)``."""
+    def __call__(self, words: ArrayLike) -> Numbers:
+        """Return the score of each word, for words of shape ``(..., N)``."""
         array = symbols_of(words, self.language.symbols)
         h = np.tile(self.start.astype(self.dtype), (int(np.prod(array.shape[:-1])), 1))
         for symbol in array.reshape(len(h), array.shape[-1]).T:
             h = self.step(h, symbol)
-        return self.accepting(h).reshape(array.shape[:-1])
+        return self.score(h).reshape(array.shape[:-1])
+
+    def accepts(self, words: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether each word is accepted, for words of shape ``(..., N)``."""
+        return self(words) > 0
+
+    def exact(self, words: ArrayLike) -> Numbers:
+        """Return the scores in integers, whatever the arithmetic."""
+        return replace(self, dtype=np.int64)(words)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return 0 where every partial sum is an integer of the type, of at most :attr:`largest_sum`."""
+        return 0.0 if self.largest_sum * u <= 1 else math.inf
+
+    certificate = absent("it makes no error: a word is accepted or it is not")
+
+    def norms(self) -> dict[str, Enclosure]:
+        """Return the norms of all weights and biases."""
+        w, c = self.readout
+        pairs = {f"transition.{2 * i}": pair for i, pair in enumerate(self.layers)} | {"readout": (w, np.array([c]))}
+        parts = {f"{k}.{end}": A for k, pair in pairs.items() for end, A in zip(("weight", "bias"), pair, strict=True)}
+        return {name: Enclosure(int((A.astype(object) ** 2).sum())).sqrt() for name, A in parts.items()}
+
+    def sizes(self) -> dict[str, int]:
+        """Return the units of a state, its bits, and the number of parameters."""
+        weights = sum(W.size + len(b) for W, b in self.layers) + self.width + 1
+        return {"width": self.width, "bits": self.width, "parameters": weights}
 
     @property
     def largest_sum(self) -> int:
@@ -190,18 +214,18 @@ class DyckRNN:
             size = 1 if W is self.layers[-1][0] else size  # the new state consists of zeros and ones again
         return largest
 
-    def module(self, *, dtype: torch.dtype | None = None, device: str = "cpu") -> DyckModule:
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> DyckModule:
         """Return the torch module (float64 unless another type is asked for); all weights can be trained."""
-        from theorytools.constructions.torch.dyck import dyck_module
+        from theorytools.constructions.torch.dyck import DyckModule
 
-        return dyck_module(self, dtype=dtype, device=device)
+        return DyckModule(self, dtype, device)
 
 
 def _identity(width: int) -> tuple[Integers, Integers]:
     return np.eye(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
 
 
-def _stack_layers(words: Integers, k: int, errors: Sequence[str]) -> tuple[tuple[Integers, Integers], ...]:
+def _stack_layers(words: Integers, k: int) -> tuple[tuple[Integers, Integers], ...]:
     n, m = words.shape
     size = k * m
     # rows that read the parts of (S, e, x), x = (opening, closing)
@@ -215,8 +239,7 @@ def _stack_layers(words: Integers, k: int, errors: Sequence[str]) -> tuple[tuple
         np.eye(len(bias), dtype=np.int64), np.cumsum([len(part) for part in rows])[:-1]
     )
     moved = np.vstack([pushed, down[: size - m]]) + np.vstack([up[m:], np.zeros((m, len(bias)), dtype=np.int64)])
-    wrong = error.sum(axis=0) + ("overflow" in errors) * overflow.sum(axis=0)
-    wrong = wrong + ("mismatch" in errors) * (above.sum(axis=0) + below.sum(axis=0))
+    wrong = (error.sum(axis=0) + overflow.sum(axis=0)) + (above.sum(axis=0) + below.sum(axis=0))
     second = np.vstack([moved, -wrong]), np.repeat([0, 1], [size, 1])
     last = np.diag(np.repeat([1, -1], [size, 1])), second[1]  # e' = 1 - the last unit
     return (np.vstack(rows), bias), second, last

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,6 @@ class LinearHash:
     Parameters
     ----------
     vectors : :math:`a_1,\dots,a_n` as integers below ``2**B``, one bit for each coordinate.
-    second : the vectors used for ``y``; by default the same.
 
     Examples
     --------
@@ -48,7 +48,11 @@ class LinearHash:
     """
 
     vectors: tuple[int, ...]
-    second: tuple[int, ...] | None = None
+
+    @cached_property
+    def second(self) -> tuple[int, ...]:
+        """The vectors used for ``y``: the same."""
+        return self.vectors
 
     @classmethod
     def random(cls, n: Held, B: int, rng: np.random.Generator) -> LinearHash:
@@ -78,7 +82,7 @@ class LinearHash:
         """Return the states after strings ``(..., n)`` from ``start``, with the vectors of ``y`` if ``last``."""
         x = strings_of(x, self.n, 2, "bits")
         h = np.zeros(x.shape[:-1], dtype=np.int64) ^ start
-        for t, a in enumerate((self.second or self.vectors) if last else self.vectors):
+        for t, a in enumerate(self.second if last else self.vectors):
             h = h ^ x[..., t] * a
         return h
 

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.inputs import exact_array, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ LARGEST = 2**40  # entries and slopes below it keep every sum of a layer inside 
 
 @checked
 @dataclass(frozen=True)
-class PositionTracker:
+class PositionTracker(Network):
     r"""The transition :math:`\Psi(x,t,i)_l=x\,\mathbb 1[i=t_l]` with three layers, no biases and no error.
 
     Slot ``l`` of the output is :math:`\mathrm{soft}(x;K(1-\langle\omega_i,\omega_{t_l}\rangle))`: the token itself
@@ -43,7 +45,6 @@ class PositionTracker:
     signs : the codes as signs, shape ``(N, d_e)``.
     K : slope of the gate, a positive multiple of ``d_e``.
     q, d : indices per prompt and token dimension.
-    rectified : False leaves the second ReLU out, which spoils the gate.
 
     Raises
     ------
@@ -60,7 +61,6 @@ class PositionTracker:
     K: int
     q: int
     d: int
-    rectified: bool = True
 
     def __post_init__(self) -> None:
         signs = np.asarray(self.signs)
@@ -104,6 +104,11 @@ class PositionTracker:
         return np.vstack([np.hstack([value, fence]), np.hstack([-value, fence])])
 
     @cached_property
+    def leak(self) -> int:
+        """The slope of the second activation below 0: that of a ReLU."""
+        return 0
+
+    @cached_property
     def layers(self) -> tuple[Integers, Integers, Integers]:
         r"""The weights on :math:`(h,z)`; the first ``q d`` columns, those of the state ``h``, are zero."""
         size = self.q * self.d
@@ -137,20 +142,40 @@ class PositionTracker:
         shaped("h", h, *Z.shape[:-1], self.q * self.d)
         first, second, third = self.layers
         inner = np.maximum(np.concatenate([h, Z], axis=-1) @ first.T, 0) @ second.T
-        return (np.maximum(inner, 0) if self.rectified else inner) @ third.T
+        return np.maximum(inner, self.leak * inner) @ third.T
 
     def squared_norm(self) -> int:
         r"""Return the squared norm of all weights: :math:`2d+4qd_e+4qd(1+K^2/d_e)+2qd`."""
         return sum(int((W * W).sum()) for W in self.layers)
 
-    def module(self, *, dtype: torch.dtype | None = None) -> torch.nn.Module:
+    def exact(self, Z: Any, h: Any = None) -> Numbers:
+        """Return the increments of integers and Fractions, exactly, for ``(n, D_e)`` and states ``(n, q d)``."""
+        Z = exact_array("Z", Z, "n", self.input_width)
+        return self(Z, h if h is None else exact_array("h", h, len(Z), self.q * self.d))
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of increments; 0 for integers whose sums stay exact."""
+        return layers_rounding([(W, None) for W in self.layers], size, u)
+
+    certificate = absent("the increment is exact on encoded tokens")
+
+    def norms(self) -> dict[str, Enclosure]:
+        """Return the norms of the three layers."""
+        return {f"{2 * i}.weight": Enclosure(int((W * W).sum())).sqrt() for i, W in enumerate(self.layers)}
+
+    def sizes(self) -> dict[str, int]:
+        """Return the width of the output and the number of weights."""
+        return {"width": self.q * self.d, "parameters": sum(W.size for W in self.layers)}
+
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the same network in torch; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
         torch = require("torch")
+        from theorytools.constructions.torch.strings import placed
 
-        dtype = torch.float64 if dtype is None else dtype
+        place = placed(dtype, device)
         parts: list[torch.nn.Module] = []
         for W in self.layers:
-            linear = torch.nn.Linear(W.shape[1], W.shape[0], bias=False, dtype=dtype)
-            linear.weight = torch.nn.Parameter(torch.tensor(W, dtype=dtype))
+            linear = torch.nn.Linear(W.shape[1], W.shape[0], bias=False, **place)
+            linear.weight = torch.nn.Parameter(torch.tensor(W, **place))
             parts += [linear, torch.nn.ReLU()]
         return torch.nn.Sequential(*parts[:-1])

@@ -7,6 +7,7 @@ Symbol number 0 is the query, a position ``0 .. N-1``; then follow ``N`` symbols
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,14 @@ class Countdown:
     Parameters
     ----------
     N : number of symbols.
-    late : how many symbols too late the countdown ends (a spoiled model unless 0).
     """
 
     N: Size
-    late: Count = 0
+
+    @cached_property
+    def passed(self) -> Integers:
+        """How many symbols are passed over for each position: as many as there are before it, shape ``(N,)``."""
+        return np.arange(self.N)
 
     @property
     def start(self) -> Integers:
@@ -44,7 +48,7 @@ class Countdown:
     def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
         """Take the position, then count, store or keep."""
         if t == 0:
-            return np.minimum(symbols + self.late, self.N - 1)[:, None]
+            return self.passed[symbols][:, None]
         h = h[:, 0]
         return np.where(h >= self.N, h, np.where(h == 0, self.N + symbols, h - 1))[:, None]
 

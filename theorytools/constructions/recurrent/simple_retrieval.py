@@ -15,13 +15,15 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.inputs import exact_array
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.recurrent.position_tracker import Numbers, PositionTracker
 from theorytools.errors import DomainError
 
@@ -75,7 +77,7 @@ def project_within(h: Numbers, radius2: int | Fraction) -> Numbers:
 
 @checked
 @dataclass(frozen=True)
-class SimpleRetrievalRNN:
+class SimpleRetrievalRNN(Network):
     r"""The network for simple qSTR: :math:`\hat y_j=a^\top\sigma(Wx_t+b)` at every position, exactly.
 
     The stored tokens of both directions and the gated current token add up to
@@ -148,6 +150,27 @@ class SimpleRetrievalRNN:
         v = np.maximum(np.maximum(v @ first.T, 0) @ second.T, 0)
         out: Numbers = (np.maximum(v @ third.T + np.asarray(self.head.b), 0) @ last.T)[..., 0]
         return out
+
+    def exact(self, X: Any, T: ArrayLike) -> Numbers:
+        """Return a call on integers or Fractions, exactly: the same code without a machine's numbers."""
+        return self(exact_array("X", X, "n", len(self.tracker.signs), self.tracker.d), T)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions for integers: that of the head if no state is moved."""
+        track, head = self.tracker, self.head
+        width = track.q * track.d
+        writing = layers_rounding([(W, None) for W in track.layers], max(size, 1.0), u)
+        first, second, third, last = self.readout
+        layers = [(first, None), (second, None), (third, np.asarray(head.b)), (last, None)]
+        moved = width * size**2 > self.radius**2
+        return math.inf if moved or writing else layers_rounding(layers, max(size, 1.0), u)
+
+    certificate = absent("it makes no error within its radius")
+    norms = absent("norms of three maps stand in one sum: squared_norm()")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the dimension of a state."""
+        return {"width": self.tracker.q * self.tracker.d}
 
     def squared_norm(self) -> int | float:
         r"""Return the squared norm of all weights and biases.

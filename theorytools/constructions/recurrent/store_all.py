@@ -11,14 +11,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.codes.families import family
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.inputs import exact_array, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project_within
 from theorytools.constructions.recurrent.store_all_weights import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 @checked
 @dataclass(frozen=True)
-class StoreAllRNN:
+class StoreAllRNN(Network):
     r"""The network of width ``N`` for general 1STR with the link :math:`g(x)=\langle u,x\rangle`.
 
     Slot ``k`` of the state receives :math:`\mathrm{soft}(v_i;K(1-\langle\omega_k,\omega_i\rangle))` from position
@@ -154,6 +155,28 @@ class StoreAllRNN:
         """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` and indices ``(n, N, 1)``."""
         v = np.concatenate([*self.states(X, T), self.inputs.encode(X, T)], axis=-1)
         return feed(v, self.readout)[..., 0]
+
+    def exact(self, X: Any, T: ArrayLike) -> Numbers:
+        """Return a call on integers or Fractions, exactly: the same code without a machine's numbers."""
+        return self(exact_array("X", X, "n", self.N, len(self.u)), T)
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions for integers: 0 if all sums are exact and no state is moved."""
+        payload = layers_rounding([(np.asarray(self.u)[None], None)], size, u)
+        largest = float(np.abs(np.asarray(self.u)).sum()) * size
+        moved = self.N * largest**2 > self.radius2 or bool(payload)
+        writing = layers_rounding(self.writer, max(size, 1.0), u)
+        return math.inf if moved or writing else layers_rounding(self.readout, max(size, largest, 1.0), u)
+
+    certificate = absent("it makes no error within its radius: lost() counts, risk_bound() covers the rest")
+    norms = absent("norms of three maps stand in one sum: squared_norm()")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the dimension of a state and the number of the module's parameters."""
+        shapes = [(2, self.N + len(self.writer[0][0][0]), 2 * self.N), (2, 2 * self.N, self.N)]
+        weights = sum(copies * (rows * columns + rows) for copies, columns, rows in shapes) - 2 * self.N
+        weights += sum(W.size + len(W) for W, _ in self.readout[:-1]) + self.readout[-1][0].size
+        return {"width": self.d_h, "parameters": weights}
 
     def squared_norm(self) -> int | float:
         """Return the squared norm of all weights and biases, with no slot left out, summed over the arrays."""

@@ -22,10 +22,10 @@ class AttentionModule(torch.nn.Module):
     ``(n, N, H, d)``, or the labels ``(n, N)`` when there is a head.
     """
 
-    def __init__(self, net: BlockAttention, dtype: torch.dtype, device: str) -> None:
+    def __init__(self, net: BlockAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.d, self.q = net.d, net.q
-        place = {"dtype": dtype, "device": device}
+        place = placed(dtype, device)
         omega = net.codes.matrix() * np.sqrt(float(net.squared_scale))
         self.register_buffer("omega", torch.tensor(omega, **place))
         heads = range(len(net.wiring))
@@ -49,8 +49,3 @@ class AttentionModule(torch.nn.Module):
         if not self.has_head:
             return tokens
         return torch.relu(tokens.flatten(2) @ self.W.T + self.b) @ self.a
-
-
-def attention_module(net: BlockAttention, *, dtype: torch.dtype | None = None, device: str = "cpu") -> AttentionModule:
-    """Return the module of a construction (float64 unless another type is asked for)."""
-    return AttentionModule(net, **placed(dtype, device))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.parity_units import parity
-from theorytools.constructions.torch.strings import checked_symbols
-from theorytools.errors import DomainError
+from theorytools.constructions.torch.strings import checked_symbols, placed
 from theorytools.optional import require
+
+if TYPE_CHECKING:
+    from theorytools.constructions.attention.boolean import TwoLayerBoolean
 
 torch = require("torch")
 
@@ -23,31 +25,25 @@ class TwoLayerModule(torch.nn.Module):
     ``forward(tokens)`` takes bits of shape ``(m, 2 n)``, :math:`x` before :math:`y`, and returns the output at the last
     token, ``(m,)``, in the dtype of the parameters; the parity of the inner product is read out in float64.  The
     rounded sign is ``clamp(2 r, -1, 1)``, exact in every float type, where three ReLU terms are off by one ulp.
-
-    Raises
-    ------
-    DomainError
-        For a network without its first layer: there is nothing to attend to.
     """
 
-    def __init__(self, net: TwoLayerBoolean, dtype: torch.dtype = torch.float64) -> None:
+    def __init__(self, net: TwoLayerBoolean, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
-        if not net.copying:
-            raise DomainError("a network without copying", required="copying=True", why="the module has two layers")
+        place = placed(dtype, device)
         self.net, n, k, L = net, net.n, net.k, net.length
 
         def parameter(*shape: int) -> torch.nn.Parameter:
-            return torch.nn.Parameter(torch.zeros(*shape, dtype=dtype), requires_grad=False)
+            return torch.nn.Parameter(torch.zeros(*shape, **place), requires_grad=False)
 
         self.embedding, self.bits = parameter(L, net.width), parameter(net.width)
-        keys = torch.arange(n) if net.keys is None else torch.tensor(net.keys)
         code = 2 * (torch.arange(n)[:, None] >> torch.arange(k) & 1) - 1
         self.embedding[:n, IS_X] = 1
         self.embedding[n : 2 * n, IS_Y] = 1
         self.embedding[2 * n, IS_CLS] = 1
-        self.embedding[:n, 6 : 6 + k] = code[keys].to(dtype)
-        self.embedding[n : 2 * n, 6 + k :] = code.to(dtype)
+        self.embedding[:n, 6 : 6 + k] = code[torch.as_tensor(net.first.keys)].to(**place)
+        self.embedding[n : 2 * n, 6 + k :] = code.to(**place)
         self.bits[BIT] = 1
+        self.value = net.first.value
         beta = math.log(net.base) / 2
         self.Q_1, self.K_1 = parameter(k + 1, net.width), parameter(k + 1, net.width)
         self.Q_1[range(k), range(6 + k, 6 + 2 * k)] = beta  # beta <t_i, t_j> on code blocks
@@ -70,7 +66,7 @@ class TwoLayerModule(torch.nn.Module):
         tokens = checked_symbols(tokens, 2 * self.net.n)
         signs = torch.nn.functional.pad(2 * tokens.to(dtype) - 1, (0, 1))
         h = self.embedding + signs[..., None] * self.bits
-        h[..., R] += self._attend(h, self.Q_1, self.K_1, h[..., BIT])
+        h[..., R] += self.value * self._attend(h, self.Q_1, self.K_1, h[..., BIT])
         if self.net.rounded:
             h[..., R] = torch.clamp(2 * h[..., R], -1, 1)
         h[..., C] = torch.relu(h @ self.hidden.T + self.offset).sum(dim=-1)

@@ -20,10 +20,10 @@ torch = require("torch")
 class DyckModule(torch.nn.Module):
     """A recurrent network on one-hot symbols; the transition is a ReLU network on state and input, all trainable."""
 
-    def __init__(self, net: DyckRNN, dtype: torch.dtype, device: str) -> None:
+    def __init__(self, net: DyckRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.symbols = net.language.symbols
-        place = {"dtype": dtype, "device": device}
+        place = placed(dtype, device)
         parts: list[torch.nn.Module] = []
         w, c = net.readout
         for W, b in (*net.layers, (w[None], [c])):
@@ -51,8 +51,3 @@ class DyckModule(torch.nn.Module):
             h = self.cell(inputs[..., position, :], h)
         out: torch.Tensor = self.readout(h)
         return out.squeeze(-1)
-
-
-def dyck_module(net: DyckRNN, *, dtype: torch.dtype | None = None, device: str = "cpu") -> DyckModule:
-    """Return the module of a construction (float64 unless another type is asked for)."""
-    return DyckModule(net, **placed(dtype, device))

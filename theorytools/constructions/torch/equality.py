@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from theorytools.arguments.checked import checked
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.torch.strings import checked_symbols
+from theorytools.constructions.torch.strings import checked_symbols, placed
 from theorytools.optional import require
+
+if TYPE_CHECKING:
+    from theorytools.constructions.attention.equality import OneLayerEquality
 
 torch = require("torch")
 
@@ -19,11 +23,19 @@ class EqualityModule(torch.nn.Module):
     divided last; ``interleaved`` sums :math:`x_1,y_1,x_2,y_2,\dots` instead.
     """
 
-    def __init__(self, net: OneLayerEquality, dtype: torch.dtype = torch.float64, *, interleaved: bool = False) -> None:
+    def __init__(
+        self,
+        net: OneLayerEquality,
+        dtype: torch.dtype | None = None,
+        device: str = "cpu",
+        *,
+        interleaved: bool = False,
+    ) -> None:
         super().__init__()
+        place = placed(dtype, device)
         scaled = torch.tensor(net.weights, dtype=torch.float64) / float(1 << (net.n - 1))
-        self.values = torch.nn.Parameter(scaled.to(dtype))
-        self.logits = torch.nn.Parameter(torch.zeros(2 * net.n, dtype=dtype))
+        self.values = torch.nn.Parameter(scaled.to(**place))
+        self.logits = torch.nn.Parameter(torch.zeros(2 * net.n, **place))
         both = torch.arange(2 * net.n).reshape(2, net.n)
         self.order = (both.T if interleaved else both).flatten().tolist()
 

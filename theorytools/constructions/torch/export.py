@@ -101,7 +101,7 @@ def load_module(net: BlockAttention, path: str | Path) -> AttentionModule:
 
     tensors = load_file(str(path))
     some = next(iter(tensors.values()))
-    module = AttentionModule(net, some.dtype, "cpu")
+    module = AttentionModule(net, some.dtype)
     wanted = {name: tuple(t.shape) for name, t in module.state_dict().items()}
     found = {name: tuple(t.shape) for name, t in tensors.items()}
     if wanted != found:

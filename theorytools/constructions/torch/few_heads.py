@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorytools.constructions.torch.attention import attention_module
+from theorytools.constructions.torch.attention import AttentionModule
 from theorytools.constructions.torch.strings import placed
 from theorytools.optional import require
 
@@ -20,11 +20,11 @@ class FewHeadsModule(torch.nn.Module):
     ``forward(X, T)`` takes tokens ``(n, N, d)`` and indices ``(n, N, q)`` and returns predictions ``(n, N)``.
     """
 
-    def __init__(self, net: FewHeads, dtype: torch.dtype, device: str) -> None:
+    def __init__(self, net: FewHeads, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.d, self.root = net.task.d, (net.task.q * net.task.d) ** 0.5
-        self.attention = attention_module(net.attention, dtype=dtype, device=device)
-        place = {"dtype": dtype, "device": device}
+        self.attention = AttentionModule(net.attention, dtype, device)
+        place = placed(dtype, device)
         C, a, b = net.weights
         self.C = torch.nn.Parameter(torch.tensor(C, **place))
         self.a, self.b = (torch.nn.Parameter(torch.tensor(x, **place)) for x in (a, b))
@@ -41,8 +41,3 @@ class FewHeadsModule(torch.nn.Module):
         v, s = f[..., : self.d], f[:, :, 0, self.d : self.d + d_e] @ self.last
         form = torch.einsum("nihk,hg,nigk->ni", v, self.C, v)
         return (form - self.d * (self.a + self.b * s)) / self.root
-
-
-def few_heads_module(net: FewHeads, *, dtype: torch.dtype | None = None, device: str = "cpu") -> FewHeadsModule:
-    """Return the module of a construction (float64 unless another type is asked for)."""
-    return FewHeadsModule(net, **placed(dtype, device))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.constructions.torch.strings import placed
 from theorytools.errors import DomainError
 from theorytools.optional import require
+
+if TYPE_CHECKING:
+    from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 
 torch = require("torch")
 
@@ -25,8 +29,9 @@ class NearestModule(torch.nn.Module):
     codes: torch.Tensor
     label_codes: torch.Tensor
 
-    def __init__(self, net: NearestNeighbour, dtype: torch.dtype = torch.float64) -> None:
+    def __init__(self, net: NearestNeighbour, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
+        place = placed(dtype, device)
         N, d, k = net.task.N, net.task.d, net.k
         self.N, self.by_position, fetched = N, net.variant == "position", k if net.variant == "position" else d
         sizes = (d, d, k, k, fetched, 1, 1, 1, 1, 1)
@@ -36,9 +41,9 @@ class NearestModule(torch.nn.Module):
             slice(a, b) for a, b in itertools.pairwise(ends)
         )
         self.is_x, self.is_y, self.is_q = flags
-        self.shared = net.shared
-        self.register_buffer("codes", torch.tensor(net.codes, dtype=dtype))
-        self.register_buffer("label_codes", torch.tensor(net.label_codes, dtype=dtype))
+        self.own_key = net.own_key
+        self.register_buffer("codes", torch.tensor(net.codes, **place))
+        self.register_buffer("label_codes", torch.tensor(net.label_codes, **place))
         if self.by_position:
             first = math.log(net.base) * d / net.unit
             one = (self.query, self.key, first, self.is_q, self.is_x, 2 * first)
@@ -49,15 +54,15 @@ class NearestModule(torch.nn.Module):
             one = (self.own, self.code, first, self.is_y, self.is_x, first * k)
             second = math.log(net.pull) / (0.75 * float(net.task.margin))
             two = (self.query, self.fetched, second, self.is_q, self.is_y, 3 * second)
-        self.Q_1, self.K_1 = self._projections(*one, dtype)
-        self.Q_2, self.K_2 = self._projections(*two, dtype)
+        self.Q_1, self.K_1 = self._projections(*one, place)
+        self.Q_2, self.K_2 = self._projections(*two, place)
 
     def _projections(
-        self, asks: slice, keys: slice, scale: float, asker: slice, asked: slice, bonus: float, dtype: torch.dtype
+        self, asks: slice, keys: slice, scale: float, asker: slice, asked: slice, bonus: float, place: dict[str, Any]
     ) -> tuple[torch.nn.Parameter, torch.nn.Parameter]:
         """Return matrices with score ``scale <ask, key> + bonus [asker][asked]``."""
         n = asks.stop - asks.start
-        Q, K = (torch.zeros(n + 1, self.width, dtype=dtype) for _ in range(2))
+        Q, K = (torch.zeros(n + 1, self.width, **place) for _ in range(2))
         Q[range(n), range(asks.start, asks.stop)] = scale
         K[range(n), range(keys.start, keys.stop)] = 1
         Q[n, asker], K[n, asked] = bonus, 1
@@ -76,7 +81,7 @@ class NearestModule(torch.nn.Module):
         h[:, N : 2 * N, self.label], h[:, N : 2 * N, self.own] = labels[..., None], self.label_codes
         h[:, N : 2 * N, self.is_y] = 1
         h[:, 2 * N, self.query], h[:, 2 * N, self.is_q] = queries, 1
-        if self.shared:
+        if self.own_key:
             h[:, 2 * N, self.key], h[:, 2 * N, self.is_x] = queries, 1
         return h
 

@@ -95,10 +95,10 @@ class CodeStateModule(torch.nn.Module):
     ``slope``, the :math:`\ell` of the McShane extension.  The only gradient is that of the token at its own position.
     """
 
-    def __init__(self, net: CodeStateRNN, dtype: torch.dtype, device: str) -> None:
+    def __init__(self, net: CodeStateRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
-        self.keeps, self.directions = net.keeps, net.directions
-        place = {"dtype": dtype, "device": device}
+        self.kept, self.written = net.kept, net.written
+        place = placed(dtype, device)
         self.register_buffer("words", torch.tensor(net.words, **place))
         self.register_buffer("values", torch.tensor(net.values, **place))
         self.register_buffer("slope", torch.tensor(float(net.slope()), **place))
@@ -112,9 +112,8 @@ class CodeStateModule(torch.nn.Module):
             state, found = self.words[:1].expand(len(X), -1), [X.new_empty(0)] * N
             for j in order:
                 found[j] = state
-                held = (state @ self.words.T).argmax(dim=-1) * self.keeps
-                if side < self.directions:
-                    state = self.words[held | bits[:, j] << j]
+                held = (state @ self.words.T).argmax(dim=-1) & self.kept
+                state = self.words[held | bits[:, j] << j & self.written[side]]
             both.append(torch.stack(found, dim=1))
         return both[0], both[1]
 
@@ -150,8 +149,3 @@ def store_all_module(net: StoreAllRNN, *, dtype: torch.dtype | None = None, devi
         net.signs, [(rows, bias), last], net.readout, net.kept, float(net.radius2),
         **placed(dtype, device),
     )  # fmt: skip
-
-
-def code_state_module(net: CodeStateRNN, *, dtype: torch.dtype | None = None, device: str = "cpu") -> CodeStateModule:
-    """Return the module of a construction (float64 unless another type is asked for)."""
-    return CodeStateModule(net, **placed(dtype, device))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theorytools.constructions.torch.strings import placed
-from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -20,22 +19,21 @@ class TwoStepModule(torch.nn.Module):
     ``forward(X, T)`` takes tokens ``(n, N, d)`` and pointers ``(n, N)`` and returns the retrieved tokens ``(n, N, d)``.
     """
 
-    def __init__(self, net: TwoStepAttention, dtype: torch.dtype, device: str) -> None:
+    def __init__(self, net: TwoStepAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
-        if net.first == "none":
-            raise DomainError("first = 'none'", required="a first layer: 'index' or 'own'")
-        place = {"dtype": dtype, "device": device}
+        place = placed(dtype, device)
         self.d, k = net.d, net.codes.d_e
         D = self.d + 3 * k
         own, index, free = (slice(self.d + n * k, self.d + (n + 1) * k) for n in range(3))
+        slots = {"own": own, "index": index, "free": free}
         self.register_buffer("omega", torch.tensor(net.codes.matrix() * self.d**0.5, **place))
         W = torch.zeros(2, D, D, **place)  # rows: query side
         # <z_i, W_1 z_j> = beta_1 <omega_{t_i}, omega_j>: codes carry the factor sqrt(d)
         W[0, index, own] = torch.eye(k, **place) * (float(net.beta_1) / self.d)
-        W[1, free, own] = torch.eye(k, **place) * (float(net.beta_2) / self.d)
+        W[1, slots[net.asked], own] = torch.eye(k, **place) * (float(net.beta_2) / self.d)
         self.W_QK = torch.nn.Parameter(W)
         V = torch.zeros(D, D, **place)
-        V[free, index if net.first == "index" else own] = torch.eye(k, **place)
+        V[free, slots[net.handed]] = torch.eye(k, **place)
         self.W_V = torch.nn.Parameter(V)
 
     def embed(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
@@ -48,8 +46,3 @@ class TwoStepModule(torch.nn.Module):
         Z = self.embed(X, T)
         Z = Z + torch.softmax(Z @ self.W_QK[0] @ Z.mT, dim=-1) @ Z @ self.W_V.T
         return (torch.softmax(Z @ self.W_QK[1] @ Z.mT, dim=-1) @ Z)[..., : self.d]
-
-
-def two_step_module(net: TwoStepAttention, *, dtype: torch.dtype | None = None, device: str = "cpu") -> TwoStepModule:
-    """Return the module of a construction (float64 unless another type is asked for)."""
-    return TwoStepModule(net, **placed(dtype, device))

@@ -146,8 +146,10 @@ class OneLayerProtocol:
     Examples
     --------
     >>> from theorytools import OneLayerEquality
+    >>> from theorytools.constructions.network import changed
     >>> from theorytools.theory.communication.matrix import equality
-    >>> short = OneLayerProtocol(OneLayerEquality(3, repeated=True), alice=range(3), bob=range(3, 6))
+    >>> weights = np.array([2, 1, 1, -2, -1, -1])  # two are equal
+    >>> short = OneLayerProtocol(changed(OneLayerEquality(3), weights=weights), alice=range(3), bob=range(3, 6))
     >>> short.count(), short.report(equality).wrong
     (5, WrongPair(x=(0, 0, 1), other=(0, 1, 0), y=(0, 0, 1), message=(3, -2), answers=(1, 1), targets=(1, 0)))
     """

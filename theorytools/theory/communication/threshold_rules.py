@@ -39,6 +39,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -86,14 +87,18 @@ class TopRule(SplitRule):
 
 @dataclass(frozen=True)
 class SparsemaxRule(SplitRule):
-    r"""The projection of the scores over ``R`` on the simplex; ``levels`` below ``R`` spoils the summary."""
+    r"""The projection of the scores over ``R`` on the simplex."""
 
     R: int
-    levels: int | None = None
+
+    @cached_property
+    def levels(self) -> int:
+        """How many of the uppermost levels a summary holds."""
+        return self.R
 
     def summary(self, s: Sequence[int], v: Sequence[Sequence[int]], at: Sequence[int]) -> Summary:
         """Return the maximum and, for each of the uppermost levels, a number and the sums."""
-        found = {max(s) - level: [0] * (1 + len(v[0])) for level in range(self.levels or self.R)}
+        found = {max(s) - level: [0] * (1 + len(v[0])) for level in range(self.levels)}
         for x, row in zip(s, v, strict=True):
             if x in found:
                 found[x] = [a + b for a, b in zip(found[x], [1, *row], strict=True)]
@@ -103,7 +108,7 @@ class SparsemaxRule(SplitRule):
         """Return both levels by level, from the larger maximum down."""
         top, zero = max(one[0], other[0]), (0,) * len(one[1])
         rows = []
-        for level in range(self.levels or self.R):
+        for level in range(self.levels):
             each = [f[1 + k] for f in (one, other) if 0 <= (k := f[0] - top + level) < len(f) - 1]
             rows.append(tuple(map(sum, zip(zero, *each, strict=True))))
         return (top, *rows)

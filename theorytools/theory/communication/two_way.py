@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from theorytools.arguments.checked import Count, Held, Size, checked
 from theorytools.arguments.values import checked_integer
@@ -48,7 +49,6 @@ class TwoWayLayer:
     ----------
     layer : the layer, scores among those of ``p`` bits.
     p : bits of a score and of a value.
-    alone : whether Bob leaves his own scores out of his answers (spoiled).
 
     Raises
     ------
@@ -65,7 +65,6 @@ class TwoWayLayer:
 
     layer: SplitLayer
     p: Held
-    alone: bool = False
 
     def __post_init__(self) -> None:
         checked_integer("p", self.p, least=1, why="a score has a bit")
@@ -79,6 +78,11 @@ class TwoWayLayer:
     def width(self) -> int:
         """The width of the values."""
         return len(self.layer.values[0][0])
+
+    @cached_property
+    def share(self) -> int:
+        """The weight of Bob's own scores in his answers."""
+        return 1
 
     @property
     def bits(self) -> int:
@@ -110,7 +114,7 @@ class TwoWayLayer:
         while high - low > 1:
             c = (low + high) // 2
             hers = sum(part(s, c) for s in mine)
-            enough = hers + (0 if self.alone else sum(part(s, c) for s in his)) >= goal
+            enough = hers + self.share * sum(part(s, c) for s in his) >= goal
             low, high = (c, high) if enough else (low, c)
             said += [hers, int(enough)]
         return said, low

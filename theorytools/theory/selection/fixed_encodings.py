@@ -39,7 +39,6 @@ class FixedSelector:
     ----------
     E : encodings, integers or fractions, shape ``(T', D)``, one row per position; the first ``T`` orthonormal.
     T, q, d : seen positions, selected tokens (``1 <= q < T``), token dimension.
-    centred : whether the score matrix has the factor :math:`Q`, as training gives it.
 
     Raises
     ------
@@ -51,7 +50,6 @@ class FixedSelector:
     T: int
     q: int
     d: int = 1
-    centred: bool = True
 
     def __post_init__(self) -> None:
         checked_sizes(self.T, self.q, self.d)
@@ -71,13 +69,17 @@ class FixedSelector:
         return len(self.E)
 
     @cached_property
+    def Q(self) -> NDArray[np.int64]:
+        r"""The factor :math:`TI-\mathbf 1\mathbf 1^\top` of the score matrix, as training gives it."""
+        return self.T * np.eye(self.T, dtype=np.int64) - 1
+
+    @cached_property
     def _products(self) -> tuple[Exact, int]:
         r"""The matrix :math:`T\,e_i^\top E_TQE_T^\top e_j` of all positions, integers over their least denominator."""
         exact = exact_matrix(self.E, np.shape(self.E)[1], "the encodings")
         scale = lcm(*(int(Fraction(x).denominator) for x in exact.flat))
         E = np.array([int(x * scale) for x in exact.flat], dtype=object).reshape(exact.shape)
-        Q = self.T * np.eye(self.T, dtype=int) - int(self.centred)
-        products = (E @ E[: self.T].T) @ Q.astype(object) @ (E[: self.T] @ E.T)
+        products = (E @ E[: self.T].T) @ self.Q.astype(object) @ (E[: self.T] @ E.T)
         common = gcd(scale**4, *map(int, products.flat))
         return products // common, scale**4 // common
 

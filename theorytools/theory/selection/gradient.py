@@ -50,7 +50,6 @@ class SignGradient:
     alpha : scale of the values, rational.
     v : :math:`e^{\beta/m}`, a positive rational; 1 is uniform attention.
     query : ``"sum"``, or ``"dual"`` on the event that the Gram matrix of the selected encodings is regular.
-    tilted : add :math:`\frac12d_e^{-1/2}` to every coordinate, which destroys the symmetry.
     only : one encoding matrix ``(T, d_e)`` of signs, in place of all of them.
 
     Raises
@@ -73,7 +72,6 @@ class SignGradient:
     alpha: Real
     v: Any
     query: str = "sum"
-    tilted: bool = False
     only: Sequence[Sequence[int]] | None = None
 
     def __post_init__(self) -> None:
@@ -136,8 +134,13 @@ class SignGradient:
         return [2 * self.d * alpha * x * (y - mean) for x, y in zip(a, r, strict=True)]
 
     @cached_property
-    def _words(self) -> Integers:
-        """All encodings ``(M, T, d_e)`` as integers; the tilted ones doubled."""
+    def grain(self) -> int:
+        r"""The integer ``g`` for which encodings are :attr:`words` over :math:`g\sqrt{d_e}`."""
+        return 1
+
+    @cached_property
+    def words(self) -> Integers:
+        """All encodings ``(M, T, d_e)`` as integers."""
         if self.only is not None:
             words = np.array(self.only, dtype=np.int64)[None]
             if words.shape != (1, self.T, self.d_e) or (abs(words) != 1).any():
@@ -148,7 +151,7 @@ class SignGradient:
             within_budget("encodings", 2**bits, _CODES, why="every encoding is enumerated", advice=advice)
             signs = 1 - 2 * (np.arange(2**bits)[:, None] >> np.arange(bits) & 1)
             words = signs.reshape(-1, self.T, self.d_e).astype(np.int64)
-        return 2 * words + 1 if self.tilted else words
+        return words
 
     @cached_property
     def _selected(self) -> tuple[list[tuple[Integers, Integers]], int]:
@@ -156,7 +159,7 @@ class SignGradient:
         found = []
         for y in combinations(range(self.T), self.q):
             order = [*y, *(i for i in range(self.T) if i not in y)]
-            words = self._words[:, order]
+            words = self.words[:, order]
             grams = np.einsum("mid,mjd->mij", words[:, : self.q], words[:, : self.q])
             known: dict[bytes, list[Fraction] | None] = {}
             rows = [known.setdefault(g.tobytes(), self._coefficients(g)) if g.tobytes() not in known
@@ -171,9 +174,8 @@ class SignGradient:
         return pairs, unit
 
     def _coefficients(self, gram: Integers) -> list[Fraction] | None:
-        scale = 4 if self.tilted else 1  # doubled encodings: products are four times as large
         if self.query == "sum":
-            return [Fraction(1, scale * self.d_e)] * self.q
+            return [Fraction(1, self.grain**2 * self.d_e)] * self.q
         if rational_rank(gram) < self.q:
             return None
         return [Fraction(c) for c in solve_rational(gram, [1] * self.q)]

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from operator import mul
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,10 @@ from theorytools.constructions.attention.few_heads.quadratic_readout import (
     gram,
     trace,
 )
-from theorytools.constructions.attention.leakage import boltzmann, exact_number
-from theorytools.constructions.inputs import in_range, shaped
+from theorytools.constructions.attention.layer import excess, shares
+from theorytools.constructions.attention.leakage import exact_number
+from theorytools.constructions.inputs import exact_array, in_range, indices, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total
 from theorytools.tasks.few_heads import FewTokens
@@ -41,7 +44,7 @@ _BITS = 256  # the doubles of the readout are rounded from balls of this precisi
 
 @checked
 @dataclass(frozen=True)
-class FewHeads:
+class FewHeads(Network):
     r"""Attention whose heads copy the first ``H`` of ``q`` indexed tokens, read by the conditional mean.
 
     Head ``h`` has the block of :class:`BlockAttention` for index slot ``h``.  With
@@ -115,9 +118,7 @@ class FewHeads:
         for t in indices:
             in_range("t", t, self.task.N)
         K, s = self.codes.gram_numerators(), self.codes.gram_denominator
-        powers = {int(k): boltzmann(self.attention.temperature, s - int(k), s) for k in np.unique(K[list(indices)])}
-        excess = [[powers[int(k)] for k in K[t]] for t in indices[: self.H]]
-        return [[w / normaliser for w in row] for row in excess for normaliser in [total(row)]]
+        return [shares(excess(self.attention.temperature, K[t], s, s)) for t in indices[: self.H]]
 
     def late_error(self) -> Enclosure:
         r"""Return :math:`E(y_i-\hat y_i)^2` at late positions, the least of any head on this attention."""
@@ -209,6 +210,37 @@ class FewHeads:
         forms = np.einsum("nihk,nihk->ni", v, np.einsum("hg,nigk->nihk", C, v))
         return (forms - self.task.d * (a + b * s)) / self._root
 
+    def exact(self, X: Any, T: NDArray[np.int64]) -> list[Any]:
+        """Return a call on integers or Fractions by enclosures at the ambient precision, as nested lists."""
+        task = self.task
+        X = exact_array("X", X, "n", task.N, task.d)
+        T = indices("T", T, task.N, len(X), task.N, task.q)
+        C, a, b = self.readout()
+        found = []
+        for x, t in zip(X.tolist(), T.tolist(), strict=True):
+            every = [(ball_matmul(rows, x), self._place(rows[0])) for rows in map(self.rows, t)]
+            forms = [trace(ball_matmul(C, [[total(map(mul, v, w)) for w in V] for v in V])) for V, _ in every]
+            root = Enclosure(task.q * task.d).sqrt()
+            found.append([(f - task.d * (a + b * s)) / root for f, (_, s) in zip(forms, every, strict=True)])
+        return found
+
+    def rounding(self, size: float, u: float = DOUBLE) -> float:
+        """Return a bound on the rounding of predictions: of copies, then of the quadratic form and of the mean."""
+        d, (C, a, b) = self.task.d, self.weights
+        share = weights_rounding(float(self.attention.temperature), self.codes.d_e, self.task.N, u)
+        off, form = size * share, float(np.abs(C).sum())
+        form *= 2 * size * off + off**2 + gamma(self.H**2 * d + 8, u) * (size + off) ** 2
+        mean = abs(b) * (share + (self.task.N + 2 * self.codes.d_e + 8) * u) + 4 * u * (abs(a) + abs(b))
+        return d * (form + mean) / self._root + 4 * u * d * (float(np.abs(C).sum()) * size**2 + abs(a) + abs(b))
+
+    certificate = absent("the error is random: late_error() and risk() are its exact laws")
+    norms = absent("the read-out is rational in the weights of the attention; its norm enters no claim")
+
+    def sizes(self) -> dict[str, int]:
+        """Return the embedding width, the number of heads and of parameters."""
+        inner = self.attention.sizes()
+        return inner | {"parameters": inner["parameters"] + self.H**2 + 2}
+
     def predict(self, X: Array) -> Array:
         r"""Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` with the tuples of the task.
 
@@ -241,6 +273,6 @@ class FewHeads:
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module``, ``forward(X, T)``, that computes the same function."""
-        from theorytools.constructions.torch.few_heads import few_heads_module
+        from theorytools.constructions.torch.few_heads import FewHeadsModule
 
-        return few_heads_module(self, dtype=dtype, device=device)
+        return FewHeadsModule(self, dtype, device)

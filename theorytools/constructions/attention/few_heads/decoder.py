@@ -19,6 +19,7 @@ from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.few_heads.log_readout import LogReadout, late_squares, standard_heads
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure
@@ -183,9 +184,3 @@ class HeadDecoder:
     @cached_property
     def _omega(self) -> Array:
         return self.codes.matrix()
-
-
-def softmax(scores: Array) -> Array:
-    """Return the softmax along the last axis."""
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))

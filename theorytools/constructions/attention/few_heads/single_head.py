@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
-from theorytools.constructions.attention.leakage import boltzmann, exact_number
+from theorytools.constructions.attention.layer import excess, softmax
+from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, total
@@ -76,11 +77,7 @@ class UniformHead:
         )
         scores, late = (K[list(chosen)].sum(axis=0) for chosen in (indices, self.task.indices))
 
-        def excess(row: NDArray[np.int64]) -> list[Enclosure]:
-            powers = {int(k): boltzmann(number, int(row.max()) - int(k), s) for k in np.unique(row)}
-            return [powers[int(k)] for k in row]
-
-        weights, reference = excess(scores), excess(late)
+        weights, reference = (excess(number, row, s, int(row.max())) for row in (scores, late))
         scale = total(reference) / (total(weights) * reference[self.task.indices[0]])
         return [w * scale for w in weights[: self.task.K]]
 
@@ -203,7 +200,5 @@ class CrossHead:
         for (indices, _), place in zip(task.groups(), (slice(task.K, None), slice(task.K)), strict=True):
             scores = float(self.slope) * X[:, :, 0]
             scores[:, indices[0]] += float(self._beta)
-            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-            weights /= weights.sum(axis=1, keepdims=True)
-            y[:, place] = self.head(weights @ self.codes.matrix())[:, None]
+            y[:, place] = self.head(softmax(scores) @ self.codes.matrix())[:, None]
         return y
