@@ -15,7 +15,7 @@ from theorytools.constructions.attention.selector_rules import RuleSelector
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_selection import subsets
 
-TiltedHeads, hard_share = device("stsq/question_g/_token_reading_heads", "TiltedHeads", "hard_share")
+TiltedHeads = device("stsq/question_g/_token_reading_heads").TiltedHeads
 
 
 def test_hard_attention_is_the_limit_of_the_softmax():
@@ -76,5 +76,6 @@ def test_tilted_heads_by_a_grid(tilt):
     assert float(heads.pair_error()) == pytest.approx((weights * (v - f / float(tilt)) ** 2).sum(), rel=1e-9)
 
 
-def test_hard_share_is_the_limit():
-    assert abs(float(TiltedHeads(400).share()) - float(hard_share())) < 1e-4
+def test_the_largest_of_two_tokens_is_the_limit():
+    # Cov(g^2/2, |g|/sqrt 2) = 1/(2 sqrt pi) from E|g|^3 = 2 E|g|, and mean + |g|/sqrt 2 has the variance 1 - 1/pi
+    assert abs(float(TiltedHeads(400).share()) - 1 / (2 * (math.pi - 1))) < 1e-4

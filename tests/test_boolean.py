@@ -181,12 +181,17 @@ def test_spoiled_networks_err(task):
 
 
 # -- hashes and residuals -----------------------------------------------------------------------------------------
+def executed_false_accepts(net):
+    x, y = all_pairs(net.n)
+    return int(((net.answers(x, y) == 1) & (x != y).any(axis=-1)).sum())
+
+
 @settings(deadline=None, derandomize=True, database=None, max_examples=30)
 @given(st.integers(1, 6), st.data())
 def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
     vectors = tuple(data.draw(st.lists(st.integers(0, 15), min_size=n, max_size=n)))
     net = LinearHash(vectors)
-    assert net.executed_false_accepts() == net.false_accepts()
+    assert executed_false_accepts(net) == net.false_accepts()
     assert net.rate() == Fraction(2 ** (n - net.rank) - 1, 2**n - 1)
     assert (net.false_rejects(), net.visited()) == (0, 2**net.rank)
     pair = net.wrong_pair()
@@ -200,7 +205,7 @@ def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
 def test_other_vectors_for_the_second_string():
     net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
     assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
-    assert net.false_accepts() == net.executed_false_accepts() == 4
+    assert net.false_accepts() == executed_false_accepts(net) == 4
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 3), (2, 2), (3, 1), (3, 2)])

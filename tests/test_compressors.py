@@ -8,6 +8,7 @@ from devices import device
 
 from theorytools.theory.first_layers.bottleneck import compressor_risk
 from theorytools.training.sweep import sweep
+from theorytools.training.trials.trial import trial_generator
 
 compressors = device("stsq/sweeps/_compressors")
 
@@ -17,7 +18,7 @@ ROWS = [{**SPEC, "repeat": repeat} for repeat in (0, 1)]
 
 
 def streams(role):
-    return [compressors.generator(role, spec) for spec in ROWS]
+    return [trial_generator(role, spec, 32) for spec in ROWS]
 
 
 def test_targets_are_means_of_the_selected_tokens():
@@ -32,7 +33,7 @@ def test_stacked_networks_are_plain_modules_and_single_runs():
     net = compressors.train(ROWS, streams("train"))
     X, chosen, _ = compressors.draw(SPEC, streams("test"), 7)
     for r, spec in enumerate(ROWS):
-        alone = compressors.train([spec], [compressors.generator("train", spec)])
+        alone = compressors.train([spec], [trial_generator("train", spec, 32)])
         layers = [torch.nn.Linear(W.shape[1], W.shape[2]) for W in net.maps[1:]]
         for layer, W, b in zip(layers, net.maps[1:], net.biases, strict=True):
             layer.weight.data, layer.bias.data = W[r].detach().mT.clone(), b[r, 0].detach().clone()

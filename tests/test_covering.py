@@ -12,7 +12,7 @@ from covering_examples import eighths, quick
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools import Bound, Enclosure
+from theorytools import Bound
 from theorytools.errors import BudgetError, DomainError
 from theorytools.theory.capacity.covering import attention, head, log_covering, sparse_attention_parameters, transformer
 from theorytools.theory.capacity.covering import product as composed
@@ -27,7 +27,7 @@ from theorytools.theory.capacity.grid_covers import (
 from theorytools.theory.capacity.maurey import MatrixAverage, MatrixProduct, ScalarAverage, conjugate, vector_norm
 from theorytools.theory.capacity.perturbation.attention import AttentionPair
 from theorytools.theory.capacity.perturbation.networks import Head, HeadPair
-from theorytools.theory.capacity.token_norms import TwoPointTokens, chi_square_tail
+from theorytools.theory.capacity.token_norms import TwoPointTokens
 
 eps, m, H, D_e, A, B, R_F, r_z, c_sm = sympy.symbols("eps m H D_e A B R_F r_z c_sm", positive=True)
 NETWORK = {"m": m, "H": H, "D_e": D_e, "A": A, "B": B, "R_F": R_F, "r_z": r_z, "c_sm": c_sm}
@@ -168,7 +168,6 @@ def test_cells_cover_the_disc_with_centres_inside():
     lambda: TwoPointTokens.sharp(1, 1, 5, "disjoint").failure(6, 1),
     lambda: TwoPointTokens(1, sympy.Integer(1), F(1, 2), "dependent"),
     lambda: TwoPointTokens(1, sympy.Integer(1), F(0)),
-    lambda: chi_square_tail(0, Enclosure(1)),
     lambda: vector_norm([1], 3),
     lambda: HeadPair.aligned(m=1, H=1, D_e=1, r_z=F(1), A=F(1), B=F(1), halved="outer"),
     lambda: HeadPair.aligned(m=3, H=1, D_e=1, r_z=F(3, 4), A=F(1), B=F(1), halved="outer"),

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.row_rank import independent_rows
+from theorytools.numbers.gf2 import matrix_rank
+from theorytools.numbers.rational import independent_rows
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.theory.communication.language_matrix import (
     AcceptanceMatrix,
     acceptance_matrix,
-    binary_rank,
     most_partners,
     split_positions,
 )
@@ -52,7 +52,7 @@ def test_the_rank_modulo_two_is_at_most_the_rational_rank(m, n, seed):
     cells = np.random.default_rng(seed).integers(2, size=(m, n)) == 1
     cells[0, 0] = True  # a matrix of zeros has no independent rows to list
     rational = len(independent_rows(cells.astype(int).astype(object))[0])
-    assert binary_rank(cells) <= rational == np.linalg.matrix_rank(cells.astype(float))
+    assert matrix_rank(cells) <= rational == np.linalg.matrix_rank(cells.astype(float))
 
 
 def test_a_rank_that_two_divides_is_found_over_the_rationals():
@@ -60,7 +60,7 @@ def test_a_rank_that_two_divides_is_found_over_the_rationals():
     assert acceptance_matrix(parity, 4).rank == 2
     pairs = Automaton([[1, 2, 3], [4, 5, 5], [5, 4, 5], [5, 5, 4], [5] * 3, [6] * 3, [6] * 3], [0, 0, 0, 0, 0, 1, 0])
     M = AcceptanceMatrix(pairs, 2, [0])
-    assert binary_rank(M.cells) == 2 < M.rank == 3
+    assert matrix_rank(M.cells) == 2 < M.rank == 3
 
 
 def test_rows_and_ranks_of_the_table():

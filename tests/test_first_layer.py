@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, End, at_precision, float_upper, rational_rank
-from theorytools.numbers.row_rank import independent_rows
+from theorytools.numbers.rational import independent_rows
 from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
 from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.theory.first_layers.exact_span import InputSpan

@@ -9,8 +9,8 @@ from head_decoder_examples import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.numbers import Enclosure
-from theorytools.theory.gaussians.chi_square import chi_square_tail, clipped_label_excess
+from theorytools.numbers import Enclosure, chi_square_tail
+from theorytools.theory.gaussians.chi_square import clipped_label_excess
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
 
 

@@ -16,9 +16,9 @@ from theorytools.constructions.attention.few_heads.log_readout import LogReadout
 from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure
+from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.gaussians.chi_square import chi_square_tail, clipped_label_excess
+from theorytools.theory.gaussians.chi_square import clipped_label_excess
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian
 
 decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
@@ -52,7 +52,7 @@ TASK = FewTokens(8, 2, 3)
         lambda: ConditionedGaussian(((1,),), (1,), -1),
         lambda: ConditionedGaussian(((1,),), (1,), 1).half_square_gap(np.random.default_rng(0), 2),
         lambda: chi_square_tail(0, Enclosure(1)),
-        lambda: chi_square_tail(2, Enclosure(0)),
+        lambda: chi_square_tail(2, Enclosure(-1)),
         lambda: clipped_label_excess(3, 0),
     ],
 )

@@ -11,7 +11,6 @@ from theorytools.errors import DomainError
 from theorytools.statistics.intervals import (
     clopper_pearson,
     empirical_bernstein,
-    empirical_bernstein_sequence,
     epoch_level,
     gaussian_mean_interval,
     gaussian_variance_interval,
@@ -74,8 +73,6 @@ def test_levels_outside_the_unit_interval_are_refused(alpha):
 def test_samples_outside_the_range_are_refused(bad):
     with pytest.raises(DomainError, match=r"1 of 3 draws not in \[0, 1\]"):
         empirical_bernstein([0.5, bad, 1.0], 0.1, low=0, high=1)
-    with pytest.raises(DomainError, match="1 of 2"):
-        empirical_bernstein_sequence([bad, 1.0], 0.1, low=0, high=1)
 
 
 @pytest.mark.parametrize(("low", "high"), [(1, 1), (1, 0), (0, math.inf), (-math.inf, 0), (math.nan, 1)])

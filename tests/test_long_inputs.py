@@ -101,7 +101,7 @@ def test_a_full_table_has_as_many_states_as_words():
     assert more.wrong_pair().wrong == 1
 
 
-@pytest.mark.parametrize("q", [2, 4, 8, 16, 256])
+@pytest.mark.parametrize("q", [2, 4, 8, 16, 128, 256])
 def test_a_field(q):
     table = product_table(q)
     assert (table == table.T).all()

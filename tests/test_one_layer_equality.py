@@ -38,10 +38,10 @@ def test_the_width_one_network_has_every_message():
     for n in (1, 4, 8):
         report = halves(OneLayerEquality(n)).report(equality)
         assert (report.messages, report.rows, report.rank, report.errors) == (2**n, 2**n, 2**n, 0)
-        assert not report.too_small
+        assert report.wrong is None
         assert report.bits >= n
     w = np.array([8, 4, 2, 1, 1])  # of one bit less
-    assert halves(changed(OneLayerEquality(5), weights=np.concatenate([w, -w]))).report(equality).too_small
+    assert halves(changed(OneLayerEquality(5), weights=np.concatenate([w, -w]))).report(equality).wrong is not None
     with pytest.raises(DomainError, match="n <= 24"):
         OneLayerEquality(25)
 

@@ -14,8 +14,10 @@ from theorytools.numbers import (
     Enclosure,
     at_precision,
     ball_matmul,
+    first_independent,
     fraction,
     integrate,
+    over_one,
     pi,
     quick,
     rational_dot,
@@ -26,6 +28,7 @@ from theorytools.numbers import (
     solve_ball,
     solve_rational,
 )
+from theorytools.numbers.rational import independent_rows
 
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 entries = st.fractions(min_value=-9, max_value=9, max_denominator=7)
@@ -85,6 +88,20 @@ def test_solutions_solve(system):
     assert [[box.fraction() for box in row] for row in product] == [[int(i == j) for j in range(n)] for i in range(n)]
     balls = at_precision(256, lambda: solve_ball(A, b))
     assert all(box.contains(value) for box, value in zip(balls, x, strict=True))
+
+
+@fuzz
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 999))
+def test_independent_rows_are_the_first_ones(n, m, seed):
+    A = np.random.default_rng(seed).integers(-1, 2, (n, m)).astype(object) / F(2)
+    kept = []
+    for k in range(n):
+        if rational_rank(A[[*kept, k]]) > len(kept):
+            kept.append(k)
+    assert first_independent(A) == kept
+    rows, columns = independent_rows(A)
+    assert len(rows) == len(columns) == len(kept)
+    assert not rows or rational_rank(A[np.ix_(rows, columns)]) == len(rows)
 
 
 def test_arrays_and_several_right_sides():
@@ -164,3 +181,12 @@ def test_quick_numbers_refuse_floats():
     for refused in (lambda: quick(0.5), lambda: rational_dot([0.5], [1]), lambda: quick(True)):
         with pytest.raises(DomainError):
             refused()
+
+
+@fuzz
+@given(st.lists(entries, min_size=4, max_size=4))
+def test_over_one_denominator(numbers):
+    whole, scale = over_one(np.array(numbers, dtype=object).reshape(2, 2))
+    assert [F(x, scale) for x in whole.flat] == numbers
+    assert all(type(x) is int for x in whole.flat)
+    assert scale == sympy.ilcm(1, *(x.denominator for x in numbers))

@@ -109,7 +109,7 @@ def test_several_processes_draw_the_same(tmp_path, monkeypatch):
 
 def test_an_unchanged_report_needs_no_library_that_draws(tmp_path):
     write_report(tmp_path, verdicts(), PAPERS, run=RUN)
-    heavy = ("matplotlib", "sympy", "numpy", "scipy", "latex2mathml", "fontTools", "multiprocessing.pool")
+    heavy = ("matplotlib", "sympy", "numpy", "scipy", "math_core", "fontTools", "multiprocessing.pool")
     code = (
         "import sys\nfrom report_examples import PAPERS, verdicts\nfrom report_parts import RUN\n"
         "from theorytools.reporting.folder import write_report\nfrom pathlib import Path\n"

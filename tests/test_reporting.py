@@ -29,7 +29,7 @@ def page(rendered, request):
 class Balanced(HTMLParser):
     """Counts open tags; every element but the void ones must be closed in order."""
 
-    VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
+    VOID = frozenset({"meta", "br", "wbr", "hr", "img", "input", "link"})
 
     def __init__(self):
         super().__init__()

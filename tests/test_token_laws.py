@@ -9,14 +9,8 @@ import sympy
 from scipy.special import gammaincc, gammaln
 
 from theorytools import Enclosure
-from theorytools.numbers import at_precision
-from theorytools.theory.capacity.token_norms import (
-    GaussianTokens,
-    TwoPointTokens,
-    chi_square_tail,
-    token_failure,
-    token_radius,
-)
+from theorytools.numbers import at_precision, chi_square_tail
+from theorytools.theory.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 10, 31])

@@ -19,7 +19,7 @@ from theorytools.claims.papers.catalogue import Catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theorytools", "checks")
-NEEDED = ("flint", "hypothesis", "jinja2", "latex2mathml", "numpy", "pytest", "rich", "sympy", "typer")
+NEEDED = ("flint", "hypothesis", "jinja2", "math_core", "numpy", "pytest", "rich", "sympy", "typer")
 
 
 @pytest.fixture(scope="module")

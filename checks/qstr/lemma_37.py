@@ -16,9 +16,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.numbers import pi
+from theorytools.numbers import chi_square_tail, pi
 from theorytools.statistics.sampled import proportion
-from theorytools.theory.capacity.token_norms import chi_square_tail
 
 from .notation import d, n
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Entries, Held, Numbers, Steps, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
+from theorytools.numbers import over_one
 
 FAMILIES = ("gauss", "rad", "orth", "moment")
 _WHY = "token i carries the encoding e_i in R^(d_e)"
@@ -119,9 +120,8 @@ class Encodings:
 @ranks(rows=2)
 def exact_encodings(rows: Numbers, squared_scale: Fraction = Fraction(1)) -> Encodings:
     r"""Return encodings :math:`\sqrt c` times the given rows of integers, Fractions or doubles (binary values)."""
-    exact = [[Fraction(x) for x in row] for row in rows]
-    common = math.lcm(*(x.denominator for row in exact for x in row))
-    return Encodings([[int(x * common) for x in row] for row in exact], Fraction(squared_scale) / common**2)
+    whole, common = over_one([[Fraction(x) for x in row] for row in rows])
+    return Encodings(whole.tolist(), Fraction(squared_scale) / common**2)
 
 
 @checked

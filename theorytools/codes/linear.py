@@ -19,6 +19,7 @@ from theorytools.arguments.values import checked_array, within_budget
 from theorytools.codes import hamming as packed
 from theorytools.codes.signs import TABLE_ENTRIES, SignCode, admit_table, products_from_distances
 from theorytools.errors import DomainError
+from theorytools.numbers import gf2
 
 _ENUMERATED_DIMENSION = 24
 _CHUNK_DIMENSION = 14  # 2**14 words of 64 bits fit the first cache levels
@@ -206,20 +207,8 @@ def _checked_generator(generator: Any) -> NDArray[np.uint8]:
     if ((array != 0) & (array != 1)).any():
         raise DomainError("an entry other than 0 and 1", required=required, why=_WHY, advice=advice)
     bits = np.array(array, dtype=np.uint8, order="C")
-    rank = _binary_rank(bits)
+    rank = gf2.matrix_rank(bits)
     if rank < len(bits):
         raise DomainError(f"{len(bits)} rows of rank {rank}", required=required, why=_WHY, advice=advice)
     bits.setflags(write=False)
     return bits
-
-
-def _binary_rank(bits: NDArray[np.uint8]) -> int:
-    """Return the rank over GF(2): a new row is reduced by the basis until its leading bit is new."""
-    basis: dict[int, int] = {}
-    for row in bits:
-        word = int.from_bytes(np.packbits(row).tobytes(), "big")
-        while word and (leading := word.bit_length()) in basis:
-            word ^= basis[leading]
-        if word:
-            basis[leading] = word
-    return len(basis)

@@ -18,7 +18,9 @@ from theorytools.numbers.endpoint import (
 from theorytools.numbers.quadrature import integrate
 from theorytools.numbers.rational import (
     ball_matmul,
+    first_independent,
     fraction,
+    over_one,
     quick,
     rational_dot,
     rational_inverse,
@@ -28,7 +30,7 @@ from theorytools.numbers.rational import (
     solve_ball,
     solve_rational,
 )
-from theorytools.numbers.special import pi
+from theorytools.numbers.special import chi_square_tail, pi
 
 if TYPE_CHECKING:
     from theorytools.numbers.formulas import evaluate, evaluator
@@ -42,9 +44,11 @@ __all__ = [
     "at_precision",
     "ball_matmul",
     "between",
+    "chi_square_tail",
     "decide",
     "evaluate",
     "evaluator",
+    "first_independent",
     "float_lower",
     "float_upper",
     "fraction",
@@ -52,6 +56,7 @@ __all__ = [
     "ipow",
     "maximum",
     "minimum",
+    "over_one",
     "pi",
     "power",
     "quick",

@@ -1,19 +1,34 @@
-r"""The field with :math:`2^m` elements and polynomials over GF(2), both as Python integers.
+r"""GF(2): ranks, polynomials and the fields with :math:`2^m` elements, all as Python integers.
 
 Bit :math:`j` of an integer is the coefficient of :math:`x^j`.  Field elements are residues modulo the least
 primitive polynomial of degree :math:`m`, and :math:`\alpha` is the residue of :math:`x`.
-
-Multiplication in fields of characteristic 2 with at most 256 elements; addition is the exclusive or.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
+
+
+def rank(words: Iterable[int]) -> int:
+    """Return the rank over GF(2) of vectors whose entries are the bits of integers."""
+    basis: dict[int, int] = {}  # by leading bit
+    for word in words:
+        while word and (leading := word.bit_length()) in basis:
+            word ^= basis[leading]
+        if word:
+            basis[word.bit_length()] = word
+    return len(basis)
+
+
+def matrix_rank(bits: NDArray[np.bool_] | NDArray[np.uint8]) -> int:
+    """Return the rank over GF(2) of a matrix of zeros and ones; at most the rational rank."""
+    return rank(int.from_bytes(row.tobytes(), "big") for row in np.packbits(bits, axis=1))
 
 
 def carryless_product(a: int, b: int) -> int:
@@ -45,6 +60,28 @@ def _times_x(element: int, modulus: int, m: int) -> int:
     return doubled ^ modulus if doubled >> m else doubled
 
 
+@cache
+def product_table(q: int) -> NDArray[np.int64]:
+    """Return the products of all pairs of the field with ``q`` elements, shape ``(q, q)``; sums are exclusive ors.
+
+    Raises
+    ------
+    DomainError : ``q`` is not one of 2, 4, ..., 256.
+
+    Examples
+    --------
+    >>> product_table(4).tolist()
+    [[0, 0, 0, 0], [0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]]
+    """
+    if q not in (2, 4, 8, 16, 32, 64, 128, 256):
+        raise DomainError(f"q = {q}", required="2, 4, 8, ..., 256", why="a field of characteristic 2, tabulated")
+    elements = np.array(powers(q.bit_length() - 1))
+    exponent = np.argsort(elements)  # of 1, ..., q - 1
+    table = np.zeros((q, q), dtype=np.int64)
+    table[1:, 1:] = elements[(exponent[:, None] + exponent[None]) % (q - 1)]
+    return table
+
+
 def cyclotomic_coset(s: int, m: int) -> frozenset[int]:
     r"""Return :math:`\{s,2s,4s,\dots\}\bmod2^m-1`: the exponents conjugate to :math:`\alpha^s`."""
     order = (1 << m) - 1
@@ -65,34 +102,3 @@ def minimal_polynomial(s: int, m: int) -> int:
         scaled = [elements[(logarithm[c] + e) % order] if c else 0 for c in coefficients] + [0]
         coefficients = [a ^ b for a, b in zip(shifted, scaled, strict=True)]
     return sum(c << j for j, c in enumerate(coefficients))  # every c is 0 or 1
-
-
-# polynomials modulo which x generates the multiplicative group
-_PRIMITIVE = {2: 0b11, 4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 128: 0b10001001, 256: 0b100011101}
-
-
-@cache
-def product_table(q: int) -> NDArray[np.int64]:
-    """Return the products of all pairs of the field with ``q`` elements, shape ``(q, q)``.
-
-    Raises
-    ------
-    DomainError : ``q`` is not one of 2, 4, ..., 256.
-
-    Examples
-    --------
-    >>> product_table(4).tolist()
-    [[0, 0, 0, 0], [0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]]
-    """
-    if q not in _PRIMITIVE:
-        raise DomainError(f"q = {q}", required="2, 4, 8, ..., 256", why="a field of characteristic 2, tabulated")
-    powers, x = [], 1
-    for _ in range(q - 1):
-        powers.append(x)
-        x <<= 1
-        if x >= q:
-            x ^= _PRIMITIVE[q]
-    exponent = np.argsort(powers)  # of 1, ..., q - 1
-    table = np.zeros((q, q), dtype=np.int64)
-    table[1:, 1:] = np.array(powers)[(exponent[:, None] + exponent[None]) % (q - 1)]
-    return table

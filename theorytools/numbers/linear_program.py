@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import rational_product, rational_rank, solve_rational
+from theorytools.numbers import first_independent, rational_product, solve_rational
 from theorytools.optional import require
 
 Weights = dict[int, Fraction]
@@ -209,14 +209,9 @@ def support(weights: Array) -> list[int]:
 
 def complete_basis(columns: Sequence[Sequence[Fraction]], n: int) -> list[int]:
     r"""Return the first ``n`` linearly independent columns, greedily from the left, over the rationals."""
-    if len(columns) >= n and rational_rank(columns[:n]) == n:
-        return list(range(n))
-    chosen: list[int] = []
-    for k in range(len(columns)):
-        if rational_rank([columns[i] for i in [*chosen, k]]) == len(chosen) + 1:
-            chosen.append(k)
-        if len(chosen) == n:
-            return chosen
+    chosen = first_independent(columns)[:n]
+    if len(chosen) == n:
+        return chosen
     raise CertificateError(f"columns of rank {len(chosen)}", required=f"rank n = {n}", advice="offer more candidates")
 
 

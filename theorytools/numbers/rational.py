@@ -14,12 +14,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
+import numpy as np
+from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 
 from theorytools.arguments.values import checked_array
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers.enclosure import Enclosure, wrap
 
+_PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 _DECIMAL = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
 
 
@@ -95,6 +97,13 @@ def fraction(x: Any) -> Fraction:
     return Fraction(x) if type(x) in (int, Fraction) else shortest_fraction(x)
 
 
+def over_one(A: Any) -> tuple[Any, int]:
+    """Return an array of integers and fractions as integers over their least common denominator, and that."""
+    exact = [fraction(x) for x in np.asarray(A, dtype=object).flat]
+    scale = math.lcm(*(x.denominator for x in exact))
+    return np.array([x.numerator * (scale // x.denominator) for x in exact], dtype=object).reshape(np.shape(A)), scale
+
+
 def rational_dot(a: Iterable[Any], b: Iterable[Any]) -> Fraction:
     """Return the exact sum of the products of two equally long sequences of integers and fractions.
 
@@ -122,8 +131,6 @@ def rational_product(A: Any, B: Any) -> Any:
     ------
     DomainError : for shapes that do not fit, and for entries that are neither integers nor fractions.
     """
-    import numpy as np
-
     words = {"required": "arrays of shapes (k,) or (n, k), and (k,) or (k, m)", "why": "A @ B sums over k"}
     A, B = (checked_array(X, **words, advice="pass arrays of integers and fractions") for X in (A, B))
     if A.ndim not in (1, 2) or B.ndim not in (1, 2) or not A.size or not B.size or A.shape[-1] != len(B):
@@ -177,6 +184,66 @@ def rational_inverse(A: Any) -> list[list[Fraction]]:
 def rational_rank(A: Any) -> int:
     """Return the rank of ``A``, shape ``(n, m)``, over the rationals."""
     return int(rational_matrix(A).rank())
+
+
+def first_independent(A: Any) -> list[int]:
+    """Return the numbers of the rows of ``A``, shape ``(n, m)``, that do not depend on those before them."""
+    matrix = rational_matrix(A)
+    return list(range(matrix.nrows())) if matrix.rank() == matrix.nrows() else _pivots(matrix.transpose())
+
+
+def independent_rows(A: Any) -> tuple[list[int], list[int]]:
+    r"""Return the numbers of independent rows that span all rows, and of columns in which those are invertible.
+
+    Elimination modulo a prime finds them: a minor that is not zero modulo a prime is not zero.  That the other rows
+    are combinations of theirs is then shown over the rationals, if there are any.
+
+    Parameters
+    ----------
+    A : rows or array, shape ``(n, m)``, integers and fractions.
+
+    Raises
+    ------
+    CertificateError
+        If every prime that is tried divides a minor that matters.
+    """
+    rows = np.array(A, dtype=object)
+    for prime in _PRIMES:
+        matrix = _modulo(rows, prime)
+        kept, columns = _pivots(matrix.transpose()), _pivots(matrix)
+        if spanned(np.delete(rows, kept, axis=0), rows[kept], columns):
+            return kept, columns
+    raise CertificateError(
+        f"the rank of {len(rows)} rows",
+        required="a prime that does not lower it",
+        why=f"elimination modulo each of {_PRIMES} finds too few pivots",
+        advice="multiply the rows by an invertible matrix",
+    )
+
+
+def spanned(rows: Any, basis: Any, columns: Sequence[int]) -> bool:
+    """Return whether the rows are combinations of an independent basis, decided exactly.
+
+    A larger rank modulo a prime proves that they are not; otherwise the coefficients are solved for in ``columns``,
+    in which the basis is invertible, and compared in all.
+    """
+    if not len(rows) or not len(basis) or len(basis) == basis.shape[1]:
+        return bool(len(basis)) or not rows.any()
+    if _modulo(np.vstack([basis, rows]), _PRIMES[0]).rank() > len(basis):
+        return False
+    coefficients = np.array(solve_rational(basis[:, columns].T, rows[:, columns].T), dtype=object).T
+    return bool((rational_product(coefficients, basis) == rows).all())
+
+
+def _modulo(rows: Any, prime: int) -> nmod_mat:
+    scales = [math.lcm(*(int(x.denominator) for x in row)) for row in rows]
+    return nmod_mat([[int(x * s) % prime for x in row] for row, s in zip(rows, scales, strict=True)], prime)
+
+
+def _pivots(matrix: fmpq_mat | nmod_mat) -> list[int]:
+    """Return the first columns that are independent."""
+    reduced, rank = matrix.rref()
+    return [next(j for j in range(i, matrix.ncols()) if reduced[i, j] != 0) for i in range(rank)]
 
 
 def solve_ball(A: Any, b: Any) -> list[Any]:

@@ -1,10 +1,15 @@
-r"""Pi, gamma and its kin, and quotients of logarithms; exact where they are rational."""
+r"""Pi, gamma and its kin, tails of the chi-square law, and quotients of logarithms; exact where they are rational."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from flint import arb, fmpq, fmpz
 
+from theorytools.arguments.checked import Terms, checked
+from theorytools.errors import DomainError
 from theorytools.numbers.balls import whole_line
+from theorytools.numbers.combine import total
 from theorytools.numbers.enclosure import EXACT_BITS, Enclosure, power, wrap
 
 _EXACT_FACTORIAL = 100_000  # 100000! has 1.5 million bits
@@ -58,6 +63,33 @@ def _falling(n: Enclosure, k: int) -> Enclosure:
     for i in range(k):
         result = result * (n - i) / (i + 1)
     return result
+
+
+@checked
+def chi_square_tail(d: Terms, x: Enclosure) -> Enclosure:
+    r"""Return :math:`\Pr(\chi^2_d\ge x)` for :math:`x\ge0` at the ambient precision.
+
+    Integration by parts lowers :math:`d` by two: with :math:`y=x/2`,
+
+    .. math:: \Pr(\chi^2_d\ge x)=e^{-y}\sum_{k<d/2}\frac{y^k}{k!}\ (d\text{ even}),\qquad
+              \operatorname{erfc}\sqrt y+e^{-y}\sum_{k\le(d-1)/2}\frac{y^{k-1/2}}{\Gamma(k+\frac12)}\ (d\text{ odd}).
+
+    Examples
+    --------
+    >>> round(float(chi_square_tail(4, Enclosure(2))), 6), round(float(chi_square_tail(3, Enclosure(2))), 6)
+    (0.735759, 0.572407)
+    """
+    if x.upper < 0:
+        raise DomainError(f"x = {x!r}", required="x >= 0")
+    y, odd = x / 2, d % 2
+    # y^(k-1/2)/Gamma(k+1/2): k = 1 gives sqrt(y) * 2/sqrt(pi), each further one a factor y/(k-1/2)
+    term = (y * 4 / pi()).sqrt() if odd else Enclosure(1)
+    terms = []
+    for k in range(1, d // 2 + 1):
+        terms.append(term)
+        term = term * y / (k + Fraction(odd, 2))
+    tail = (-y).exp() * total(terms)
+    return y.sqrt().apply("erfc") + tail if odd else tail
 
 
 def log_quotient(a: Enclosure, b: Enclosure) -> Enclosure:

@@ -14,7 +14,7 @@ from typing import Any
 from theorytools.files import json_text, write_all
 
 PACKAGE = Path(__file__).parent
-LIBRARIES = ("jinja2", "latex2mathml", "fonttools")  # what they return is what is kept
+LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
 APART = frozenset({"benchmarks.py", "cache.py", "manifest.py", "readme.py", "tables.py", "text.py"})
 
 

@@ -23,7 +23,7 @@ def width(node: Element) -> float:
         return max(inner, default=0.0)
     if node.tag in {"msub", "msup", "msubsup"}:
         return inner[0] + 0.67 * max(inner[1:])
-    return sum(inner) + len((node.text or "").strip())
+    return sum(inner) + len((node.text or "").strip(" \N{NO-BREAK SPACE}\N{FUNCTION APPLICATION}"))
 
 
 def pieces(tree: Element) -> list[Element]:

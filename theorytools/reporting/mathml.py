@@ -1,33 +1,31 @@
 r"""LaTeX as MathML: displayed bounds, and ``$…$`` inside plain text.
 
-The converter is latex2mathml; :mod:`theorytools.reporting.mathtree` mends what it gets wrong.  A formula that
-cannot be translated faithfully is shown as its LaTeX source, never as a wrong formula.
+The converter is math-core.  A formula that it cannot translate is shown as its LaTeX source, never as a wrong formula.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from functools import lru_cache
-from xml.etree.ElementTree import Element, tostring
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError, fromstring, tostring
 
 from markupsafe import Markup, escape
 
 from theorytools.arguments.checked import checked
-from theorytools.reporting.mathbreak import pieces
-from theorytools.reporting.mathtree import tidy
+from theorytools.reporting.mathbreak import CLOSING, OPENING, pieces
 
 _REWRITES = (
-    (re.compile(r"\\(begin|end)\{(aligned|split|gathered)\}"), r"\\\1{align*}"),
+    (re.compile(r"\\(begin|end)\{split\}"), r"\\\1{aligned}"),
     (re.compile(r"\\tag\*?\{([^{}]*)\}"), r"\\qquad\\text{(\1)}"),
-    (re.compile(r"\\mathop\{\\(?:mathrm|operatorname)\{([^{}]*)\}\}"), None),
-    (re.compile(r"\\(?:operatorname\*|mathop)\{([^{}]*)\}"), None),
-    (re.compile(r"\\arg\s*\\(max|min)"), r"\\operatorname{arg\1}"),
-    (
-        re.compile(r"\\(?:label|nonumber|notag|displaystyle|limits|nolimits|leavevmode)(?:\{[^{}]*\})?(?![A-Za-z])"),
-        "",
-    ),
-    (re.compile(r"\\(?:mathsf)\s*\{E\}"), r"\\mathsf E"),
+    (re.compile(r"\\label\{[^{}]*\}"), ""),
 )
+_SIGNS = (("\ufe00", ""), ("∖", "⧵"))  # the font has script letters without asking, and a small minus of sets
+_ENTITY = re.compile(r"&(?!lt;|gt;|amp;)\w+;")
+APPLY = "\N{FUNCTION APPLICATION}"
+TALL = {"mfrac", "mtable", "msqrt", "mroot", "munder", "munderover", "mover"}
+LONGEST = 4000  # deeper nesting than this length can have would end the process
 PUNCTUATION = frozenset(".,;:!?)]")
 _INLINE = re.compile(
     r":math:`(?P<role>[^`]+)`|(?::[a-z:]+:)?(?P<code>``.+?``|`[^`\n]+`)|\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>(?:[^$\\]|\\.)+?)\$",
@@ -48,44 +46,66 @@ def mathml(latex: str, *, display: bool = False) -> Markup:
     display
         whether it stands on its own line, with limits below operators.
     """
-    from latex2mathml.converter import Converter
+    from math_core import LatexError
 
+    source = Markup('<code class="tex">{}</code>').format(latex)
+    if len(latex) > LONGEST:
+        return source
     try:
-        _balanced(latex)
-        tree = Converter(display="block" if display else "inline").convert_to_element(_rewritten(latex))
-        tidy(tree)
-    except Exception:  # the converter raises some twenty kinds of error, all meaning "not understood"
-        return Markup('<code class="tex">{}</code>').format(latex)
-    if not display:
-        tree.attrib.pop("display", None)
+        return Markup("<wbr>").join(map(_serialised, _trees(_rewritten(latex), display)))
+    except (LatexError, ParseError, RecursionError, UnicodeError):
+        return source
+
+
+def _trees(latex: str, display: bool) -> list[Element]:
+    converted = _converter().convert_with_local_state(latex, displaystyle=display)
+    for sign, better in _SIGNS:
+        converted = converted.replace(sign, better)
+    tree = fromstring(_ENTITY.sub(lambda entity: html.unescape(entity[0]), converted))
+    for row in tree.iter("mrow"):
+        _flatten_fences(row)
     if len(tree) == 1 and tree[0].tag == "mrow" and not tree[0].attrib:
         tree[:] = list(tree[0])
-    return Markup("<wbr>").join(map(_serialised, [tree] if display else pieces(tree)))
+    if display:
+        return [tree]
+    tree[:] = _opened(tree)
+    return pieces(tree)
+
+
+def _opened(row: Element) -> list[Element]:
+    """The parts of a row, functions and the brackets after them not as rows of their own: a line may end within."""
+    parts: list[Element] = []
+    for part in row:
+        applied = parts and parts[-1].text == APPLY and len(part) and part[0].get("stretchy") == "false"
+        plain = part.tag == "mrow" and not part.attrib
+        parts += _opened(part) if plain and (applied or any(own.text == APPLY for own in part)) else [part]
+    return parts
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Any:
+    from math_core import LatexToMathML
+
+    return LatexToMathML(fancy_error=False)
 
 
 def _serialised(tree: Element) -> Markup:
     return Markup(tostring(tree, encoding="unicode", short_empty_elements=False))
 
 
-def _balanced(latex: str) -> None:
-    depth = 0
-    for brace in re.findall(r"\\\\|\\[{}]|[{}]", latex):
-        depth += {"{": 1, "}": -1}.get(brace, 0)
-        if depth < 0:
-            break
-    if depth:
-        raise ValueError("the braces do not match")
-
-
 def _rewritten(latex: str) -> str:
     for pattern, replacement in _REWRITES:
-        latex = pattern.sub(_operator if replacement is None else replacement, latex)
+        latex = pattern.sub(replacement, latex)
     return re.sub(r"\\text\{([^{}]*)\}", _text_with_math, latex)
 
 
-def _operator(match: re.Match[str]) -> str:
-    name = re.sub(r"\\[,;:! ]|\s", "", match[1])
-    return rf"\operatorname{{{name}}}"
+def _flatten_fences(row: Element) -> None:
+    """Brackets around flat content need no stretching; browsers set stretched ones too far apart."""
+    if len(row) < 2 or row[0].tag != "mo" or row[-1].tag != "mo" or any(inner.tag in TALL for inner in row.iter()):
+        return
+    if row[0].text in OPENING and row[-1].text in CLOSING:
+        row[0].set("stretchy", "false")
+        row[-1].set("stretchy", "false")
 
 
 def _text_with_math(match: re.Match[str]) -> str:

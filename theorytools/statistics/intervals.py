@@ -97,25 +97,6 @@ def empirical_bernstein(
     return _ends(bets, gains, costs, log_term, x.shape[-1], low, high, sides)
 
 
-def empirical_bernstein_sequence(
-    samples: Any, alpha: float, *, low: float, high: float, sides: int = 2
-) -> tuple[Floats, Floats]:
-    r"""The mean of bounded variables at every sample size at once: valid under any stopping rule.
-
-    As :func:`empirical_bernstein`, with bets that need no horizon,
-    :math:`\lambda_t=\sqrt{2\log(2/\alpha)/(\hat\sigma^2_{t-1}t\log(1+t))}\wedge\tfrac34`.  Both arrays have
-    the shape ``(..., n)`` of the samples; all their intervals hold jointly.
-
-    References
-    ----------
-    Waudby-Smith and Ramdas (2024), Theorem 2, arXiv 2010.09686.
-    """
-    x, log_term = _unit(samples, alpha, low, high, sides)
-    t = np.arange(1, x.shape[-1] + 1, dtype=np.float64)
-    bets, gains, costs = (np.cumsum(part, axis=-1) for part in _parts(x, log_term, t * portable.log1p(t)))
-    return _ends(bets, gains, costs, log_term, t, low, high, sides)
-
-
 def _unit(samples: Any, alpha: float, low: float, high: float, sides: int) -> tuple[Floats, float]:
     x = checked_range(samples, low, high)
     if sides not in (1, 2) or x.ndim == 0 or x.shape[-1] == 0:
@@ -124,7 +105,7 @@ def _unit(samples: Any, alpha: float, low: float, high: float, sides: int) -> tu
     return (x - low) / (high - low), float(portable.log(sides / checked_level(alpha)))
 
 
-def _parts(x: Floats, log_term: float, horizon: float | Floats) -> tuple[Floats, Floats, Floats]:
+def _parts(x: Floats, log_term: float, horizon: int) -> tuple[Floats, Floats, Floats]:
     """Return the bets, the bets times the samples, and the costs ``(x - mean)^2 psi(bet)``.
 
     The bets and centres in use are the doubles computed from the past, so rounding inside them is harmless.

@@ -14,6 +14,7 @@ import torch
 from theorytools.arguments.checked import checked
 from theorytools.codes.families import rademacher
 from theorytools.training.experiment import Experiment
+from theorytools.training.trials.trial import torch_generator
 
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
@@ -43,8 +44,7 @@ def torch_dtype(experiment: Experiment) -> torch.dtype:
 
 def generator(experiment: Experiment, role: str, device: str = "cpu") -> torch.Generator:
     """Return a generator keyed by the experiment and the role."""
-    (state,) = experiment.seed(role).generate_state(1, np.uint64)
-    return torch.Generator(device=device).manual_seed(int(state >> np.uint64(1)))
+    return torch_generator(experiment.seed(role), device=device)
 
 
 def draw(experiment: Experiment, world: World, rng: torch.Generator, size: int, simple: bool) -> Batch:

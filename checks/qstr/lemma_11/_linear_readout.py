@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
-from theorytools.constructions.attention.leakage import Profiles, exact_number, excess_weights
+from theorytools.constructions.attention.leakage import Profiles, excess_weights
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, minimum, total
+from theorytools.numbers.softmax import exact_number
 
 
 @checked

@@ -17,12 +17,12 @@ from theorytools.codes.bch import BCHCode, bch
 from theorytools.codes.families import rademacher
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.attention.precision.formats import Arithmetic, arithmetic
 from theorytools.constructions.attention.precision.machine import MachineAttention
 from theorytools.constructions.attention.temperature import checked_target, sufficient_temperature
 from theorytools.errors import DomainError
 from theorytools.numbers.rational import shortest_fraction
+from theorytools.numbers.softmax import exact_number
 
 Counted = tuple[Code, tuple[NDArray[np.int64], NDArray[np.int64]]]
 

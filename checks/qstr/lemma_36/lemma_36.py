@@ -19,8 +19,8 @@ from sympy import Rational, pi, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
 from theorytools.constructions.feedforward.interpolant import Interpolant1D
+from theorytools.numbers import chi_square_tail
 from theorytools.numbers import pi as pi_box
-from theorytools.theory.capacity.token_norms import chi_square_tail
 
 from ..notation import n
 

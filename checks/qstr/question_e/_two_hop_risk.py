@@ -33,7 +33,7 @@ from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.inputs import in_range, rationals, rows_of
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import solve_rational
-from theorytools.numbers.row_rank import independent_rows
+from theorytools.numbers.rational import independent_rows
 
 Rows = Sequence[Sequence[Any]]
 Weights = Callable[[Sequence[int], int], Rows]
@@ -46,7 +46,7 @@ def unexplained(rows: Rows, s: int) -> Fraction:
     It is the conditional variance of :math:`\langle u,x_s\rangle` given the combinations of tokens in the rows.
     """
     V = [[Fraction(x) for x in row] for row in rows]
-    kept = independent_rows(np.array(V, dtype=object))[0] if V else []
+    kept = independent_rows(V)[0] if V else []
     if not len(kept):
         return Fraction(1)
     V = [V[k] for k in kept]

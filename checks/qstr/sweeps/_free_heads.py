@@ -24,7 +24,7 @@ import torch
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.theory.gaussians.chi_square import clipped_label_excess
-from theorytools.training.trials.trial import trial_seed
+from theorytools.training.trials.trial import trial_generator
 
 CLIP = {"sq": 10, "lin": 3}  # largest prediction
 TAU = 64  # truncation for the linear link
@@ -32,15 +32,9 @@ BLOCK = 2**14
 Weights = dict[str, torch.Tensor]
 
 
-def trial_generator(spec: Mapping[str, Any], role: str) -> torch.Generator:
-    """Return a generator keyed by the whole trial and the role."""
-    (state,) = trial_seed(role, spec).generate_state(1, np.uint64)
-    return torch.Generator().manual_seed(int(state >> np.uint64(1)))
-
-
 def initial(spec: Mapping[str, Any]) -> Weights:
     """Draw one network's weights: standard normal scores and directions, the readout by PyTorch's default law."""
-    rng = trial_generator(spec, "weights")
+    rng = trial_generator("weights", spec)
     H, N, d = spec["H"], spec["N"], spec["d"]
     weights = {"c": torch.randn(H, N, generator=rng, dtype=torch.float64)}
     if spec["cross"]:
@@ -91,7 +85,7 @@ def train(specs: Sequence[Mapping[str, Any]]) -> Weights:
     one, steps = specs[0], specs[0]["steps"]
     task, drawn = task_of(one), [initial(spec) for spec in specs]
     weights = {name: torch.stack([w[name] for w in drawn]).requires_grad_() for name in drawn[0]}
-    rate, rngs = float(Fraction(one["lr"])), [trial_generator(spec, "train") for spec in specs]
+    rate, rngs = float(Fraction(one["lr"])), [trial_generator("train", spec) for spec in specs]
     descent = torch.optim.Adam(list(weights.values()), lr=rate)
     for k in range(steps):
         descent.param_groups[0]["lr"] = rate * (1 + math.cos(math.pi * k / steps)) / 2
@@ -108,7 +102,7 @@ def late_error(spec: Mapping[str, Any], weights: Weights, role: str, size: int) 
 
     Predictions are clipped, to no less than the least label and no more than 10, or to ``[-3, 3]`` for the linear link.
     """
-    task, rng = task_of(spec), trial_generator(spec, role)
+    task, rng = task_of(spec), trial_generator(role, spec)
     k, top, errors = task.q * task.d, CLIP[task.link], []
     for start in range(0, size, BLOCK):
         X, y = draw(task, min(BLOCK, size - start), [rng])

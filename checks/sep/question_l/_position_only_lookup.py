@@ -28,7 +28,7 @@ from theorytools.arguments.checked import Numbers, Steps, checked, ranks
 from theorytools.codes.families import binary_index
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
-from theorytools.numbers.row_rank import independent_rows
+from theorytools.numbers.rational import independent_rows
 
 
 @checked
@@ -86,7 +86,7 @@ class PositionWeights:
     @cached_property
     def rank(self) -> int:
         """The rank over the rationals."""
-        return len(independent_rows(self.A)[0]) if self.A.any() else 0
+        return len(independent_rows(self.A)[0])
 
     @cached_property
     def slacks(self) -> list[int]:

@@ -14,9 +14,9 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from theorytools.training.trials.trial import Result
+from theorytools.training.trials.trial import Result, trial_generator
 
-from ._lookup_models import LookupMemory, Lookups, generator, lookups
+from ._lookup_models import LookupMemory, Lookups, lookups
 from .lookup import BITS
 
 TEST_BLOCK = 2**9
@@ -48,7 +48,7 @@ def train(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Lookups:
     Shuffled labels are those of the batch in a random order, over words and positions; independent ones are those of
     other words.
     """
-    net, one, rngs = lookups(specs, device), specs[0], [generator("train", spec) for spec in specs]
+    net, one, rngs = lookups(specs, device), specs[0], [trial_generator("train", spec, 32) for spec in specs]
     rate, steps, batch = float(Fraction(one["rate"])), int(one["steps"]), int(one["batch"])
     descent = torch.optim.Adam(net.weights.values(), lr=rate, fused=True)
     for k in range(steps):
@@ -76,10 +76,10 @@ def counts(net: Lookups, specs: Sequence[Mapping[str, Any]]) -> list[dict[str, d
     ranges of the rounding are those of words of their own, drawn before the tests.
     """
     one, device = specs[0], net.device
-    tests, rngs = int(one["tests"]), [generator("test", spec) for spec in specs]
+    tests, rngs = int(one["tests"]), [trial_generator("test", spec, 32) for spec in specs]
     levels: tuple[int, ...] = ()
     if isinstance(net, LookupMemory):
-        levels, rows = BITS, [generator("range", spec) for spec in specs]
+        levels, rows = BITS, [trial_generator("range", spec, 32) for spec in specs]
         seen = net.states(draw(one, rows, 4 * TEST_BLOCK, device))
         low, high = seen.amin(1, keepdim=True), seen.amax(1, keepdim=True)
     names = ("trained", *map(str, levels))

@@ -19,15 +19,10 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from theorytools.training.trials.trial import trial_seed
+from theorytools.training.trials.trial import trial_generator
 
 GATES = {"gru": 3, "lstm": 4, "linear": 1}
 KEEPING = 2.0  # added to the gate that keeps the state, before training
-
-
-def generator(role: str, spec: Mapping[str, Any]) -> torch.Generator:
-    """Return the generator of one role of a trial, on the CPU."""
-    return torch.Generator().manual_seed(int(trial_seed(role, spec).generate_state(1)[0]))
 
 
 class Lookups(ABC):
@@ -42,7 +37,7 @@ class Lookups(ABC):
     def __init__(self, specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> None:
         self.model, self.device, self.members = str(specs[0]["model"]), device, len(specs)
         self.N, self.symbols, self.numbers = (int(specs[0][name]) for name in ("N", "symbols", "numbers"))
-        members = [self.drawn(generator("weights", spec)) for spec in specs]
+        members = [self.drawn(trial_generator("weights", spec, 32)) for spec in specs]
         stacked = {name: torch.stack([one[name] for one in members]).to(device) for name in members[0]}
         self.weights = {name: part.requires_grad_() for name, part in stacked.items()}
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from theorytools.tasks.boolean import all_pairs
-from theorytools.training.trials.trial import Result, trial_seed
+from theorytools.training.trials.trial import Result, trial_generator, trial_seed
 
 from ._small_heads import SmallHeads
 from ._string_models import StringModels
@@ -28,18 +28,13 @@ BLOCK, PART, WARM = 64, 512, 100
 LONGEST = 8  # 4^8 pairs of strings
 
 
-def torch_generator(role: str, spec: Mapping[str, Any]) -> torch.Generator:
-    """Return the generator of one role of a trial, for weights."""
-    return torch.Generator().manual_seed(int(trial_seed(role, spec).generate_state(1)[0]))
-
-
 Networks = StringModels | SmallHeads
 
 
 def build(specs: Sequence[Mapping[str, Any]]) -> Networks:
     """Return the untrained networks of one cell's repeats."""
     one, words = specs[0], Words.of(specs[0])
-    rngs = [torch_generator("weights", spec) for spec in specs]
+    rngs = [trial_generator("weights", spec, 32) for spec in specs]
     if one["model"] == "small head":
         return SmallHeads(words.N, words.symbols, rngs)
     return StringModels(str(one["model"]), words.N, words.symbols, int(one["width"]), int(one["heads"]), rngs)

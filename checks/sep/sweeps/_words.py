@@ -26,8 +26,6 @@ from theorytools.tasks.automaton import Integers
 from theorytools.tasks.boolean import equality
 from theorytools.tasks.dyck import BoundedDyck
 
-EDITS = ("flip", "swap", "exchange", "random")
-
 
 @dataclass(frozen=True)
 class Words:

@@ -40,8 +40,8 @@ class TiltedHeads:
 
     Examples
     --------
-    >>> round(float(TiltedHeads(2).share()), 4), round(float(hard_share()), 4)
-    (0.26, 0.2335)
+    >>> round(float(TiltedHeads(2).share()), 4)
+    0.26
     """
 
     tilt: Real
@@ -80,13 +80,3 @@ class TiltedHeads:
         body = integrate(lambda g: f(g) * (-(g * g) / 2).exp(), 0, _END)
         rest = (Enclosure(-(_END**2)) / 2).exp() * (_END**3 + 3 * _END + Fraction(3, _END))
         return 2 * (body + between(0, rest)) / normal
-
-
-@checked
-def hard_share() -> Enclosure:
-    r"""Return :math:`\frac1{2(\pi-1)}`, the share that the largest of the two tokens explains.
-
-    :math:`\operatorname{Cov}(\frac{g^2}2,\frac{|g|}{\sqrt2})=\frac1{2\sqrt\pi}` from :math:`E|g|=\sqrt{2/\pi}`,
-    :math:`E|g|^3=2E|g|`, and the variance of :math:`\bar x+|g|/\sqrt2` is :math:`1-\frac1\pi`.
-    """
-    return 1 / (2 * (pi() - 1))

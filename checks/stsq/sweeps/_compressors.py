@@ -18,7 +18,7 @@ import torch
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.theory.first_layers.bottleneck import certify_compressor
 from theorytools.training.stacks.matmul import fast_products
-from theorytools.training.trials.trial import Result, trial_seed
+from theorytools.training.trials.trial import Result, trial_generator
 
 CLIP, TAU, TEST_BLOCK = 3, 64, 2**12
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
@@ -31,7 +31,7 @@ class Compressors:
         one = specs[0]
         T, d, m, width = (int(one[name]) for name in ("T", "d", "m", "width"))
         shapes = [(T * d, m), (m + T, width), (width, width), (width, d)]
-        rngs = [generator("weights", spec) for spec in specs]
+        rngs = [trial_generator("weights", spec, 32) for spec in specs]
         # PyTorch's default law, uniform within 1/sqrt(fan in)
         draws = [[(torch.rand(n + 1, k, generator=rng) * 2 - 1) * n**-0.5 for n, k in shapes] for rng in rngs]
         layers = [torch.stack(layer) for layer in zip(*draws, strict=True)]
@@ -59,11 +59,6 @@ def draw(spec: Mapping[str, Any], rngs: Sequence[torch.Generator], size: int) ->
     places = torch.stack([torch.rand(size, T, generator=rng).topk(q, dim=1).indices for rng in rngs])
     chosen = torch.zeros(*X.shape[:3]).scatter_(2, places, 1.0)
     return X.flatten(2), chosen, (chosen[..., None, :] @ X)[..., 0, :] / q
-
-
-def generator(role: str, spec: Mapping[str, Any]) -> torch.Generator:
-    """Return the generator of one role of a trial."""
-    return torch.Generator().manual_seed(int(trial_seed(role, spec).generate_state(1)[0]))
 
 
 def train(specs: Sequence[Mapping[str, Any]], rngs: Sequence[torch.Generator]) -> Compressors:
@@ -102,8 +97,8 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     torch.set_num_threads(1)
     one, level = specs[0], float(Fraction(specs[0]["level"]))
     sizes = {name: int(one[name]) for name in ("T", "d", "q")}
-    net = train(specs, [generator("train", spec) for spec in specs])
-    found = limits(net, one, [generator("test", spec) for spec in specs], level)
+    net = train(specs, [trial_generator("train", spec, 32) for spec in specs])
+    found = limits(net, one, [trial_generator("test", spec, 32) for spec in specs], level)
     for spec, row, W in zip(specs, found, net.maps[0].detach(), strict=True):
         proved = certify_compressor(W.mT.double().numpy(), T=sizes["T"], d=sizes["d"], q=sizes["q"])
         value = {

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.training.trials.trial import Result, trial_seed
+from theorytools.training.trials.trial import Result, trial_generator, trial_seed
 
 if TYPE_CHECKING:
     import torch
@@ -112,7 +112,7 @@ def train(specs: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:
     one = specs[0]
     names = ("T", "q", "d", "d_e", "encodings", "query", "longest")
     task, dtype = Selection(**{name: one[name] for name in names}), getattr(torch, str(one["dtype"]))
-    codes, streams, tests = ([_generator(role, spec) for spec in specs] for role in ("codes", "train", "test"))
+    codes, streams, tests = ([trial_generator(role, spec) for spec in specs] for role in ("codes", "train", "test"))
     fixed = [task.fixed(rng, dtype) for rng in codes]
     net = SelectionSGD(task, len(specs), float(Fraction(one["rate"])), dtype)
     curves: list[list[dict[str, Any]]] = [[] for _ in specs]
@@ -159,9 +159,3 @@ def _reduced(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
     ):
         curve.append({"step": step, "alpha": alpha, "beta": beta, "loss": [bank_loss(scores, alpha, beta, q, d)]})
     return curve
-
-
-def _generator(role: str, spec: Mapping[str, Any]) -> torch.Generator:
-    import torch
-
-    return torch.Generator().manual_seed(int(trial_seed(role, spec).generate_state(1, np.uint64)[0] >> np.uint64(1)))

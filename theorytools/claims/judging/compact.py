@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -117,10 +117,3 @@ def checks_digest(folder: Path) -> str:
             f"{file.relative_to(folder).as_posix()} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode()
         )
     return digest.hexdigest()
-
-
-def numbers_of(row: Mapping[str, Any]) -> Sequence[Any]:
-    """Return the measured value and the bounds of a row, full or compact, in the compact form."""
-    if "numbers" in row:
-        return list(row["numbers"])
-    return [_number(estimate) for estimate in (row["measured"], *row["bound"])]

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import DOUBLE, Network, gamma, weights_rounding
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.numbers.formulas import evaluate
+from theorytools.numbers.softmax import exact_number
 from theorytools.tasks.sparse_regression import checked_prompts
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.constructions.attention.leakage import boltzmann
 from theorytools.numbers import Enclosure, ball_matmul, total
+from theorytools.numbers.softmax import boltzmann
 
 Array = NDArray[np.float64]
 

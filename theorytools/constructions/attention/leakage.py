@@ -22,18 +22,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, maximum
-from theorytools.numbers.formulas import evaluate
-from theorytools.numbers.rational import shortest_fraction
-
-
-def exact_number(value: Any, name: str) -> sympy.Expr:
-    """Return an exact sympy number from an int, Fraction, float (its shortest decimal) or sympy number."""
-    if isinstance(value, sympy.Expr):
-        if value.free_symbols or value.has(sympy.Float):
-            raise DomainError(f"{name} = {value}", required="an exact number without letters")
-        return value
-    exact = shortest_fraction(value)
-    return sympy.Rational(exact.numerator, exact.denominator)
+from theorytools.numbers.softmax import boltzmann, exact_number
 
 
 def checked_radius(r_x: Any) -> sympy.Expr:
@@ -42,11 +31,6 @@ def checked_radius(r_x: Any) -> sympy.Expr:
     if number.is_negative:
         raise DomainError(f"r_x = {number}", required="r_x >= 0", why="it bounds the norm of a token")
     return number
-
-
-def boltzmann(beta: sympy.Expr, steps: int, denominator: int) -> Enclosure:
-    r"""Return :math:`e^{-\beta k/s}` at the ambient precision; rational where :math:`\beta\in\mathbb Q\log2`."""
-    return evaluate(sympy.exp(-beta * sympy.Rational(steps, denominator)), {})
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, lcm
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block_attention import BlockAttention
 from theorytools.constructions.attention.layer import shares
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul
+from theorytools.numbers import Enclosure, ball_matmul, over_one
 
 Matrix = list[list[Fraction]]
 Rows = list[list[Enclosure]]
@@ -37,14 +37,8 @@ def scores(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Matrix:
     rows, kernel = np.array(Z, dtype=object), np.array(W, dtype=object)
     if rows.ndim != 2 or kernel.shape != (rows.shape[1],) * 2:
         raise DomainError(f"Z {rows.shape}, W {kernel.shape}", required="(N, D) and (D, D)")
-    (Z_whole, a), (W_whole, b) = _over_one(rows), _over_one(kernel)
+    (Z_whole, a), (W_whole, b) = over_one(rows), over_one(kernel)
     return [[Fraction(x, a * a * b) for x in row] for row in Z_whole @ W_whole @ Z_whole.T]
-
-
-def _over_one(A: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """Return the entries as integers over one common denominator, and that denominator."""
-    denominator = lcm(*(int(x.denominator) for x in A.flat))
-    return np.array([int(x * denominator) for x in A.flat], dtype=object).reshape(A.shape), denominator
 
 
 @checked

@@ -12,10 +12,10 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Real, checked
-from theorytools.constructions.attention.leakage import boltzmann, exact_number
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.numbers.rational import shortest_fraction
+from theorytools.numbers.softmax import boltzmann, exact_number
 
 _BITS = 128
 _U = Fraction(1, 2**53)

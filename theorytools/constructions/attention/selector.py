@@ -21,7 +21,6 @@ from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ra
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.layer import shares
-from theorytools.constructions.attention.leakage import exact_number
 from theorytools.constructions.attention.selector_forward import forward
 from theorytools.constructions.attention.selector_queries import (
     Query,
@@ -32,11 +31,11 @@ from theorytools.constructions.attention.selector_queries import (
     scores,
     squared_length,
 )
-from theorytools.constructions.exact_softmax import softmax_weights
 from theorytools.constructions.inputs import exact_array, indices, rows_of
 from theorytools.constructions.network import DOUBLE, Network, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, evaluate, total
+from theorytools.numbers.softmax import exact_number, softmax_weights
 from theorytools.tasks.sparse_selection import checked_prompts, checked_sizes, checked_subset
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.selector_queries import Query, checked_query, query, scores
 from theorytools.errors import DomainError
-from theorytools.numbers import rational_rank, solve_rational
+from theorytools.numbers import first_independent, solve_rational
 from theorytools.tasks.sparse_selection import checked_sizes, checked_subset, subsets
 
 RULES = ("hard", "top", "linear", "free")
@@ -112,12 +112,8 @@ class RuleSelector:
     @cached_property
     def _projector(self) -> NDArray[Any]:
         """The orthogonal projector on the span of the encodings' coordinates, as functions of the position."""
-        kept: list[int] = []
         columns = self.E.vectors.T
-        for j in range(len(columns)):
-            if rational_rank(columns[[*kept, j]]) > len(kept):
-                kept.append(j)
-        R = columns[kept]
+        R = columns[first_independent(columns)]
         projector: NDArray[Any] = R.T @ np.array(solve_rational(R @ R.T, R), dtype=object)
         return projector
 

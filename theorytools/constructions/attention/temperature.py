@@ -16,9 +16,9 @@ import sympy
 from theorytools.arguments.checked import Bits, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.codes.protocol import Code
-from theorytools.constructions.attention.leakage import exact_number
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import at_precision, evaluate
+from theorytools.numbers.softmax import exact_number
 
 _WHY = "Lemma 11: the weight outside the indexed position is to be at most this number"
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.attention.block_attention import BlockAttention
-from theorytools.constructions.attention.leakage import boltzmann
 from theorytools.constructions.inputs import in_range, indices
 from theorytools.numbers import Enclosure, total
+from theorytools.numbers.softmax import boltzmann
 
 
 @checked

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from math import comb, lcm
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from theorytools.arguments.checked import Entries, Held, Terms, checked
 from theorytools.constructions.inputs import checked_numbers, exact_array, in_range, indices, shaped
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import rational_rank, shortest_fraction, solve_rational
+from theorytools.numbers import first_independent, over_one, shortest_fraction, solve_rational
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -84,11 +84,7 @@ class LinearCompressor(Network):
     @cached_property
     def independent(self) -> list[int]:
         """The first rows of ``W`` that are independent, by elimination over the rationals."""
-        kept: list[int] = []
-        for j in range(self.m):
-            if rational_rank(self.W[[*kept, j]]) > len(kept):
-                kept.append(j)
-        return kept
+        return first_independent(self.W) if self.m else []
 
     @cached_property
     def readout(self) -> Exact:
@@ -110,7 +106,7 @@ class LinearCompressor(Network):
     @cached_property
     def _maps(self) -> tuple[Exact, int]:
         """The matrices from the prompt to the read-out of each position, integers ``(T, d, T d)`` over one number."""
-        (G, g), (W, w) = _over_one(self.readout), _over_one(self.W)
+        (G, g), (W, w) = over_one(self.readout), over_one(self.W)
         return G @ W, g * w
 
     def risk(self) -> Fraction:
@@ -225,12 +221,6 @@ def eigenvector_rows(T: int, d: int) -> Exact:
     """
     V = [[1] * T] + [[1] * j + [-j] + [0] * (T - j - 1) for j in range(1, T)]
     return np.kron(np.array(V, dtype=object), np.eye(d, dtype=int).astype(object))
-
-
-def _over_one(A: Exact) -> tuple[Exact, int]:
-    """Return an array of integers and fractions as integers over their least common denominator."""
-    scale = lcm(*(int(Fraction(x).denominator) for x in A.flat))
-    return np.array([int(x * scale) for x in A.flat], dtype=object).reshape(A.shape), scale
 
 
 def _padded(m: int, T: int, d: int) -> Exact:

@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Held, Terms, checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import gf2
 from theorytools.tasks.automaton import strings_of
-from theorytools.tasks.boolean import Bits, all_pairs, bit_strings
+from theorytools.tasks.boolean import Bits, bit_strings
 
 
 @checked
@@ -70,12 +71,7 @@ class LinearHash:
     @property
     def rank(self) -> int:
         """Rank of the vectors over GF(2): the bits of the state."""
-        basis: list[int] = []
-        for a in self.vectors:
-            for b in basis:
-                a = min(a, a ^ b)
-            basis += [a] if a else []
-        return len(basis)
+        return gf2.rank(self.vectors)
 
     @ranks(start=1)
     def states(self, x: Bits, start: NDArray[np.int64] | int = 0, *, last: bool = False) -> NDArray[np.int64]:
@@ -113,11 +109,6 @@ class LinearHash:
         twin = x[first[np.searchsorted(states, self.states(x))]]
         wrong = np.flatnonzero((self.answers(x, twin) == 1) & (x != twin).any(axis=-1))
         return (tuple(x[wrong[0]].tolist()), tuple(twin[wrong[0]].tolist())) if len(wrong) else None
-
-    def executed_false_accepts(self) -> int:
-        """Return the number of false accepts with every pair run, ``n <= 10``."""
-        x, y = all_pairs(self.n)
-        return int(((self.answers(x, y) == 1) & (x != y).any(axis=-1)).sum())
 
     def _accepted(self) -> int:
         x = bit_strings(self.n)

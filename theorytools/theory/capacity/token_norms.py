@@ -20,10 +20,10 @@ from typing import Any, Literal
 
 import sympy
 
-from theorytools.arguments.checked import Count, Formula, Real, Size, Terms, checked
+from theorytools.arguments.checked import Count, Formula, Real, Size, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, evaluate, total
+from theorytools.numbers import Enclosure, chi_square_tail, evaluate
 
 
 @checked
@@ -123,25 +123,3 @@ class GaussianTokens:
         square = evaluate(expression(r2)) / self.variance
         tail = chi_square_tail(self.directions or self.d, square)
         return -((-tail).apply("log1p") * count).apply("expm1")
-
-
-@checked
-def chi_square_tail(d: Terms, x: Enclosure) -> Enclosure:
-    r"""Return :math:`\Pr(\chi^2_d\ge x)` for :math:`x>0` at the ambient precision.
-
-    Integration by parts lowers :math:`d` by two: with :math:`y=x/2`,
-
-    .. math:: \Pr(\chi^2_d\ge x)=e^{-y}\sum_{k<d/2}\frac{y^k}{k!}\ (d\text{ even}),\qquad
-              \operatorname{erfc}\sqrt y+e^{-y}\sum_{k\le(d-1)/2}\frac{y^{k-1/2}}{\Gamma(k+\frac12)}\ (d\text{ odd}).
-    """
-    if d < 1:
-        raise DomainError(f"d = {d} degrees of freedom", required="d >= 1")
-    y, odd = x / 2, d % 2
-    # y^(k-1/2)/Gamma(k+1/2): k = 1 gives sqrt(y) * 2/sqrt(pi), each further one a factor y/(k-1/2)
-    term = (y * 4 / evaluate(sympy.pi)).sqrt() if odd else Enclosure(1)
-    terms = []
-    for k in range(1, d // 2 + 1):
-        terms.append(term)
-        term = term * y / (k + Fraction(odd, 2))
-    tail = (-y).exp() * total(terms)
-    return y.sqrt().apply("erfc") + tail if odd else tail

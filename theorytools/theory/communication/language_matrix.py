@@ -14,9 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Steps, checked, ranks
+from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.row_rank import independent_rows
+from theorytools.numbers import gf2
+from theorytools.numbers.rational import independent_rows
 from theorytools.tasks.automaton import Automaton
 
 Split = Literal["interleaved", "contiguous"]
@@ -117,7 +118,7 @@ class AcceptanceMatrix:
         the rank is found by elimination modulo a large prime and proved over the rationals.
         """
         nonzero = self.distinct[self.distinct.any(axis=1)]
-        if (low := binary_rank(nonzero)) == len(nonzero):
+        if (low := gf2.matrix_rank(nonzero)) == len(nonzero):
             return low
         return len(independent_rows(nonzero.astype(int).astype(object))[0])
 
@@ -139,20 +140,6 @@ def _unique_rows(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     packed = np.ascontiguousarray(np.packbits(cells, axis=1))
     keys = packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
     return cells[np.unique(keys, return_index=True)[1]]
-
-
-@checked
-@ranks(cells=2)
-def binary_rank(cells: NDArray[np.bool_]) -> int:
-    """Return the rank over the field of two elements, by elimination on packed rows; at most the rational rank."""
-    basis: dict[int, int] = {}  # leading bit to row
-    for row in np.packbits(cells, axis=1):
-        value = int.from_bytes(row.tobytes(), "big")
-        while value and (lead := value.bit_length()) in basis:
-            value ^= basis[lead]
-        if value:
-            basis[value.bit_length()] = value
-    return len(basis)
 
 
 @checked

@@ -104,11 +104,6 @@ class ProtocolReport:
     errors: int | None
     wrong: WrongPair | None
 
-    @property
-    def too_small(self) -> bool:
-        """Whether two strings that the task tells apart send one message, so that no read-out could be right."""
-        return self.wrong is not None
-
 
 Task = Callable[[Any, Any], NDArray[Any]]
 _CHUNK, _SMALL = 1 << 11, 256

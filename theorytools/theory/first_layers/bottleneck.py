@@ -37,7 +37,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from math import ceil, comb, lcm
+from math import ceil, comb
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ from theorytools.arguments.checked import (
     ranks,
 )
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import rational_rank, shortest_fraction, solve_rational
+from theorytools.numbers import first_independent, over_one, rational_rank, shortest_fraction, solve_rational
 from theorytools.theory.first_layers.data_span import exact_matrix
 
 
@@ -240,7 +240,7 @@ def certify_compressor(W: Numbers, *, T: int, d: int, q: int, tokens: str = "gau
     """
     least = compressor_risk(len(W), T, d, q, tokens=tokens)
     (top, _), (rest, _) = compressor_eigenvalues(T, d, q)
-    R = independent_rows(W, T * d)
+    R = _kernel_rows(W, T * d)
     # tr(Pi J) = (1/T) sum_k c_k' (RR')^-1 c_k with c_k = R (1 (x) e_k), the sums of the rows over the tokens
     seen = Fraction(0)
     if len(R):
@@ -250,19 +250,10 @@ def certify_compressor(W: Numbers, *, T: int, d: int, q: int, tokens: str = "gau
     return CompressorCertificate(len(W), len(R), risk, least)
 
 
-def independent_rows(W: Any, columns: int) -> Exact:
+def _kernel_rows(W: Any, columns: int) -> Exact:
     """Return the first independent rows of a layer, each scaled to integers, which does not change its kernel."""
     A = exact_matrix(W, columns, "W")
-    scales = [lcm(*(int(Fraction(x).denominator) for x in row)) for row in A]
-    A = np.array([[int(x * scale) for x in row] for row, scale in zip(A, scales, strict=True)], dtype=object)
-    rank = rational_rank(A)
-    if rank < len(A):
-        kept: list[int] = []
-        for j in range(len(A)):
-            if len(kept) < rank and rational_rank(A[[*kept, j]]) > len(kept):
-                kept.append(j)
-        return A[kept]
-    return A
+    return np.array([over_one(A[k])[0] for k in first_independent(A)], dtype=object).reshape(-1, columns)
 
 
 @checked
@@ -289,7 +280,7 @@ def conditioned_risk(W: Numbers, *, T: int, d: int, q: Entries) -> Fraction:
     For every subset the covariance :math:`A_yA_y^\top-C^\top(RR^\top)^{-1}C` with :math:`C=RA_y^\top`, the
     covariances of target and layer: a second route to the certificate that uses neither :math:`M` nor its eigenvalues.
     """
-    R = independent_rows(W, T * d)
+    R = _kernel_rows(W, T * d)
     total = Fraction(d, q) * comb(T, q)
     for y in combinations(range(T), q) if len(R) else ():
         C = R.reshape(len(R), T, d)[:, list(y)].sum(axis=1) * Fraction(1, q)

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, between, maximum, solve_rational
-from theorytools.numbers.row_rank import fraction_product, independent_rows, spanned
+from theorytools.numbers import Enclosure, between, maximum, over_one, rational_product, solve_rational
+from theorytools.numbers.rational import independent_rows, spanned
 from theorytools.theory.first_layers.exact_span import InputSpan, positive_definite
 
 Exact = NDArray[Any]  # integers or fractions, dtype object
@@ -167,14 +167,12 @@ class DataSpan:
         approximate eigenvector bounds from below.
         """
         if self.exact:
-            scale = math.lcm(*(x.denominator for x in self.basis.flat))
-            rows = tuple(tuple(int(x * scale) for x in row) for row in self.basis)
-            return InputSpan(rows, self.N, self.d).supremum()
+            return InputSpan(tuple(map(tuple, over_one(self.basis)[0])), self.N, self.d).supremum()
         if self.rank == self.N * self.d:
             return Enclosure(0)
         unit = np.eye(self.N * self.d, dtype=int).astype(object)
         residual = self._difference(unit).reshape(self.N, self.d, -1)
-        above = sum(fraction_product(R, R.T) for R in residual)
+        above = sum(rational_product(R, R.T) for R in residual)
         values, vectors = np.linalg.eigh(above.astype(np.float64))
         top = _certified_top(above, values[-1])
         return between(self.bayes_loss(vectors[:, -1].tolist()), min(top / self.N, Fraction(1)))
@@ -187,18 +185,18 @@ class DataSpan:
     def _stretch(self) -> Enclosure | None:
         r"""An upper bound of :math:`\sigma_{\min}(X)^{-2}`, or None if the pseudo-inverse gives none."""
         Y = _rounded(self._inverse)
-        gap = np.eye(self.rank, dtype=int) - fraction_product(self.basis, Y)
+        gap = np.eye(self.rank, dtype=int) - rational_product(self.basis, Y)
         miss = Enclosure((gap * gap).sum()).sqrt()
         return Enclosure((Y * Y).sum()) / (1 - miss) ** 2 if miss.certainly_lt(1) else None
 
     def _difference(self, rows: Exact) -> Exact:
         coefficients = _rounded(rows.astype(np.float64) @ self._inverse)
-        return rows - fraction_product(coefficients, self.basis)
+        return rows - rational_product(coefficients, self.basis)
 
     def _residual(self, rows: Exact) -> tuple[Enclosure, Enclosure]:
         """The squared norms of the residual and of its products with the basis."""
         rest = self._difference(rows)
-        seen = fraction_product(rest, self.basis.T)
+        seen = rational_product(rest, self.basis.T)
         return Enclosure((rest * rest).sum()), Enclosure((seen * seen).sum())
 
 

@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,16 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked, ranks
 from theorytools.constructions.inputs import in_range
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, between, quick, rational_rank, solve_rational, working_precision
+from theorytools.numbers import (
+    Enclosure,
+    between,
+    first_independent,
+    over_one,
+    quick,
+    rational_rank,
+    solve_rational,
+    working_precision,
+)
 
 Matrix = list[list[Fraction]]
 Floats = NDArray[np.float64]
@@ -71,7 +79,8 @@ class InputSpan:
         entries = np.array(W.tolist() if hasattr(W, "tolist") else W, dtype=object)
         if entries.ndim not in (2, 3) or not len(entries) or entries[0].size != N * d:
             raise DomainError(f"W of shape {entries.shape}", required=f"(m, {N * d}) or (m, {N}, {d}), m >= 1")
-        rows = tuple(tuple(map(int, _over_one(row)[0])) for row in entries.reshape(len(entries), -1))
+        _exact(entries.flat)
+        rows = tuple(tuple(over_one(row)[0]) for row in entries.reshape(len(entries), -1))
         if not any(map(any, rows)):
             raise DomainError("a first layer that is zero", required="a row that is not zero")
         return cls(rows, N, d)
@@ -84,13 +93,7 @@ class InputSpan:
     @cached_property
     def basis(self) -> NDArray[Any]:
         """The first rows that are independent: integers, shape ``(rank, p)``."""
-        kept = list(self.rows[: self.rank])
-        if rational_rank(kept) < self.rank:
-            kept = []
-            for row in self.rows:
-                if rational_rank([*kept, row]) > len(kept):
-                    kept.append(row)
-        return np.array(kept, dtype=object)
+        return np.array(self.rows, dtype=object)[first_independent(self.rows)]
 
     @cached_property
     def blocks(self) -> tuple[Matrix, ...]:
@@ -111,7 +114,7 @@ class InputSpan:
     @cached_property
     def _dual(self) -> tuple[NDArray[Any], int]:
         """The matrix (R Rᵀ)⁻¹ R, as integers over one denominator."""
-        return _over_one(np.array(solve_rational(self.basis @ self.basis.T, self.basis), dtype=object))
+        return over_one(solve_rational(self.basis @ self.basis.T, self.basis))
 
     @property
     def _cuts(self) -> list[slice]:
@@ -253,12 +256,6 @@ def _exact(entries: Any) -> list[Any]:
     if not all(isinstance(x, numbers.Rational) and not isinstance(x, bool) for x in found):
         raise DomainError("entries that are not exact", required="integers or fractions", why="exact losses")
     return found
-
-
-def _over_one(A: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """Return the entries as integers over one common denominator, and that denominator."""
-    scale = lcm(*(int(x.denominator) for x in _exact(A.flat)))
-    return np.array([int(x * scale) for x in A.flat], dtype=object).reshape(A.shape), scale
 
 
 def _fractions(numerators: NDArray[Any], denominator: int) -> Matrix:

@@ -1,39 +1,12 @@
-r"""Tails of the chi-square law, and what a truncated squared error hides when the prediction is clipped."""
+"""What a truncated squared error of a chi-square label hides when the prediction is clipped."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure
-
-
-@checked
-def chi_square_tail(k: Steps, s: Enclosure) -> Enclosure:
-    r"""Return :math:`\Pr(\chi^2_k>s)` at the ambient precision.
-
-    .. math:: \Pr(\chi^2_{k+2}>s)=\Pr(\chi^2_k>s)+e^{-s/2}\frac{(s/2)^{k/2}}{\Gamma(k/2+1)},\qquad
-              \Pr(\chi^2_1>s)=\operatorname{erfc}\sqrt{s/2},\quad\Pr(\chi^2_2>s)=e^{-s/2}.
-
-    Raises
-    ------
-    DomainError
-        For ``k < 1``, or ``s`` not certainly positive.
-
-    Examples
-    --------
-    >>> round(float(chi_square_tail(4, Enclosure(2))), 6), round(float(chi_square_tail(3, Enclosure(2))), 6)
-    (0.735759, 0.572407)
-    """
-    if k < 1 or not s.lower > 0:
-        raise DomainError(f"k = {k}, s = {s!r}", required="k >= 1 and s > 0")
-    half = s / 2
-    tail = half.sqrt().apply("erfc") if k % 2 else (-half).exp()
-    for j in range(2 - k % 2, k, 2):
-        tail = tail + (-half).exp() * half ** Fraction(j, 2) / Enclosure(Fraction(j, 2) + 1).apply("gamma")
-    return tail
+from theorytools.numbers import Enclosure, chi_square_tail
 
 
 @checked

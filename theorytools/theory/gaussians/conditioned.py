@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Held, checked, ranks
 from theorytools.errors import DomainError
-from theorytools.numbers import rational_rank, solve_rational
+from theorytools.numbers import first_independent, rational_rank, solve_rational
 
 Array = NDArray[np.float64]
 Rows = Sequence[Sequence[int | Fraction]]
@@ -103,10 +103,9 @@ class ConditionedGaussian:
     @cached_property
     def projection(self) -> list[list[Fraction]]:
         r"""The matrix :math:`\Pi=V^\top(VV^\top+\sigma^2I)^{-1}V`, from independent rows where :math:`\sigma=0`."""
-        V: list[Sequence[int | Fraction]] = []
-        for row in self.rows:
-            if self.noise or rational_rank([*V, row]) > len(V):
-                V.append(row)
+        V = list(self.rows)
+        if V and not self.noise:
+            V = [V[k] for k in first_independent(V)]
         if not V:
             return [[Fraction(0)] * self.k for _ in range(self.k)]
         gram = [[sum(a * b for a, b in zip(r, s, strict=True)) + self.noise * (r is s) for s in V] for r in V]

@@ -35,12 +35,6 @@ def gaussian_moment(r: int) -> int:
     return 0 if r % 2 else prod(range(1, r, 2))
 
 
-def chi_square_moment(k: int, r: int) -> int:
-    r"""Return :math:`E(\chi^2_k)^r=k(k+2)\cdots(k+2r-2)`."""
-    _order(r, k)
-    return prod(k + 2 * i for i in range(r))
-
-
 def centred_chi_square_moments(k: int, last: int) -> list[int]:
     r"""Return :math:`\mu_r=E(\chi^2_k-k)^r` for :math:`r=0,\dots,` ``last``.
 

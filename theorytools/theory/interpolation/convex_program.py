@@ -31,7 +31,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ from numpy.typing import NDArray
 
 from theorytools.claims.language.estimate import Recipe, enclosed_between
 from theorytools.errors import BudgetError, CertificateError
-from theorytools.numbers import Enclosure, at_precision, portable
+from theorytools.numbers import Enclosure, at_precision, over_one, portable
 from theorytools.optional import require
 
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -78,8 +77,7 @@ def squared_gain(gram: Matrix, dual: Sequence[Fraction], patterns: NDArray[np.in
     """
     if not any(dual):
         return Fraction(0)
-    scale = lcm(*(x.denominator for row in gram for x in row))
-    G = np.array([[int(x * scale) for x in row] for row in gram], dtype=object)
+    G, scale = over_one(gram)
     part = max(abs(l) for l in dual) / _GRID
     whole, root = [l / part for l in dual], whitening(gram)
     moves = (_moved(whole, root, b, sign) for b in patterns.tolist() for sign in (1, -1))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import comb, gcd, lcm
+from math import comb, gcd
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import shortest_fraction
+from theorytools.numbers import over_one, shortest_fraction
 from theorytools.tasks.sparse_selection import checked_sizes, subsets
 from theorytools.theory.first_layers.data_span import exact_matrix
 
@@ -76,9 +76,7 @@ class FixedSelector:
     @cached_property
     def _products(self) -> tuple[Exact, int]:
         r"""The matrix :math:`T\,e_i^\top E_TQE_T^\top e_j` of all positions, integers over their least denominator."""
-        exact = exact_matrix(self.E, np.shape(self.E)[1], "the encodings")
-        scale = lcm(*(int(Fraction(x).denominator) for x in exact.flat))
-        E = np.array([int(x * scale) for x in exact.flat], dtype=object).reshape(exact.shape)
+        E, scale = over_one(exact_matrix(self.E, np.shape(self.E)[1], "the encodings"))
         products = (E @ E[: self.T].T) @ self.Q.astype(object) @ (E[: self.T] @ E.T)
         common = gcd(scale**4, *map(int, products.flat))
         return products // common, scale**4 // common

@@ -18,6 +18,8 @@ from theorytools.errors import DomainError
 
 if TYPE_CHECKING:
     import numpy as np
+    import torch
+
 
 DONE, CENSORED, FAILED = "done", "censored", "failed"
 STATUSES = (DONE, CENSORED, FAILED)
@@ -148,7 +150,21 @@ def trial_seed(role: str, spec: Mapping[str, Any], fields: tuple[str, ...] = ())
     >>> len({trial_seed("weights", spec).entropy for spec in arms})
     2
     """
-    keyed = {name: spec[name] for name in fields} if fields else dict(spec)
     import numpy as np
 
+    keyed = {name: spec[name] for name in fields} if fields else dict(spec)
     return np.random.SeedSequence(int.from_bytes(hashlib.sha256(canonical([role, keyed]).encode()).digest(), "big"))
+
+
+def torch_generator(seed: np.random.SeedSequence, bits: int = 63, device: str = "cpu") -> torch.Generator:
+    """Return torch's generator at the first 63 bits of a seed, or at its first 32: what records were drawn with."""
+    import numpy as np
+    import torch
+
+    dtype, spare = (np.uint64, 1) if bits == 63 else (np.uint32, 0)
+    return torch.Generator(device=device).manual_seed(int(seed.generate_state(1, dtype)[0]) >> spare)
+
+
+def trial_generator(role: str, spec: Mapping[str, Any], bits: int = 63) -> torch.Generator:
+    """Return the generator of one role of a trial, keyed by its whole specification."""
+    return torch_generator(trial_seed(role, spec), bits)

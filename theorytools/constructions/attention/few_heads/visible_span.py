@@ -19,7 +19,7 @@ from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.constructions.attention.few_heads.quadratic_readout import gram, solve, trace
 from theorytools.constructions.inputs import has_axes
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, rational_rank
+from theorytools.numbers import Enclosure, ball_matmul, first_independent, rational_rank
 from theorytools.tasks.few_heads import FewTokens
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class RevealedTokens:
     @cached_property
     def dimensions(self) -> tuple[int, int]:
         r"""The dimensions of :math:`\mathcal W` and :math:`\mathcal A`, the spans of directions and of weights."""
-        return len(_independent(self.directions)), len(_independent(self.weights))
+        return len(_first(self.directions)), len(_first(self.weights))
 
     def late_error(self) -> Enclosure:
         r"""Return the least :math:`E(y_i-\hat y_i)^2` of all readouts, given the scores, in rationals.
@@ -166,9 +166,9 @@ class RevealedTokens:
         return {t for t in self.task.indices if t < self.task.K}
 
     def _basis(self) -> list[list[Any]]:
-        W, A = _independent(self.directions), _independent(self.weights)
+        W, A = _first(self.directions), _first(self.weights)
         # unit vectors that complete W: A (x) R^d = A (x) W + A (x) C, and R^L (x) W holds the first
-        complete = _independent([*W, *_unit(range(self.task.d), self.task.d)])[len(W) :]
+        complete = _first([*W, *_unit(range(self.task.d), self.task.d)])[len(W) :]
         return _kron(_unit(range(self._length), self._length), W) + _kron(A, complete)
 
 
@@ -180,10 +180,5 @@ def _kron(left: Sequence[Sequence[Any]], right: Sequence[Sequence[Any]]) -> list
     return [[x * y for x in a for y in b] for a in left for b in right]
 
 
-def _independent(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-    """Return the rows that do not depend on those before them."""
-    chosen: list[Sequence[Any]] = []
-    for row in rows:
-        if rational_rank([*chosen, row]) > len(chosen):
-            chosen.append(row)
-    return chosen
+def _first(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    return [rows[k] for k in first_independent(rows)] if len(rows) else []

@@ -18,7 +18,7 @@ from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.leakage import Profiles, exact_number, worst_leakage
+from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 from theorytools.constructions.attention.precision.adversaries import (
     Order,
     line_prompts,
@@ -38,6 +38,7 @@ from theorytools.constructions.inputs import in_range
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.rational import shortest_fraction
+from theorytools.numbers.softmax import exact_number
 
 Array = NDArray[np.float64]
 

@@ -67,11 +67,12 @@ from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.leakage import Profiles, exact_number
+from theorytools.constructions.attention.leakage import Profiles
 from theorytools.constructions.attention.precision.formats import Arithmetic, Format, arithmetic, doubles
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, maximum, minimum
 from theorytools.numbers.rational import shortest_fraction
+from theorytools.numbers.softmax import exact_number
 
 _LONGEST, _LARGEST = 2**24, 2**60  # computed sums stay below N r_x (1 + N u) <= 2^100: no format overflows
 

@@ -8,12 +8,30 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from theorytools.constructions.attention.leakage import boltzmann, exact_number
-from theorytools.numbers import Enclosure
+import sympy
+
+from theorytools.errors import DomainError
+from theorytools.numbers.enclosure import Enclosure
 from theorytools.numbers.formulas import evaluate
+from theorytools.numbers.rational import shortest_fraction
 
 _DENOMINATOR = 2**16  # a power k of a ball costs log2(k) of its bits
 _EXACT_BITS = 2**18  # longer rational weights are enclosed instead
+
+
+def exact_number(value: Any, name: str) -> sympy.Expr:
+    """Return an exact sympy number from an int, Fraction, float (its shortest decimal) or sympy number."""
+    if isinstance(value, sympy.Expr):
+        if value.free_symbols or value.has(sympy.Float):
+            raise DomainError(f"{name} = {value}", required="an exact number without letters")
+        return value
+    exact = shortest_fraction(value)
+    return sympy.Rational(exact.numerator, exact.denominator)
+
+
+def boltzmann(beta: sympy.Expr, steps: int, denominator: int) -> Enclosure:
+    r"""Return :math:`e^{-\beta k/s}` at the ambient precision; rational where :math:`\beta\in\mathbb Q\log2`."""
+    return evaluate(sympy.exp(-beta * sympy.Rational(steps, denominator)), {})
 
 
 def softmax_weights(scores: Sequence[Any], beta: Any) -> list[Enclosure]:
