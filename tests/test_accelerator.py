@@ -19,7 +19,7 @@ from theorytools.training.memory import ROOM, kept, together
 from theorytools.training.periods import Periods
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
-from theorytools.training.search import run_group
+from theorytools.training.search import evaluate
 from theorytools.training.trials.provenance import device_provenance
 
 SMALL = {"N": 5, "d": 3, "q": 2, "width": 8, "batch": 6, "check_every": 2, "test_size": 300}
@@ -123,7 +123,7 @@ def test_a_result_says_on_what_it_was_computed(monkeypatch):
     assert (made["device"], made["device_name"], made["capability"]) == ("cuda", "A card", "9.0")
     assert set(made) >= {"cuda", "device_memory"}
     fixed = {"architecture": "ffn", "N": 4, "d": 2, "threshold": Fraction(9, 10), "test_size": 300}
-    ((_, result),) = run_group(cell(1, **fixed))
+    ((_, result),) = evaluate(cell(1, **fixed))
     assert {"device": "cpu", "precision": "float32", "seeds": "SHA-256 of role and specification"}.items() <= (
         result.provenance.items()
     )
@@ -149,7 +149,7 @@ def test_on_cuda_the_path_is_that_of_the_plain_loop(architecture):
 def test_on_cuda_a_cell_is_trained_and_says_where(architecture):
     fixed = {"architecture": architecture, "N": 4, "d": 2, "threshold": Fraction(9, 10), "test_size": 300}
     specs = cell(2, **fixed, cap=100_000)
-    results = {spec["repeat"]: result for spec, result in run_group(specs, "cuda")}
+    results = {spec["repeat"]: result for spec, result in evaluate(specs, "cuda")}
     assert {results[k].status for k in range(2)} == {"done"}
     assert results[0].provenance["device_name"]
 

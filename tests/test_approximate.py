@@ -15,9 +15,9 @@ from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator
-from theorytools.training.sweep import arm, load_sweep
+from theorytools.training.sweep import arm, load_sweep, run_group
 
-run_group, spread_labels = device("qstr/sweeps/approximate", "run_group", "spread_labels")
+evaluate, spread_labels = device("qstr/sweeps/approximate", "evaluate", "spread_labels")
 APPROXIMATE = load_sweep(CHECKS / "qstr/sweeps/approximate.py")
 
 QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=30)
@@ -128,32 +128,32 @@ def cell(labels, repeats=2, **changes):
 
 
 def test_a_cell_returns_every_repeat_with_its_loss():
-    found = {labels: list(run_group(cell(labels))) for labels in ("own", "shuffled", "none")}
+    found = {labels: list(run_group(evaluate, cell(labels))) for labels in ("own", "shuffled", "none")}
     for labels, pairs in found.items():
         assert [spec for spec, _ in pairs] == cell(labels)
         assert all(result.value["prompts"] == (0 if labels == "none" else 640) for _, result in pairs)
     losses = {labels: [r.value["loss"] for _, r in pairs] for labels, pairs in found.items()}
     assert len({loss for values in losses.values() for loss in values}) == 6
-    again = [r.value["loss"] for _, r in run_group(cell("own"))]
+    again = [r.value["loss"] for _, r in run_group(evaluate, cell("own"))]
     assert again == losses["own"]
 
 
 def test_the_untrained_loss_is_that_of_the_plain_evaluation():
-    from theorytools.training.plain import evaluate, test_set
+    from theorytools.training import plain
     from theorytools.training.reference import model
 
-    (_, result), *_ = run_group(cell("none", repeats=1))
+    (_, result), *_ = run_group(evaluate, cell("none", repeats=1))
     world = World.of(TINY)
-    X, T, _ = test_set(TINY, world)
+    X, T, _ = plain.test_set(TINY, world)
     c = torch.from_numpy(DecayingWeights(4, "power", Fraction(1, 2)).array())
     module = model(TINY, generator(TINY, "weights"))
-    plain = evaluate(module, world.codes, (X, T, spread_labels(c, world.u, X, T)))
-    assert result.value["loss"] == pytest.approx(plain, rel=1e-12)  # float64 means of 240 numbers
+    loss = plain.evaluate(module, world.codes, (X, T, spread_labels(c, world.u, X, T)))
+    assert result.value["loss"] == pytest.approx(loss, rel=1e-12)  # float64 means of 240 numbers
 
 
 def test_experiments_of_two_cells_are_refused():
     with pytest.raises(DomainError):
-        list(run_group(cell("own", 1) + cell("own", 1, lr="1/10")))
+        list(run_group(evaluate, cell("own", 1) + cell("own", 1, lr="1/10")))
 
 
 def test_the_sweep_has_its_controls():

@@ -17,14 +17,14 @@ from theorytools.statistics.t_intervals import geometric_interval, mean_interval
 from theorytools.training import plain
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
-from theorytools.training.sweep import load_sweep
+from theorytools.training.sweep import load_sweep, run_group
 
 FIGURE_02 = load_sweep(CHECKS / "qstr/sweeps/figure_02.py")
 _attention_weights = device("qstr/sweeps/_attention_weights")
 ARMS, FixedSample = _attention_weights.ARMS, _attention_weights.FixedSample
 block_metrics, block_shares = _attention_weights.block_metrics, _attention_weights.block_shares
 leakage_costs, measured = _attention_weights.leakage_costs, _attention_weights.measured
-run_group, seen_attention = _attention_weights.run_group, _attention_weights.seen_attention
+evaluate, seen_attention = _attention_weights.evaluate, _attention_weights.seen_attention
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
@@ -155,7 +155,7 @@ def trials(**changes):
 
 
 def test_the_arms_of_a_repeat_share_weights_and_length():
-    results = {spec["arm"]: result.value for spec, result in run_group(trials())}
+    results = {spec["arm"]: result.value for spec, result in run_group(evaluate, trials())}
     assert {arm: value["epochs"] for arm, value in results.items()} == {
         "trained": 2, "shuffled labels": 2, "untrained": 0,
     }  # fmt: skip
@@ -176,7 +176,7 @@ def test_training_ends_with_the_first_epoch_below_the_threshold():
 @pytest.mark.parametrize("specs", [trials()[:2], trials()[1:] + trials(repeat=1)[:1], []])
 def test_a_group_that_is_not_one_repeat_is_refused(specs):
     with pytest.raises((DomainError, StopIteration)):
-        next(run_group(specs))
+        next(run_group(evaluate, specs))
 
 
 def test_the_sweep_compares_the_arms_of_the_same_repeats():

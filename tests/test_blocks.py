@@ -30,16 +30,18 @@ def toy_groups(profile, protocol):
 
 TOY = Sweep(
     name="toy", title="A toy", question="Does it run?", rule="It does.", cells=toy_groups, size="N",
-    runner="theorytools.training.search:run_group", seconds=lambda spec: float(spec["N"]), profiles=("smoke",),
+    runner="theorytools.training.search:evaluate", seconds=lambda spec: float(spec["N"]), profiles=("smoke",),
 )  # fmt: skip
 
 
 @pytest.fixture
 def toy(monkeypatch):
+    from theorytools.training import sweep as places
     from theorytools.training.trials import work
 
     plant(monkeypatch, TOY)
-    monkeypatch.setattr(work, "resolve", lambda run: run_toy if isinstance(run, str) else run)
+    for place in (work, places):
+        monkeypatch.setattr(place, "resolve", lambda run: run_toy if isinstance(run, str) else run)
 
 
 def run(*arguments):

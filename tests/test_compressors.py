@@ -7,7 +7,7 @@ import torch
 from devices import device
 
 from theorytools.theory.first_layers.bottleneck import compressor_risk
-from theorytools.training.sweep import sweep
+from theorytools.training.sweep import run_group, sweep
 from theorytools.training.trials.trial import trial_generator
 
 compressors = device("stsq/sweeps/_compressors")
@@ -45,7 +45,7 @@ def test_stacked_networks_are_plain_modules_and_single_runs():
 
 
 def test_results_hold_limits_and_certificate():
-    for _, result in compressors.run_group(ROWS):
+    for _, result in run_group(compressors.evaluate, ROWS):
         value = result.value
         assert value["limits"]["low"] < value["loss"] < value["limits"]["high"]
         assert compressor_risk(3, 4, 2, 2) <= Fraction(value["certificate"]) < value["limits"]["high"]

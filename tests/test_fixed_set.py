@@ -10,7 +10,7 @@ from theorytools.claims.language.estimate import Budget
 from theorytools.errors import CheckError
 from theorytools.statistics.sampled import recorded_interval
 from theorytools.theory.first_layers.data_span import DataSpan
-from theorytools.training.sweep import sweep
+from theorytools.training.sweep import run_group, sweep
 from theorytools.training.trials.trial import trial_seed
 
 fixed_set = device("qstr/sweeps/_span")
@@ -41,7 +41,7 @@ def test_the_gradients_are_those_of_the_loss_by_central_differences():
 def test_descent_shrinks_what_lies_outside_the_span_and_adamw_does_not():
     found = {}
     for optimiser, rate in (("descent", "1/4"), ("adamw", "1/256")):
-        ((_, result),) = fixed_set.run_group([{**SPEC, "optimiser": optimiser, "rate": rate}])
+        ((_, result),) = run_group(fixed_set.evaluate, [{**SPEC, "optimiser": optimiser, "rate": rate}])
         found[optimiser] = result.value
     one = found["descent"]
     factor = (1 - 1 / 256) ** 512

@@ -13,11 +13,11 @@ from theorytools.training.plain import evaluate
 from theorytools.training.prompts import World, generator, labels
 from theorytools.training.reference import model
 from theorytools.training.search import ensemble
-from theorytools.training.sweep import load_sweep
+from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 
 _floors = device("qstr/sweeps/floors")
-ARMS, cell, floor, losses, run_group = _floors.ARMS, _floors.cell, _floors.floor, _floors.losses, _floors.run_group
+ARMS, cell, floor, losses = _floors.ARMS, _floors.cell, _floors.floor, _floors.losses
 source, spoiled_world = _floors.source, _floors.spoiled_world
 FLOORS = load_sweep(CHECKS / "qstr/sweeps/floors.py")
 
@@ -63,7 +63,7 @@ def test_losses_are_those_of_the_plain_module():
 
 def test_a_group_is_measured_before_and_after():
     specs = cell("pair", "ffn", 4, repeats=2, steps=4, tests=5000)
-    values = [json.loads(canonical(result.value)) for _, result in run_group(specs)]
+    values = [json.loads(canonical(result.value)) for _, result in run_group(_floors.evaluate, specs)]
     assert [value["codes"] for value in values] == [3, 3]
     for value in values:
         assert Limits.read(value["limits"]).count == 5000
@@ -72,7 +72,7 @@ def test_a_group_is_measured_before_and_after():
 
 
 def test_training_learns_what_it_can():
-    ((_, result),) = run_group(cell("distinct", "transformer", 4, repeats=1, steps=100, tests=1024))
+    ((_, result),) = run_group(_floors.evaluate, cell("distinct", "transformer", 4, repeats=1, steps=100, tests=1024))
     assert result.value["loss"] < 0.9 * result.value["untrained"]["mean"]
 
 

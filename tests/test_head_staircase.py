@@ -15,14 +15,14 @@ from theorytools.constructions.attention.few_heads.block_diagonal import FewHead
 from theorytools.errors import CheckError, DomainError
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.tasks.few_heads import FewTokens
-from theorytools.training.sweep import load_sweep
+from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 
 _free_heads = device("qstr/sweeps/_free_heads")
 attention, draw, initial = _free_heads.attention, _free_heads.draw, _free_heads.initial
 late_error, predict, task_of = _free_heads.late_error, _free_heads.predict, _free_heads.task_of
 train = _free_heads.train
-cell, late_bound, run_group = device("qstr/sweeps/heads", "cell", "late_bound", "run_group")
+cell, late_bound, evaluate = device("qstr/sweeps/heads", "cell", "late_bound", "evaluate")
 HEADS = load_sweep(CHECKS / "qstr/sweeps/heads.py")
 
 TINY = {"steps": 3, "batch": 8, "width": 5, "tests": 3000, "repeats": 2}
@@ -91,7 +91,7 @@ def test_the_bounds_of_the_cells():
 
 def test_a_group_gives_limits_weights_and_numbers_that_a_record_can_hold():
     specs = cell("free", 2, 1, 2, **TINY)
-    for spec, result in run_group(specs):
+    for spec, result in run_group(evaluate, specs):
         value = json.loads(canonical(result.value))
         limits = Limits.read(value["limits"])
         assert limits.low <= value["late_error"] <= limits.high

@@ -87,3 +87,17 @@ def test_a_kept_table_is_read_again_and_a_damaged_one_is_made_anew(tmp_path):
     assert not again.grown
     path.write_text(path.read_text(encoding="utf-8")[:-9], encoding="utf-8")
     assert ImportTable.kept(path).known == {}
+
+
+def test_a_sweep_of_the_paper_is_an_input_where_records_are_read(tmp_path):
+    for lines, reads in (([], False), (["from theorytools import recorded"], True)):
+        entry = entry_with(tmp_path / str(reads), *lines)
+        folder, digests = entry.path.parent / "sweeps", []
+        folder.mkdir()
+        for text in ("from ._cells import cells\n", "from ._cells import cells  # again\n"):
+            (folder / "toy.py").write_text(text, encoding="utf-8")
+            (folder / "_cells.py").write_text("cells = 1\n", encoding="utf-8")
+            digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+        (folder / "_cells.py").write_text("cells = 2\n", encoding="utf-8")
+        digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+        assert len(set(digests)) == (3 if reads else 1)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from theorytools import Enclosure
 from theorytools.errors import DomainError
 from theorytools.theory.memory.fano import fano_accuracy, fano_ceiling
-from theorytools.training.sweep import sweep
+from theorytools.training.sweep import run_group, sweep
 
 crossing_length, size_exponent = device("sep/experiments/_held_length", "crossing_length", "size_exponent")
 GATES, lookups = device("sep/sweeps/_lookup_models", "GATES", "lookups")
 BITS, LENGTHS = device("sep/sweeps/lookup", "BITS", "LENGTHS")
-counts, rounded, run_group, train = device("sep/sweeps/_lookup", "counts", "rounded", "run_group", "train")
+counts, rounded, evaluate, train = device("sep/sweeps/_lookup", "counts", "rounded", "evaluate", "train")
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
@@ -109,11 +109,13 @@ def test_attention_learns_and_its_counts_are_those_of_one_position_and_of_all():
 
 def test_runs_repeat_and_shuffled_labels_teach_nothing():
     specs = cell("linear", steps=200, batch=32)
-    (_, first), (_, second) = run_group(specs)
-    again = [result for _, result in run_group(specs)]
+    (_, first), (_, second) = run_group(evaluate, specs)
+    again = [result for _, result in run_group(evaluate, specs)]
     assert [first.value, second.value] == [one.value for one in again]
     assert set(first.value["correct"]["one"]) == {"trained", *map(str, BITS)}
-    shuffled = [result.value["accuracy"] for _, result in run_group(cell("linear", steps=200, labels="shuffled"))]
+    shuffled = [
+        result.value["accuracy"] for _, result in run_group(evaluate, cell("linear", steps=200, labels="shuffled"))
+    ]
     # of 2560 answers to 512 words; without training 1/3, and 0.1 is more than six deviations of 512 words
     assert max(shuffled) < 1 / 3 + 0.1 < min(first.value["accuracy"], second.value["accuracy"])
 

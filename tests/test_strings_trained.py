@@ -15,7 +15,7 @@ from theorytools.statistics.t_intervals import difference_interval
 from theorytools.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol
-from theorytools.training.sweep import sweep
+from theorytools.training.sweep import run_group, sweep
 
 SmallHeads, rounded_head = device("sep/sweeps/_small_heads", "SmallHeads", "rounded_head")
 MODELS, StringModels = device("sep/sweeps/_string_models", "MODELS", "StringModels")
@@ -147,7 +147,7 @@ def test_members_do_not_see_each_other(model):
 
 
 def test_a_trial_is_determined_by_its_specification():
-    runs = [[result.value for _, result in trained.run_group(specs("one layer"))] for _ in range(2)]
+    runs = [[result.value for _, result in run_group(trained.evaluate, specs("one layer"))] for _ in range(2)]
     assert runs[0] == runs[1]
     assert runs[0][0] != runs[0][1]
 
@@ -172,7 +172,7 @@ def test_shuffled_labels_are_those_of_other_words():
 # -- a trained head as a protocol ------------------------------------------------------------------------------------
 def test_a_trained_head_of_few_bits_is_shown_to_be_wrong():
     changes = {"N": 16, "steps": 500, "batch": 64, "rate": "1/200", "negatives": ["flip", "exchange", "random"]}
-    ((_, result),) = trained.run_group(specs("small head", tests=512, **changes)[:1])
+    ((_, result),) = run_group(trained.evaluate, specs("small head", tests=512, **changes)[:1])
     tables, n = result.value["tables"], 8
     assert result.value["accuracy"] > 0.55  # it has learnt something
     words, rng = Words("equality", 16), np.random.default_rng(0)

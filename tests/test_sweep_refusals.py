@@ -34,7 +34,7 @@ def run_fast(specs, device="cpu"):
 
 TOY = Sweep(
     name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.search:run_group",
+    runner="theorytools.training.search:evaluate",
     cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)],
 )  # fmt: skip
 
@@ -214,10 +214,12 @@ def test_a_diverged_run_is_told_as_such_and_never_as_reached(toy, told, monkeypa
 
 
 def test_an_interruption_says_what_is_there_and_the_same_command_goes_on(toy, told, monkeypatch):
+    from theorytools.training import sweep as places
     from theorytools.training.trials import work
 
     STOP.clear()
-    monkeypatch.setattr(work, "resolve", lambda run: run_fast if isinstance(run, str) else run)
+    for place in (work, places):
+        monkeypatch.setattr(place, "resolve", lambda run: run_fast if isinstance(run, str) else run)
     code, _, err = told("toy")
     assert code == 130
     assert "interrupted: 2 of 4 trials are in sweeps/toy.sqlite; the same command goes on" in err

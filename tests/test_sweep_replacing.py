@@ -20,7 +20,7 @@ TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "te
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
 TOY = Sweep(
     name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.search:run_group",
+    runner="theorytools.training.search:evaluate",
     cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]],
 )  # fmt: skip
 

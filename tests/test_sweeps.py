@@ -13,7 +13,7 @@ from theorytools.errors import CheckError, DomainError, RecordError
 from theorytools.training import plain, search
 from theorytools.training.experiment import Experiment, cell
 from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
-from theorytools.training.search import run_group
+from theorytools.training.search import evaluate
 from theorytools.training.sweep import Sweep
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
@@ -35,7 +35,7 @@ def toy_record(folder):
 
 @pytest.fixture
 def toy_sweep(monkeypatch):
-    one = toy("theorytools.training.search:run_group")
+    one = toy("theorytools.training.search:evaluate")
     plant(monkeypatch, one)
     return one
 
@@ -87,7 +87,7 @@ def test_a_record_needs_every_trial_of_an_arm(toy_sweep, tmp_path):
 def test_a_run_that_passes_the_cap_is_censored_or_an_error_as_the_protocol_says():
     for protocol, status in (("corrected", "censored"), ("released", "failed")):
         specs = cell(1, N=4, protocol=protocol, **{**TINY, "threshold": Fraction(1, 100), "cap": 512})
-        ((spec, result),) = run_group(specs)
+        ((spec, result),) = evaluate(specs)
         assert result.status == status
         assert isinstance(result, Result)
         assert spec == specs[0]
@@ -104,7 +104,7 @@ def test_typing_mistakes_are_messages(toy_sweep, tmp_path, options):
 def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():
     wild = {**TINY, "optimiser": "sgd", "lr": Fraction(10**6), "threshold": Fraction(10**30)}
     for architecture in ("transformer", "ffn"):
-        ((_, result),) = run_group(cell(1, N=4, protocol="corrected", **{**wild, "architecture": architecture}))
+        ((_, result),) = evaluate(cell(1, N=4, protocol="corrected", **{**wild, "architecture": architecture}))
         assert result.status == "censored"
         assert result.value["diverged"]
         assert result.value["loss"] is None
@@ -129,11 +129,11 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
     cells = lambda profile, protocol: [  # noqa: E731
         cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)
     ]
-    one = replace(toy("theorytools.training.search:run_group"), cells=cells)
+    one = replace(toy("theorytools.training.search:evaluate"), cells=cells)
     plant(monkeypatch, one)
     with Store(tmp_path / "s.sqlite") as store:
         for group in one.arms("smoke", "corrected")["ffn"] + one.arms("smoke", "corrected")["transformer"][:1]:
-            for spec, result in run_group(group):
+            for spec, result in evaluate(group):
                 store.add(spec, result)
         write_sweep_record(tmp_path, one, "smoke", "corrected", store, "cpu")
     record = toy_record(tmp_path)

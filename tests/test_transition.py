@@ -7,7 +7,7 @@ from devices import device
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator
-from theorytools.training.sweep import sweep
+from theorytools.training.sweep import run_group, sweep
 
 information = device("qstr/sweeps/_information")
 transition = device("qstr/sweeps/_transition")
@@ -53,7 +53,7 @@ def test_the_bound_holds_and_leaves_what_is_below_it(cell):
 def test_a_bounded_run_ends_within_its_bound_and_is_censored_at_its_cap():
     own = {"kind": "transition", "arm": "x", "cell": "residual", "state": 3, "bound": "1/4", "labels": "shuffled"}
     specs = [{**experiment(repeat=k).spec(), **own} for k in range(2)]
-    for _, result in transition.run_group(specs):
+    for _, result in run_group(transition.evaluate, specs):
         assert result.value["steepness"] <= 0.25 * (1 + 1e-5)
         assert (result.status, result.value["samples"]) == ("censored", 64)
 
@@ -73,8 +73,8 @@ def test_least_norm_is_the_projection_of_the_direction():
 def test_attention_on_a_fixed_set_fits_it():
     fixed = {**experiment(architecture="transformer", width=30, cap=64 * 150).spec(), "kind": "information"}
     own = {"arm": "attention", "learner": "attention", "labels": "own", "n": 3}
-    ((_, result),) = information.run_group([{**fixed, **own}])
-    ((_, blank),) = information.run_group([{**fixed, **own, "labels": "none"}])
+    ((_, result),) = run_group(information.evaluate, [{**fixed, **own}])
+    ((_, blank),) = run_group(information.evaluate, [{**fixed, **own, "labels": "none"}])
     assert result.value["train"] < blank.value["train"]
 
 

@@ -18,7 +18,7 @@ from theorytools.constructions.attention.two_hop import TwoStepAttention, least_
 from theorytools.constructions.network import changed
 from theorytools.errors import BudgetError, DomainError
 from theorytools.training.experiment import Experiment
-from theorytools.training.sweep import sweep
+from theorytools.training.sweep import run_group, sweep
 
 two_step = device("qstr/sweeps/_two_hop")
 two_step_sweep = device("qstr/sweeps/two_step")
@@ -193,9 +193,9 @@ def test_labels_are_those_of_the_pointers():
 def test_a_run_is_determined_by_its_specification_and_an_untrained_one_takes_no_step():
     own = {"kind": "two_step", "arm": "x", "layers": 2, "steps": 2, "labels": "shuffled"}
     specs = [{**experiment(repeat=k).spec(), **own} for k in range(2)]
-    first, again = ([r.value for _, r in two_step.run_group(specs)] for _ in range(2))
+    first, again = ([r.value for _, r in run_group(two_step.evaluate, specs)] for _ in range(2))
     assert json.dumps(first) == json.dumps(again)
-    ((_, blank),) = two_step.run_group([{**specs[0], "labels": "none"}])
+    ((_, blank),) = run_group(two_step.evaluate, [{**specs[0], "labels": "none"}])
     assert blank.value["prompts"] == 0
     assert blank.value["loss"] != first[0]["loss"]
 

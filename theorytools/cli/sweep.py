@@ -209,10 +209,10 @@ def _engine(stack: ExitStack, one: Any, groups: list[Any], options: Options) -> 
 
 
 def _driven(one: Any, groups: list[Any], store: Any, engine: Any, path: Path, options: Options) -> Any:
+    from theorytools.training.sweep import run_group
     from theorytools.training.trials.driver import drive_groups
-    from theorytools.training.trials.work import run_at
 
-    runner = partial(run_at, one.running, device=options.device)
+    runner = partial(run_group, one.running, device=options.device)
     if engine is None:
         return drive_groups([], runner, store)
     try:

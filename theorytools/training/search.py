@@ -16,8 +16,7 @@ is not there yet; one that is undecided sees more test prompts, as many as are l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
@@ -30,6 +29,7 @@ from theorytools.training.prompts import Batch, World, generator
 from theorytools.training.reference import model
 from theorytools.training.stacks.matmul import fast_products, route
 from theorytools.training.stacks.stacked import Stacked
+from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.provenance import device_provenance
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result
 
@@ -205,7 +205,7 @@ def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
     return Outcome(seen, False, loss, checks, tested)
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together; yield each specification with its result as soon as it is known.
 
     The runner of a sweep whose trials are :class:`~theorytools.training.experiment.Experiment` values.

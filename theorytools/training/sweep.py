@@ -6,7 +6,7 @@ is fixed before anything runs, printed by ``theorytools sweep NAME --plan``, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,12 @@ from theorytools.claims.papers.location import library_root
 from theorytools.errors import CheckError, DomainError
 from theorytools.places import paper_folder
 from theorytools.training.protocol import protocol
+from theorytools.training.trials.trial import Result
+from theorytools.training.trials.work import resolve
 
 Spec = Mapping[str, Any]
+Results = Iterator[tuple[Spec, Any]]
+Evaluate = Callable[[Sequence[Spec], str], Results]
 Groups = list[list[dict[str, Any]]]
 PROFILES = ("smoke", "published", "wide")
 ANY = ("cpu", "cuda")
@@ -35,8 +39,8 @@ class Sweep:
     question : what will be decided, in words.
     rule : how, fixed in advance: the statistic, its interval, and what each outcome means.
     cells : ``cells(profile, protocol)`` returns the groups of trials, each a list of specifications.
-    runner : what takes a group and yields pairs of specification and result: ``"function"`` of the sweep's own file,
-        ``"_beside:function"`` of a file beside it, or ``"package.module:function"``.
+    runner : what trains a group, see :func:`run_group`: ``"evaluate"`` of the sweep's own file, ``"_beside:evaluate"``
+        of a file beside it, or ``"package.module:evaluate"``.
     size : the field of a specification whose exponent is asked for, or empty.
     value : the field of a result that is measured.
     noise : standard deviation of the logarithm of one measured value, an assumption of the plan.
@@ -100,6 +104,21 @@ def arm(spec: Spec) -> str:
 def from_uncommitted(made: Mapping[str, Any]) -> bool:
     """Whether the provenance of a record says that code which no commit holds made it."""
     return str(made.get("commit", "")).endswith("-dirty")
+
+
+def run_group(evaluate: str | Evaluate, specs: Sequence[Spec], device: str = "cpu") -> Iterator[tuple[Spec, Result]]:
+    """Train one group; yield each trial with its result and the device that it was computed on.
+
+    Parameters
+    ----------
+    evaluate : ``evaluate(specs, device)``, which trains the group and yields pairs of specification and values; by its
+        place (:attr:`Sweep.running`), so that every process finds it itself, or as it is.
+    specs : the trials of the group.
+    device : where to compute.
+    """
+    for spec, value in resolve(evaluate)(specs, device):
+        result = value if isinstance(value, Result) else Result(value)
+        yield spec, replace(result, provenance={"device": device, **result.provenance})
 
 
 # -- where sweeps stand --------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Figure 2 and Lemma 11, arXiv 2503
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
-from theorytools.training.plain import TEST_BATCH, evaluate, test_set
+from theorytools.training.plain import TEST_BATCH, test_set
+from theorytools.training.plain import evaluate as plain_loss
 from theorytools.training.prompts import Batch, World, draw, encode, generator
 from theorytools.training.reference import model
 from theorytools.training.search import ensemble
 from theorytools.training.stacks.matmul import fast_products
-from theorytools.training.trials.trial import Result
+from theorytools.training.sweep import Results, Spec
 
 from .figure_02 import ARMS
 
@@ -154,7 +155,7 @@ def measured(module: Any, experiment: Experiment, world: World) -> dict[str, Any
     return {
         "loss": float(prompts.mean()),
         "loss_error": float(prompts.std() / len(prompts) ** 0.5),
-        "wrong_codes": evaluate(module, codes, (X, cycle[T], y)),
+        "wrong_codes": plain_loss(module, codes, (X, cycle[T], y)),
         "shares": block_shares(M.numpy(), d, codes.shape[1]),
         **block_metrics(M.numpy(), codes.double().numpy(), d),
         **{f"seen_{name}": value for name, value in seen.items()},
@@ -194,7 +195,7 @@ class FixedSample:
         return net.load(0, self.network()), done, loss
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one repeat and yield its arms; the network on shuffled labels trains for as many epochs as the honest one.
 
     Raises
@@ -220,4 +221,4 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
         else:
             module, done, loss = sample.trained(took, shuffled=True, stop=False)
         value = {"epochs": done, "train_loss": loss, **measured(module, experiment, sample.world)}
-        yield arms[arm], Result(value, provenance={"device": device})
+        yield arms[arm], value

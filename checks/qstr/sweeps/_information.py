@@ -6,13 +6,13 @@ every estimator has a risk of at least :math:`1-\frac n{qd}` on average over dir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.trials.trial import Result
+from theorytools.training.sweep import Results, Spec
 
 _OWN = ("kind", "arm", "learner", "labels", "n")
 
@@ -32,7 +32,7 @@ def least_norm(experiment: Experiment, n: int) -> float:
     return float((guess - world.u.double()).square().sum())
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, each on its own ``n`` prompts, for a fixed number of steps."""
     from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator
@@ -44,7 +44,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     one, n = experiments[0], int(own["n"])
     if own["learner"] == "least norm":
         for spec, experiment in zip(specs, experiments, strict=True):
-            yield dict(spec), Result({"risk": least_norm(experiment, n)})
+            yield dict(spec), {"risk": least_norm(experiment, n)}
         return
     worlds = [World.of(e) for e in experiments]
     sets = [draw(e, w, generator(e, "train"), n, True) for e, w in zip(experiments, worlds, strict=True)]
@@ -63,7 +63,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     risks = _means(net, tests)
     fits = _means(net, [X, T, y])
     for spec, risk, fit in zip(specs, risks, fits, strict=True):
-        yield dict(spec), Result({"risk": risk, "train": fit}, provenance={"device": device})
+        yield dict(spec), {"risk": risk, "train": fit}
 
 
 def _means(net: Any, batch: Sequence[torch.Tensor]) -> list[float]:

@@ -11,7 +11,7 @@ from typing import Any
 from theorytools.training.experiment import cell
 from theorytools.training.sweep import Groups
 
-RUNNER = "theorytools.training.search:run_group"
+RUNNER = "theorytools.training.search:evaluate"
 FIT = (
     "Exponent: least squares of the mean of log n on log {size} over the sizes without a censored repeat, 95 % "
     "t-interval from the repeats. Where a repeat was censored the censored-aware likelihood fit stands beside it. "

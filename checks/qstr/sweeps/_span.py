@@ -9,7 +9,7 @@ and this bounds the tail of the squared error by that of the label.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from theorytools.numbers import Enclosure, float_lower, float_upper, pi
 from theorytools.statistics.intervals import empirical_bernstein
 from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
-from theorytools.training.trials.trial import Result, trial_seed
+from theorytools.training.sweep import Results, Spec
+from theorytools.training.trials.trial import trial_seed
 
 Floats = NDArray[np.float64]
 
@@ -155,7 +156,7 @@ def certified(net: Weights, data: Prompts, spec: Mapping[str, Any]) -> dict[str,
     return {"rank": found.rank, **{k: [float_lower(v.lower), float_upper(v.upper)] for k, v in ends.items()}}
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats one after the other; yield each with its risk and its certificate."""
     for spec in specs:
         net, data = trained(spec)
@@ -164,4 +165,4 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
         seen = prompts(spec, "train", int(spec["n"]))
         own["train"] = float(np.mean((net.output(seen) - data.y) ** 2))
         own["norm"] = float(np.linalg.norm(net.W))
-        yield dict(spec), Result({**own, **certified(net, data, spec)}, provenance={"device": device})
+        yield dict(spec), {**own, **certified(net, data, spec)}

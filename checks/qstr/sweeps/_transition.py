@@ -13,13 +13,14 @@ most the bound.  All members of a cell train as one stack.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import torch
 
 from theorytools.training.experiment import Experiment
+from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import CENSORED, Result
 
 _OWN = ("kind", "arm", "cell", "state", "bound", "labels")
@@ -68,7 +69,7 @@ def _reach(name: str, shape: tuple[int, int], inner: int) -> float:
     return inner**-0.5 if name == "b" else shape[0] ** -0.5
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together until each one's test loss is below the threshold, or to the cap."""
     from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, encode, generator
@@ -106,7 +107,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
         value = {"samples": at or one.cap, "loss": loss, "steepness": slope, "prompts": seen}
         reason = "" if at else f"not below the threshold within {one.cap} prompts"
         status = {} if at else {"status": CENSORED}
-        yield dict(spec), Result(value, reason=reason, provenance={"device": device}, **status)
+        yield dict(spec), Result(value, reason=reason, **status)
 
 
 @torch.no_grad()

@@ -11,13 +11,13 @@ and reads position :math:`i` by a two-layer ReLU head.  All repeats of a cell tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.trials.trial import Result
+from theorytools.training.sweep import Results, Spec
 
 if TYPE_CHECKING:
     from theorytools.training.prompts import World
@@ -86,7 +86,7 @@ def prompts(one: Experiment, w: World, rng: torch.Generator, size: int, steps: i
     return encode(w.codes, X, T), (X @ w.u).gather(1, pointed(T[..., 0], steps))
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together for their number of prompts; yield each with its loss on fresh prompts."""
     from theorytools.training.prompts import generator
 
@@ -112,7 +112,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     for spec, row in zip(specs, losses, strict=True):
         value = {"loss": float(row.mean()), "loss_error": float(row.std() / len(row) ** 0.5)}
         value |= {"parameters": net.parameters(), "prompts": count * one.batch}
-        yield dict(spec), Result(value, provenance={"device": device})
+        yield dict(spec), value
 
 
 @torch.no_grad()

@@ -6,13 +6,12 @@ The label at position :math:`i` is :math:`y_i=\sum_{k<N}c_k\langle u,x_{(t_i+k)\
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.sweep import ANY, Groups, Sweep
-from theorytools.training.trials.trial import Result
+from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     import torch
@@ -35,7 +34,7 @@ def spread_labels(weights: torch.Tensor, u: torch.Tensor, X: torch.Tensor, T: to
     return spread.gather(1, T[..., 0])
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together for their number of prompts; yield each with its test loss."""
     import torch
 
@@ -74,7 +73,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
         losses = torch.cat([net.losses(*part, [k])[0] for part in zip(X, T, y, strict=True)]).cpu().double()
         error = float(losses.std() / len(losses) ** 0.5)
         value = {"loss": float(losses.mean()), "loss_error": error, "prompts": steps * one.batch}
-        yield dict(spec), Result(value, provenance={"device": device})
+        yield dict(spec), value
 
 
 # decay and rate; floors of one token from 0.82 down to 0.004
@@ -108,6 +107,6 @@ sweep = Sweep(
          "lengths 2, 8. Not spread within this budget: above F_1; predicted for the power 4 and the length 1/2. Where "
          "F_1 is above 0.7 the breakdown of one token is not one of the head if the interval lies below 0.7. Fixed "
          "after runs of 64000 prompts on repeats that are not part of the sweep; power 2 was the one close to F_1.",
-    cells=_groups, runner="run_group", devices=ANY, value="loss",
+    cells=_groups, runner="evaluate", devices=ANY, value="loss",
     seconds=lambda spec: 1.8e-6 * int(spec["N"]) * int(spec["cap"]) if spec["labels"] != "none" else 0.0,
 )  # fmt: skip

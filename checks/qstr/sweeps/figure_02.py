@@ -48,6 +48,6 @@ sweep = Sweep(
          "if loss over the least risk with a scale for each row lies in [4/5, 5/4], leaves a part open above, and is "
          "refuted as an account below. Thresholds were set after runs at N = 24, 48 and 64 on repeats that are not "
          "part of the sweep; the length 100, that of the figure, was added after the length 64 had been run.",
-    cells=_groups, runner="_attention_weights:run_group", size="N", value="loss",
+    cells=_groups, runner="_attention_weights:evaluate", size="N", value="loss",
     seconds=_seconds, devices=ANY,
 )  # fmt: skip

@@ -9,13 +9,12 @@ test prompts have the same law.  Predictions are clipped to :math:`[-3,3]`, whic
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.training.experiment import Experiment
-from theorytools.training.sweep import Groups, Sweep
-from theorytools.training.trials.trial import Result
+from theorytools.training.sweep import Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     import torch
@@ -92,7 +91,7 @@ def losses(net: Stacked, draws: Sequence[Callable[[int], Batch]], size: int, lev
     return [Limits.of(np.concatenate(parts), level, tau=float(TAU), excess=excess) for parts in found]
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[Mapping[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, the rate falling along a cosine, and measure each before and after."""
     import torch
 
@@ -122,7 +121,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     for spec, world, start, end in zip(specs, worlds, before, after, strict=True):
         codes = len(torch.unique(world.codes, dim=0))
         value = {"loss": end.mean, "limits": end.to_json(), "untrained": start.to_json(), "codes": codes}
-        yield spec, Result(value, provenance={"device": "cpu"})
+        yield spec, value
 
 
 def cell(arm: str, architecture: str, N: int, repeats: int = 3, **fields: Any) -> list[dict[str, Any]]:
@@ -162,6 +161,6 @@ def _seconds(spec: Mapping[str, Any]) -> float:
 sweep = Sweep(
     title="Trained networks that see the index only partly",
     question="Do trained networks stay above the exact floors 1/N, 1 - 1/N and 1, and do they reach them?",
-    rule=RULE, cells=_cells, runner="run_group", value="loss", seconds=_seconds,
+    rule=RULE, cells=_cells, runner="evaluate", value="loss", seconds=_seconds,
     profiles=("smoke", "published"),
 )  # fmt: skip

@@ -2,12 +2,11 @@ r"""The sweep of the head staircase: the late error of trained networks with 1 t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.training.sweep import Groups, Sweep
-from theorytools.training.trials.trial import Result
+from theorytools.training.sweep import Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     from theorytools.training.record import SweepRecord
@@ -56,7 +55,7 @@ def _cells(profile: str, protocol: str) -> Groups:
     return groups + [cell("linear", q, d, 1, protocol=protocol) for d in (1, 2) for q in (2, 3)]
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[Mapping[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, then measure each; networks this small run on the CPU only."""
     import torch
 
@@ -73,7 +72,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
             "late_error": limits.mean, "limits": limits.to_json(), "weights": rows[0, 0].tolist(),
             "untrained": late_error(spec, first, "test", UNTRAINED).to_json(),
         }  # fmt: skip
-        yield spec, Result(value, provenance={"device": "cpu"})
+        yield spec, value
 
 
 def limits_of(record: SweepRecord, arm: str, q: int, d: int, H: int, field: str = "limits") -> list[Any]:
@@ -103,6 +102,6 @@ sweep = Sweep(
     title="The late error of trained networks with 1 to q heads",
     question="Do trained networks with fewer heads than indices stay above the bounds of Propositions 21 and 3, and do "
              "they reach them?",
-    rule=RULE, cells=_cells, runner="run_group", value="late_error",
+    rule=RULE, cells=_cells, runner="evaluate", value="late_error",
     seconds=_seconds, profiles=("smoke", "published"),
 )  # fmt: skip

@@ -41,6 +41,6 @@ sweep = Sweep(
          "= 1/2: violated if its 95 % t-interval lies below. At n = 640 the mean risk is below 1/2, and is not with "
          "shuffled labels or without training. Fixed after runs of 2000 steps at N = 4, 8, 16 and n = 40 to 2560 on "
          "other repeats.",
-    cells=_groups, runner="_information:run_group", devices=ANY, size="n", value="risk",
+    cells=_groups, runner="_information:evaluate", devices=ANY, size="n", value="risk",
     seconds=lambda spec: 2e-5 * int(spec["cap"]) * (spec["learner"] == "attention" and spec["labels"] != "none"),
 )  # fmt: skip

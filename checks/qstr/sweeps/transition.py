@@ -43,6 +43,6 @@ sweep = Sweep(
          "bounds 1/N and 1 cost prompts at N = 8 and 16; the mean slope of unbounded networks at the end is above 2, "
          "at least 16 times what the bound allows. Plain cell: predicted that with norm 1/N the mean loss at the cap "
          "is above 1/2. Fixed after runs on repeats that are not part of the sweep, 96000 prompts long.",
-    cells=_groups, runner="_transition:run_group", size="N",
+    cells=_groups, runner="_transition:evaluate", size="N",
     seconds=lambda spec: 0.0 if spec["labels"] == "none" else 1.6e-6 * int(spec["cap"]) * int(spec["N"]),
 )  # fmt: skip

@@ -7,14 +7,15 @@ Fano's inequality bounds the accuracy of any read-out.  Attention keeps all symb
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import torch
 from torch.nn import functional
 
-from theorytools.training.trials.trial import Result, trial_generator
+from theorytools.training.sweep import Results, Spec
+from theorytools.training.trials.trial import trial_generator
 
 from ._lookup_models import LookupMemory, Lookups, lookups
 from .lookup import BITS
@@ -101,10 +102,10 @@ def counts(net: Lookups, specs: Sequence[Mapping[str, Any]]) -> list[dict[str, d
     ]
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together; yield each with its accuracy at all positions and its counts."""
     torch.set_num_threads(1)
     for spec, found in zip(specs, counts(train(specs, device), specs), strict=True):
         tests = int(spec["tests"])
         value = {"accuracy": found["all"]["trained"] / (tests * int(spec["N"])), "correct": found, "tests": tests}
-        yield dict(spec), Result(value, provenance={"device": device})
+        yield dict(spec), value

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from theorytools.tasks.boolean import all_pairs
-from theorytools.training.trials.trial import Result, trial_generator, trial_seed
+from theorytools.training.sweep import Results, Spec
+from theorytools.training.trials.trial import trial_generator, trial_seed
 
 from ._small_heads import SmallHeads
 from ._string_models import StringModels
@@ -109,7 +110,7 @@ def known(net: Networks, n: int) -> list[dict[str, int]]:
     return [{"known": int((~rows.any(axis=1)).sum()), "wrong_pairs": int(rows.sum())} for rows in wrong]
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together; yield each with its counts."""
     torch.set_num_threads(1)
     net, half = train(specs), int(specs[0]["N"]) // 2
@@ -119,4 +120,4 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
     if isinstance(net, SmallHeads):
         found = [{**one, "tables": tables} for one, tables in zip(found, net.tables(), strict=True)]
     for spec, value in zip(specs, found, strict=True):
-        yield dict(spec), Result(value, provenance={"device": "cpu"})
+        yield dict(spec), value

@@ -71,6 +71,6 @@ sweep = Sweep(
     title="Index lookup, trained: one layer of attention beside recurrent states of counted bits",
     question="How does the accuracy of trained models fall with the length, and does it stay under Fano's ceiling "
              "when the bits of their states are counted?",
-    rule=RULE, cells=_groups, runner="_lookup:run_group", size="N", value="accuracy",
+    rule=RULE, cells=_groups, runner="_lookup:evaluate", size="N", value="accuracy",
     seconds=_seconds,
 )  # fmt: skip

@@ -89,6 +89,6 @@ sweep = Sweep(
     title="Bounded Dyck and equality: one layer, two layers, recurrent",
     question="Do trained networks follow the separations on close negatives, and do the lower bounds bite on a trained "
              "head?",
-    rule=RULE, cells=_groups, runner="_strings:run_group", value="accuracy",
+    rule=RULE, cells=_groups, runner="_strings:evaluate", value="accuracy",
     seconds=_seconds, prompts=lambda spec: float(int(spec["steps"]) * int(spec["batch"])),
 )  # fmt: skip

@@ -9,7 +9,7 @@ its certificate, and none with ``m`` neurons less than :math:`R_m`.  Predictions
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,8 @@ import torch
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.theory.first_layers.bottleneck import certify_compressor
 from theorytools.training.stacks.matmul import fast_products
-from theorytools.training.trials.trial import Result, trial_generator
+from theorytools.training.sweep import Results, Spec
+from theorytools.training.trials.trial import trial_generator
 
 CLIP, TAU, TEST_BLOCK = 3, 64, 2**12
 Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
@@ -92,7 +93,7 @@ def limits(net: Compressors, spec: Mapping[str, Any], rngs: Sequence[torch.Gener
     return [Limits.of(row.numpy(), level, tau=float(TAU), excess=excess) for row in torch.cat(parts, dim=1)]
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together; yield each with its loss over ``d/q``, its limits and its certificate."""
     torch.set_num_threads(1)
     one, level = specs[0], float(Fraction(specs[0]["level"]))
@@ -107,7 +108,7 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
             "rank": proved.rank,
             "certificate": str(_short(proved.risk)),
         }
-        yield dict(spec), Result(value, provenance={"device": "cpu"})
+        yield dict(spec), value
 
 
 def _short(risk: Fraction) -> Fraction:

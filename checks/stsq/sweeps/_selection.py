@@ -11,14 +11,15 @@ they predict.  The arms ``reduced …`` train :math:`(\alpha,\beta)` alone on a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.training.trials.trial import Result, trial_generator, trial_seed
+from theorytools.training.sweep import Results, Spec
+from theorytools.training.trials.trial import trial_generator, trial_seed
 
 if TYPE_CHECKING:
     import torch
@@ -80,7 +81,7 @@ def reduced_training(
     return found
 
 
-def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterator[tuple[dict[str, Any], Result]]:
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Run one arm's repeats, stacked where that is faster, and yield each with its curve."""
     import torch
 
@@ -98,9 +99,9 @@ def run_group(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Iterat
             yield dict(spec), _result(curve)
 
 
-def _result(curve: list[dict[str, Any]]) -> Result:
-    """Return the result of a trial: its curve, and the loss at the end and the training length."""
-    return Result({"loss": curve[-1]["loss"][0], "curve": curve}, provenance={"device": "cpu"})
+def _result(curve: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the values of a trial: its curve, and the loss at the end and the training length."""
+    return {"loss": curve[-1]["loss"][0], "curve": curve}
 
 
 def train(specs: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:

@@ -43,6 +43,6 @@ sweep = Sweep(
     title="Fully-connected networks behind a narrow first layer, on sparse token selection",
     question="Do trained networks reach the least loss R_m that m neurons permit, and does any go below the "
              "certificate of its own first layer?",
-    rule=RULE, cells=_groups, runner="_compressors:run_group", size="m", value="loss",
+    rule=RULE, cells=_groups, runner="_compressors:evaluate", size="m", value="loss",
     seconds=_seconds,
 )  # fmt: skip

@@ -69,6 +69,6 @@ sweep = Sweep(
     title="One attention layer trained on sparse token selection, all weights, from zero",
     question="Does SGD on all weights follow the two reduced numbers, do they predict the loss at training length and "
              "beyond without a fit, and does the loss beyond rise with fixed and fall with stochastic encodings?",
-    rule=RULE, cells=_groups, runner="_selection:run_group", value="loss", seconds=_seconds,
+    rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss", seconds=_seconds,
    
 )  # fmt: skip

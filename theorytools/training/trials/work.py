@@ -33,11 +33,6 @@ class Answer:
     seconds: float
 
 
-def run_at(place: str, specs: Sequence[Mapping[str, Any]], device: str) -> Iterator[Any]:
-    """Run a group by the runner at a place, which every worker finds itself: see :func:`resolve`."""
-    yield from resolve(place)(specs, device=device)
-
-
 def resolve(run: Runner) -> Callable[..., Any]:
     """Return the function that ``"package.module:function"`` or ``"path/to/sweep.py:function"`` names, or itself.
 
