@@ -116,7 +116,7 @@ def small_trial(**fields):
 
 @functools.cache
 def small_source():
-    from theorytools.training.trained import trained_source
+    from theorytools.training.reference import trained_source
 
     return trained_source({"architecture": "gru", "N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4}, seed(), steps=1)
 

@@ -10,7 +10,7 @@ import sympy
 
 from theorytools.codes.encodings import orthonormal_encodings, sign_encodings
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads

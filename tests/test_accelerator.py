@@ -12,14 +12,13 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from theorytools.training import memory, plain, search
-from theorytools.training.architectures import stacked
-from theorytools.training.experiment import ARCHITECTURES, Experiment, cell
-from theorytools.training.memory import ROOM, kept, together
-from theorytools.training.periods import Periods
-from theorytools.training.prompts import World, encode, generator
+from theorytools.training import experiment as memory
+from theorytools.training import reference as plain
+from theorytools.training import search
+from theorytools.training.experiment import ARCHITECTURES, ROOM, Experiment, cell, kept, together
+from theorytools.training.prompts import Periods, World, encode, generator
 from theorytools.training.reference import model
-from theorytools.training.search import evaluate
+from theorytools.training.search import evaluate, stacked
 from theorytools.training.trials.provenance import device_provenance
 
 SMALL = {"N": 5, "d": 3, "q": 2, "width": 8, "batch": 6, "check_every": 2, "test_size": 300}

@@ -139,7 +139,7 @@ def test_a_cell_returns_every_repeat_with_its_loss():
 
 
 def test_the_untrained_loss_is_that_of_the_plain_evaluation():
-    from theorytools.training import plain
+    from theorytools.training import reference as plain
     from theorytools.training.reference import model
 
     (_, result), *_ = run_group(evaluate, cell("none", repeats=1))

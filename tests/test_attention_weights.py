@@ -14,7 +14,7 @@ from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
-from theorytools.training import plain
+from theorytools.training import reference as plain
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
 from theorytools.training.sweep import load_sweep, run_group

@@ -7,7 +7,7 @@ import sympy
 from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import BudgetError, DomainError

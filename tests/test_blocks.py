@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from theorytools.cli.app import app
 from theorytools.errors import DomainError
-from theorytools.training.blocks import BLOCKS, SECONDS, blocks, group_seconds, which
-from theorytools.training.memory import H200, group_bytes, require_memory
+from theorytools.training.experiment import H200, group_bytes, require_memory
+from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, which
 from theorytools.training.sweep import Sweep, load_sweep, sweep
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result, trial_key

@@ -146,7 +146,7 @@ def test_inner_products_are_exact(n):
 def test_the_module_agrees_with_the_formulas(task, n):
     import torch
 
-    from theorytools.constructions.torch.boolean import TwoLayerModule
+    from theorytools.constructions.torch.strings import TwoLayerModule
 
     x, y = all_pairs(n)
     tokens, true = torch.tensor(np.concatenate([x, y], axis=1)), TASKS[task](x, y) == 1

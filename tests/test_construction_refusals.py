@@ -8,18 +8,17 @@ from devices import device
 
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.attention_tables import FixedPointTables
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.equality import sequential_sum
 from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
 from theorytools.constructions.attention.few_heads.single_head import UniformHead
+from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.attention.precision.machine import MachineAttention
 from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.tuple_risk import tuple_risk
 from theorytools.constructions.attention.two_hop import TwoStepAttention
 from theorytools.constructions.feedforward.bottleneck import LinearCompressor
-from theorytools.constructions.feedforward.inner_products import InnerProductUnits
-from theorytools.constructions.feedforward.piecewise_linear import LineUnits
+from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, LineUnits
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.stores import PerfectBlocks

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
-from theorytools.constructions.attention.tuple_risk import tuple_risk
+from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import total

@@ -90,7 +90,7 @@ def test_work_that_kills_its_workers_is_given_up():
 
 
 def test_a_pool_whose_workers_never_start_says_so(monkeypatch, capfd):
-    monkeypatch.setattr("theorytools.training.trials.pool_handle.serve", os._exit)
+    monkeypatch.setattr("theorytools.training.trials.pool.serve", os._exit)
     with ProcessPool(1, stillborn=2) as one, pytest.raises(BrokenExecutor, match="ended") as error:
         one.submit(divmod, 1, 1).result()
     assert "before they were ready" in str(error.value.__cause__)

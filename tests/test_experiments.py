@@ -9,8 +9,8 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from theorytools.errors import DomainError
-from theorytools.training.arithmetic import multiplications
 from theorytools.training.experiment import Experiment
+from theorytools.training.plan import multiplications
 from theorytools.training.prompts import generator
 from theorytools.training.reference import model
 from theorytools.training.trials.trial import trial_key

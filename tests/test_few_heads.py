@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
 from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose
 from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead

@@ -9,9 +9,8 @@ from devices import CHECKS, device
 
 from theorytools.statistics.clipped_error import Limits
 from theorytools.training.experiment import Experiment
-from theorytools.training.plain import evaluate
 from theorytools.training.prompts import World, generator, labels
-from theorytools.training.reference import model
+from theorytools.training.reference import evaluate, model
 from theorytools.training.search import ensemble
 from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools.numbers import Enclosure, chi_square_tail
-from theorytools.theory.gaussians.chi_square import clipped_label_excess
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
+from theorytools.theory.gaussians.moments import clipped_label_excess
 
 
 def test_wick_moments():

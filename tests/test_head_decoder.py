@@ -9,7 +9,7 @@ from head_decoder_examples import decoder, short
 
 from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.numbers import at_precision
 
 decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios

@@ -11,15 +11,14 @@ from head_decoder_examples import decoder, short
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
-from theorytools.constructions.attention.few_heads.log_readout import LogReadout
+from theorytools.constructions.attention.few_heads.decoder import HeadDecoder, LogReadout
 from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.gaussians.chi_square import clipped_label_excess
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian
+from theorytools.theory.gaussians.moments import clipped_label_excess
 
 decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.feedforward.links import LinkHead, link_head
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
 from theorytools.constructions.feedforward.readout import ReluHead, linear_head

@@ -6,8 +6,8 @@ from sympy import Rational, log
 
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention import block_attention
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention import block as block_attention
+from theorytools.constructions.attention.block import BlockAttention
 
 
 def values(net):

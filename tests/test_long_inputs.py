@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from theorytools.codes.families import binary_index
 from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.long_lookup import LongLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.constructions.attention.lookup_margin import LongLookup, LookupMargin
 from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 from theorytools.errors import BudgetError, DomainError

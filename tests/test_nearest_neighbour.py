@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.constructions.attention.nearest_weights import direct_margin
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
 from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision

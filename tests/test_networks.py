@@ -14,7 +14,7 @@ from network_specimens import NETWORKS, extremal
 from theorytools import constructions
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.constructions.attention.output_error import sum_head
 from theorytools.constructions.conformance import check_network

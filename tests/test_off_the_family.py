@@ -8,7 +8,7 @@ import pytest
 import torch
 from devices import device
 
-from theorytools.constructions.torch.selector import SelectorModule
+from theorytools.constructions.torch.attention import SelectorModule
 from theorytools.errors import BudgetError, DomainError
 from theorytools.theory.selection.gradient import SignGradient
 

@@ -16,7 +16,7 @@ from theorytools.constructions.attention.equality import (
     survives_interleaved,
 )
 from theorytools.constructions.network import changed
-from theorytools.constructions.torch.equality import EqualityModule
+from theorytools.constructions.torch.strings import EqualityModule
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol

@@ -94,7 +94,7 @@ def test_a_torch_module_of_a_construction_names_the_extra(tmp_path):
     code = """
 import numpy as np
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 net = BlockAttention(rademacher(64, 67, np.random.default_rng(0)), beta=21.3, q=3, d=10)
 try: net.module()
 except ImportError as error: print(error)

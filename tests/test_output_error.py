@@ -8,7 +8,7 @@ import sympy
 from devices import device
 
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 from theorytools.constructions.attention.temperature import sufficient_temperature
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head

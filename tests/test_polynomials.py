@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers.polynomials import Polynomial
-from theorytools.numbers.power_series import PowerSeries
+from theorytools.numbers.polynomials import Polynomial, PowerSeries
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 Z = sympy.symbols("z0:12")

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.attention.attention_tables import FixedPointTables, MarginEquality, MarginTables
-from theorytools.constructions.attention.fixed_point import FixedPointAttention, admitted
+from theorytools.constructions.attention.fixed_point import (
+    FixedPointAttention,
+    FixedPointTables,
+    MarginEquality,
+    MarginTables,
+    admitted,
+)
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.theory.communication.margin_protocol import MarginProtocol, margin_bits
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality

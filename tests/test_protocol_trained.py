@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from theorytools.constructions.attention.attention_tables import FixedPointTables
-from theorytools.constructions.attention.fixed_point import admitted
+from theorytools.constructions.attention.fixed_point import FixedPointTables, admitted
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol

@@ -11,7 +11,7 @@ from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import EquiangularCode, simplex
 from theorytools.codes.families import hadamard, rademacher, reed_muller
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, total

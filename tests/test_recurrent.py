@@ -10,13 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.families import family, rademacher
-from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
+from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.recurrent.general_tracker import GeneralTracker, code_gap
-from theorytools.constructions.recurrent.position_tracker import PositionTracker
+from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
-from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.constructions.recurrent.store_all_weights import feed
+from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import sample
 

@@ -9,8 +9,7 @@ import pytest
 from theorytools.codes.families import family
 from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.recurrent.general_tracker import GeneralTracker, code_gap
-from theorytools.constructions.recurrent.position_tracker import PositionTracker
+from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
 from theorytools.theory.capacity.covering import drift_factor
 from theorytools.theory.capacity.recurrent import RecurrentBound

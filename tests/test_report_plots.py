@@ -9,9 +9,8 @@ from report_examples import bare_claim, exact_claim, fitted_claim, long_claim, s
 from report_parts import rational, row, verdict
 
 from theorytools.reporting import numbers
-from theorytools.reporting.figure import figure
 from theorytools.reporting.numbers import significant
-from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, draw, linear_ticks, scale
+from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, draw, figure, linear_ticks, scale
 from theorytools.reporting.series import chart
 
 

@@ -14,8 +14,7 @@ from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block_attention import BlockAttention
-from theorytools.constructions.attention.precision.adversaries import some_orders, total_in_order
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.precision.formats import (
     ARITHMETICS,
     FORMATS,
@@ -24,7 +23,7 @@ from theorytools.constructions.attention.precision.formats import (
     arithmetic,
     doubles,
 )
-from theorytools.constructions.attention.precision.machine import MachineAttention
+from theorytools.constructions.attention.precision.machine import MachineAttention, some_orders, total_in_order
 from theorytools.constructions.attention.precision.rounding import (
     MachineWeights,
     certified_error,

@@ -5,7 +5,7 @@ import pytest
 import torch
 from devices import device
 
-from theorytools.constructions.torch.selector import SelectorModule
+from theorytools.constructions.torch.attention import SelectorModule
 from theorytools.errors import DomainError
 from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.loss import orthonormal_loss

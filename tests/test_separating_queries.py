@@ -13,8 +13,7 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.dual_certificate import dual_certificate
-from theorytools.constructions.attention.selector_queries import cross_talk
+from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate
 from theorytools.errors import DomainError
 from theorytools.numbers import float_lower, float_upper
 from theorytools.theory.selection.separating_queries import (

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.constructions.attention.attention_tables import MarginEquality
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.constructions.attention.fixed_point import MarginEquality
 from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.lookup_precision import PrecisionBreak, precision_break
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour

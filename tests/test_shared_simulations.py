@@ -8,8 +8,7 @@ from drawn_recipes import SEED, climb, coin, uniform
 
 from theorytools.claims.language.estimate import Budget, Ladder
 from theorytools.errors import DomainError
-from theorytools.statistics.draw_blocks import PROBES
-from theorytools.statistics.sampled import bounded_mean, columns, proportion
+from theorytools.statistics.sampled import PROBES, bounded_mean, columns, proportion
 
 
 def pair(calls=None):

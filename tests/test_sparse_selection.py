@@ -22,8 +22,7 @@ from theorytools.codes.encodings import (
     orthonormal_encodings,
     sign_encodings,
 )
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_forward import forward
+from theorytools.constructions.attention.selector import SparseSelector, forward
 from theorytools.constructions.attention.selector_queries import float_queries, scores
 from theorytools.errors import DomainError
 from theorytools.numbers import End, at_precision

@@ -14,11 +14,12 @@ import pytest
 import torch
 
 from theorytools.errors import DomainError
-from theorytools.training import plain, search
-from theorytools.training.architectures import stacked
+from theorytools.training import reference as plain
+from theorytools.training import search
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
+from theorytools.training.search import stacked
 from theorytools.training.stacks import matmul
 from theorytools.training.stacks.feedforward import StackedFeedForward
 

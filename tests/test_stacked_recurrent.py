@@ -8,7 +8,8 @@ most move by 1e-16.  Losses are compared to 1e-10 and the controls have to move 
 import pytest
 import torch
 
-from theorytools.training import plain, search
+from theorytools.training import reference as plain
+from theorytools.training import search
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
 from theorytools.training.reference import model

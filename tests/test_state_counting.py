@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from theorytools import Enclosure
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.query_first import Countdown, RunningBest
 from theorytools.constructions.recurrent.registers import (
+    Countdown,
     HammingQuantiser,
     QuantisedTanhRNN,
+    RunningBest,
     SymbolRegister,
     TightEncoder,
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
+from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
 from theorytools.constructions.feedforward.span_predictor import SpanPredictor
 from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
 from theorytools.errors import DomainError

@@ -14,7 +14,7 @@ from theorytools.codes.bch import bch
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
 from theorytools.constructions.network import changed

@@ -8,8 +8,7 @@ import pytest
 from sweep_command import SWEEPS, run
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training.experiment import Experiment, cell
-from theorytools.training.memory import cell_bytes, require_memory
+from theorytools.training.experiment import Experiment, cell, cell_bytes, require_memory
 from theorytools.training.plan import plan
 from theorytools.training.sweep import sweep, sweeps
 from theorytools.training.trials.trial import trial_key

@@ -12,7 +12,7 @@ from sweep_command import plant
 
 from theorytools.cli import main
 from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
-from theorytools.training import memory
+from theorytools.training import experiment as memory
 from theorytools.training.experiment import cell
 from theorytools.training.sweep import Sweep
 from theorytools.training.trials import store_file

@@ -10,7 +10,8 @@ import pytest
 from sweep_command import plant, planted, run
 
 from theorytools.errors import CheckError, DomainError, RecordError
-from theorytools.training import plain, search
+from theorytools.training import reference as plain
+from theorytools.training import search
 from theorytools.training.experiment import Experiment, cell
 from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
 from theorytools.training.search import evaluate

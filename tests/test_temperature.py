@@ -14,8 +14,8 @@ from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import subcode
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.temperature import (
+    minimal_temperature,
     necessary_temperature,
     rounded_up,
     sufficient_temperature,

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from theorytools.errors import DomainError
-from theorytools.training import plain, trained
+from theorytools.training import reference as plain
+from theorytools.training import reference as trained
 from theorytools.training.adamw import AdamW
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
-from theorytools.training.reference import model
-from theorytools.training.trained import trained_source
+from theorytools.training.reference import model, trained_source
 
 CELL = {"architecture": "gru", "N": 3, "d": 1, "d_e": 4, "width": 5, "lr": Fraction(1, 50), "batch": 16}
 SEED = np.random.SeedSequence(3)
@@ -75,7 +75,7 @@ def test_another_optimiser_is_refused():
 
 def test_training_on_the_spot_does_not_load_the_compiler():
     script = (
-        "import sys, numpy as np\nfrom theorytools.training.trained import trained_source\n"
+        "import sys, numpy as np\nfrom theorytools.training.reference import trained_source\n"
         "cell = {'architecture': 'gru', 'N': 3, 'd': 1, 'width': 4}\n"
         "trained_source(cell, np.random.SeedSequence(1), steps=2)\n"
         "print('torch' in sys.modules, 'torch._dynamo' in sys.modules)"

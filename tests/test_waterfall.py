@@ -8,7 +8,7 @@ import pytest
 
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.theory.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall

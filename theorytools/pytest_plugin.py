@@ -104,7 +104,7 @@ class ClaimItem(pytest.Item):
         self.user_properties.append(("theory_alpha", verdict.alpha_spent))
         self.user_properties.append(("theory_outcome", str(verdict.outcome)))
         if not verdict.as_expected:
-            from theorytools.reporting.text import verdict_text
+            from theorytools.reporting.layout import verdict_text
 
             raise NotAsExpected(verdict_text(verdict.to_json()))
 

@@ -16,8 +16,8 @@ Reads      Statistic and rule were fixed before the sweep ran. Multiplications s
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
 from theorytools.statistics.t_intervals import ratio_interval
-from theorytools.training.arithmetic import multiplications
 from theorytools.training.experiment import Experiment
+from theorytools.training.plan import multiplications
 from theorytools.training.record import SweepRecord, recorded
 
 samples = Quantity("ratio of samples", r"n/n_{\mathrm{tr}}", "prompts needed over the Transformer's", (0, None))

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from theorytools.constructions.attention.attention_tables import FixedPointTables
-from theorytools.constructions.attention.fixed_point import FixedPointAttention
+from theorytools.constructions.attention.fixed_point import FixedPointAttention, FixedPointTables
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.constructions.recurrent.query_first import RunningBest
-from theorytools.constructions.recurrent.registers import QuantisedTanhRNN
+from theorytools.constructions.recurrent.registers import QuantisedTanhRNN, RunningBest
 from theorytools.errors import DomainError
 
 

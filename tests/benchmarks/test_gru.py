@@ -15,7 +15,8 @@ import time
 import pytest
 import torch
 
-from theorytools.training import plain, search
+from theorytools.training import reference as plain
+from theorytools.training import search
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model

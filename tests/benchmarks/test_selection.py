@@ -12,7 +12,7 @@ import pytest
 import torch
 from devices import device
 
-from theorytools.constructions.torch.selector import SelectorModule
+from theorytools.constructions.torch.attention import SelectorModule
 
 _selection_sgd = device("stsq/sweeps/_selection_sgd")
 STACKED_BATCH, Selection = _selection_sgd.STACKED_BATCH, _selection_sgd.Selection

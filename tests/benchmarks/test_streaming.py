@@ -13,7 +13,7 @@ import pytest
 from devices import device
 
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.streaming import streamed_retrieval
 from theorytools.numbers import at_precision
 

@@ -27,7 +27,7 @@ def diff_verdicts(a: Path, b: Path, as_json: bool) -> int:
         told = {"a": str(a), "b": str(b), "compared": common, "changes": changes, "exit": code}
         print(json_module.dumps(told, ensure_ascii=False, allow_nan=False))
         return code
-    from theorytools.reporting.text import table
+    from theorytools.reporting.layout import table
 
     if changes:
         heads = ["claim", "what", "where", "A", "B"]

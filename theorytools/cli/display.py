@@ -148,14 +148,14 @@ class Display:
 
     def _uncommitted(self, verdicts: Sequence[Mapping[str, Any]]) -> None:
         """Name, in red on a terminal, the claims that rest on a record made from code that no commit holds."""
-        from theorytools.reporting.words import uncommitted
+        from theorytools.reporting.numbers import uncommitted
 
         if found := [v["id"] for v in verdicts if uncommitted(v)]:
             few = ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
             said(f"{len(found)} of these rest on records made from uncommitted code: {few}", "red")
 
     def _details(self, verdict: Mapping[str, Any]) -> None:
-        from theorytools.reporting.text import verdict_text
+        from theorytools.reporting.layout import verdict_text
 
         if verdict["outcome"] == "INAPPLICABLE" and verdict["user_points"]:
             skipped = verdict["skipped"][0]
@@ -171,7 +171,7 @@ class Display:
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
         if not sys.stdout.isatty():
-            from theorytools.reporting.text import table
+            from theorytools.reporting.layout import table
 
             print(table([header, *rows]))
             return

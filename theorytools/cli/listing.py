@@ -11,7 +11,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.cli.display import said
 from theorytools.cli.exits import talking
 from theorytools.errors import CheckError
-from theorytools.reporting.text import table
+from theorytools.reporting.layout import table
 
 
 def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
@@ -116,8 +116,8 @@ def _record(entry: Entry) -> dict[str, Any] | None:
 
 def _print_record(made: dict[str, Any] | None) -> None:
     if made is not None:
-        from theorytools.reporting.text import UNCOMMITTED
-        from theorytools.reporting.words import made_from
+        from theorytools.reporting.layout import UNCOMMITTED
+        from theorytools.reporting.numbers import made_from
 
         text, dirty = made_from(made)
         said(f"record      {text}{UNCOMMITTED if dirty else ''}", "red" if dirty else "")

@@ -40,7 +40,7 @@ class Options:
 
 def sweep_command(name: str, options: Options) -> int:
     """Do what the options ask; return the exit code."""
-    from theorytools.training.blocks import which
+    from theorytools.training.plan import which
     from theorytools.training.sweep import ANY, sweeps
 
     if not name:
@@ -77,8 +77,7 @@ def _list(options: Options) -> int:
 
 
 def _planned(one: Any, options: Options) -> dict[str, Any]:
-    from theorytools.training.blocks import BLOCKS, which
-    from theorytools.training.plan import plan_json
+    from theorytools.training.plan import BLOCKS, plan_json, which
 
     count = which(options.block)[1] if options.block else BLOCKS
     return plan_json(one, options.profile, options.protocol, options.device, count)
@@ -123,7 +122,7 @@ def _print_record(text: str, uncommitted: bool) -> None:
 
 
 def _groups(one: Any, options: Options) -> list[Any]:
-    from theorytools.training.blocks import blocks, which
+    from theorytools.training.plan import blocks, which
 
     if not options.block:
         return list(one.groups(options.profile, options.protocol))
@@ -192,7 +191,7 @@ def _engine(stack: ExitStack, one: Any, groups: list[Any], options: Options) -> 
     """Return the engine; refuse a device that is not there and a grid that cannot fit before anything is made."""
     from theorytools.claims.papers.location import library_root
     from theorytools.optional import require
-    from theorytools.training.memory import available, require_memory
+    from theorytools.training.experiment import available, require_memory
     from theorytools.training.trials.executors import executor
     from theorytools.training.trials.work import resolve
 

@@ -248,7 +248,7 @@ def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -
 
 
 def _tell_search(id: str, data: dict[str, Any]) -> None:
-    from theorytools.reporting.text import number, point_text
+    from theorytools.reporting.layout import number, point_text
 
     left = f", {data['open']} not judged" if data["open"] else ""
     tried = (

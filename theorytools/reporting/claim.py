@@ -11,9 +11,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.reporting import words
-from theorytools.reporting.figure import Figure
+from theorytools.reporting import numbers as words
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
+from theorytools.reporting.plots import Figure
 from theorytools.reporting.rows import Table, letters, point, signed, table
 
 Verdict = Mapping[str, Any]

@@ -1,6 +1,8 @@
 """Which claim stands on which page: a page for each statement of each paper, one for the claims of no statement.
 
 Templates filled in, and pages that need nothing else: style sheet and font are inside.
+
+Verdicts as plain text: for a failing test, and for a pipe.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from theorytools.reporting import numbers as words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.mathfont import FAMILY, characters_of, font_face
@@ -119,3 +122,71 @@ def whole_page(title: str, body: str, cache: Cache) -> str:
     # the style sheet is ours and holds no "<", so it may stand unescaped
     page = _environment().get_template("page.html.j2")
     return page.render(title=title, style=Markup(font + _style()), body=Markup(body))
+
+
+UNCOMMITTED = ", made from uncommitted code"
+
+
+def number(estimate: Mapping[str, Any]) -> str:
+    """Return an interval in at most six significant digits."""
+    low, high = estimate["show"]
+    if low is not None and high is not None:
+        short, other = f"{low:.6g}", f"{high:.6g}"
+        return short if short == other else f"[{short}, {other}]"
+    return f"[{'-inf' if low is None else f'{low:.6g}'}, {'inf' if high is None else f'{high:.6g}'}]"
+
+
+def bound_text(row: Mapping[str, Any]) -> str:
+    """Return the right side of a row: one interval, or the two edges of an equality."""
+    return " … ".join(dict.fromkeys(number(b) for b in row["bound"]))
+
+
+def point_text(point: Mapping[str, str]) -> str:
+    """Return a point as ``N=64, d_e=67``."""
+    return ", ".join(f"{name}={value}" for name, value in point.items())
+
+
+def row_cells(row: Mapping[str, Any]) -> list[str]:
+    """Return the cells of one row: point, what, measured, relation, bound, truth, evidence."""
+    truth = {True: "proved", False: "REFUTED", None: "open"}[row["truth"]]
+    marks = [word for word, on in (("tied", row.get("tied")), ("vacuous", row.get("vacuous"))) if on]
+    return [
+        point_text(row["point"]), row["quantity"], number(row["measured"]), row["relation"], bound_text(row),
+        " ".join([truth, *marks]), row["evidence"].lower(),
+    ]  # fmt: skip
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as aligned columns."""
+    if not rows:
+        return ""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def verdict_text(verdict: Mapping[str, Any]) -> str:
+    """Return outcome, reason, the table of rows and the controls of one verdict."""
+    head = f"{verdict['id']} ({verdict['label']}): {verdict['outcome']}, expected {verdict['expect']}"
+    header = ["point", "quantity", "measured", "", "bound", "", "evidence"]
+    honest = [row_cells(row) for row in verdict["rows"] if not row["control"]]
+    lines = [head, verdict["reason"], ""]
+    if honest:
+        lines += [table([header, *honest]), ""]
+    for skipped in verdict["skipped"]:
+        state = "not judged" if skipped["open"] else "not applicable"
+        lines.append(f"{state} at {point_text(skipped['point'])}: {skipped['reason']}")
+    for control in verdict["controls"]:
+        detail = f": {control['detail']}" if control.get("detail") else ""
+        lines.append(
+            f"control '{control['name']}': {control['outcome']} at {control['broken']} of {control['applied']}{detail}"
+        )
+    made, dirty = words.record(verdict)
+    if made:
+        lines.append(f"judged from a record of {made}{UNCOMMITTED if dirty else ''}")
+    for name, made, dirty in words.trained(verdict):
+        lines.append(f"trained models: the record {name} of {made}{UNCOMMITTED if dirty else ''}")
+    if verdict.get("uses"):
+        lines.append(f"uses: {', '.join(verdict['uses'])}")
+    if verdict.get("command"):
+        lines.append(f"reproduce: {verdict['command']}")
+    return "\n".join(lines)

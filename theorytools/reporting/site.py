@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.arguments.checked import checked
-from theorytools.reporting import words
+from theorytools.reporting import numbers as words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.fragments import Fragment, fragments

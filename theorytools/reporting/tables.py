@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.reporting import words
+from theorytools.reporting import numbers as words
 from theorytools.reporting.numbers import tex
 from theorytools.reporting.rows import tightest
 

@@ -2,15 +2,34 @@ r"""The trained architectures as ``torch.nn`` modules: encoded prompts ``(B, N, 
 
 Every module draws its weights from an explicit generator by PyTorch's default laws: uniform on
 :math:`\pm\text{fan-in}^{-1/2}` for linear maps, on :math:`\pm\text{width}^{-1/2}` for recurrent ones.
+
+The plain loop: one module, one optimiser, one batch at a time.
+
+This is the independent reference of the stacked ensembles, and the reference of their speed: ordinary ``torch.nn``
+modules, ``torch.optim``, and an evaluation that walks through the whole test set.
+
+Small networks trained on the spot by the plain loop, for checks that need one.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol, cast
+
+import numpy as np
 import torch
 from torch import nn
 
+from theorytools.arguments.checked import Steps, checked
+from theorytools.errors import DomainError
+from theorytools.training import reference as plain
+from theorytools.training.adamw import AdamW
 from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import torch_dtype
+from theorytools.training.prompts import Batch, World, draw, encode, generator, torch_dtype
 
 
 class SeparateAttention(nn.Module):
@@ -115,3 +134,147 @@ def reset(module: nn.Module, rng: torch.Generator) -> nn.Module:
             for weights in part.parameters(recurse=False):
                 weights.uniform_(-reach, reach, generator=rng)
     return module
+
+
+TEST_BATCH = 250  # with 1000 the temporaries of a recurrent network leave the cache and page-fault: 1.4 times slower
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Parameters
+    ----------
+    samples : training prompts seen when the test loss was first below the threshold, or at the cap.
+    censored : whether the cap came first, or the weights ceased to be finite.
+    loss : the test loss at the end, on the whole test set; None if the run diverged.
+    checks, tested : evaluations, and test prompts evaluated in all of them.
+    diverged : whether the weights ceased to be finite; such a run is never said to have reached anything.
+    """
+
+    samples: int
+    censored: bool
+    loss: float | None
+    checks: int
+    tested: int
+    diverged: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON data."""
+        return asdict(self)
+
+
+def optimiser(experiment: Experiment, module: nn.Module) -> torch.optim.Optimizer:
+    r"""Return AdamW (:math:`\beta=(0.9,0.999)`, :math:`\epsilon=10^{-8}`), or SGD with the decay in the gradient."""
+    settings = {"lr": float(experiment.lr), "weight_decay": float(experiment.weight_decay)}
+    kind = torch.optim.AdamW if experiment.optimiser == "adamw" else torch.optim.SGD
+    return kind(module.parameters(), fused=True, **settings)
+
+
+def batches(experiment: Experiment, world: World) -> Iterator[Batch]:
+    """Yield fresh training batches for ever; the draws of one check period are made together."""
+    rng = generator(experiment, "train")
+    while True:
+        X, T, y = draw(experiment, world, rng, experiment.batch * experiment.check_every, experiment.task == "simple")
+        yield from zip(X.split(experiment.batch), T.split(experiment.batch), y.split(experiment.batch), strict=True)
+
+
+def test_set(experiment: Experiment, world: World) -> Batch:
+    """Return the test prompts, which the repeats of a shared world share too."""
+    return draw(experiment, world, generator(experiment, "test"), experiment.test_size, experiment.simple_tests)
+
+
+class Descent(Protocol):
+    """What moves the weights: an optimiser of torch, or :class:`~theorytools.training.adamw.AdamW`."""
+
+    def zero_grad(self) -> None:
+        """Drop the gradients."""
+
+    def step(self) -> Any:
+        """Move the weights along their gradients."""
+
+
+def step(module: nn.Module, optimiser: Descent, Z: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Make one step on the mean squared error over all positions and return the loss before it."""
+    loss = nn.functional.mse_loss(module(Z), y)
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+    return loss.detach()
+
+
+def evaluate(module: nn.Module, codes: torch.Tensor, tests: Batch) -> float:
+    """Return the mean squared error over the whole test set."""
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for X, T, y in zip(*(part.split(TEST_BATCH) for part in tests), strict=True):
+            total += nn.functional.mse_loss(module(encode(codes, X, T)), y, reduction="sum").item()
+            count += y.numel()
+    return total / count
+
+
+def run(experiment: Experiment, progress: Callable[[int, float], None] | None = None) -> Outcome:
+    """Train one model until its test loss is below the threshold or the cap is reached.
+
+    Parameters
+    ----------
+    experiment : the trial.
+    progress : called after each evaluation with the prompts seen and the test loss.
+    """
+    world = World.of(experiment)
+    module = model(experiment, generator(experiment, "weights"))
+    descent = optimiser(experiment, module)
+    tests = test_set(experiment, world)
+    threshold, seen, checks = float(experiment.threshold), 0, 0
+    for k, (X, T, y) in enumerate(batches(experiment, world), start=1):
+        step(module, descent, encode(world.codes, X, T), y)
+        seen += len(X)
+        if k % experiment.check_every == 0:
+            loss, checks = evaluate(module, world.codes, tests), checks + 1
+            if not math.isfinite(loss):
+                return Outcome(seen, True, None, checks, checks * experiment.test_size, diverged=True)
+            if progress is not None:
+                progress(seen, loss)
+            if loss < threshold or seen >= experiment.cap:
+                return Outcome(seen, not loss < threshold, loss, checks, checks * experiment.test_size)
+    raise AssertionError("the stream of batches has no end")
+
+
+Source = Callable[[np.random.Generator, int], tuple[torch.Tensor, torch.Tensor]]
+
+
+@lru_cache(maxsize=4)  # a control that spoils what is measured meets the network that the claim itself was measured on
+def _trained(trial: Experiment, steps: int) -> tuple[Recurrent, World]:
+    """Return the trial's network after so many steps, with its world; nobody may change them."""
+    world = World.of(trial)
+    module = cast(Recurrent, model(trial, generator(trial, "weights")))
+    descent = AdamW(module.parameters(), lr=float(trial.lr), weight_decay=float(trial.weight_decay))
+    for _, (X, T, y) in zip(range(steps), plain.batches(trial, world), strict=False):
+        plain.step(module, descent, encode(world.codes, X, T), y)
+    return module.requires_grad_(False), world
+
+
+@checked
+def trained_source(cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: Steps) -> tuple[Recurrent, Source]:
+    """Train a recurrent network in float64 by the plain loop and return it with the source of its world's prompts.
+
+    The last networks are kept: the same cell, seed and steps give the same object, which is not to be changed.
+
+    Parameters
+    ----------
+    cell : fields of an :class:`~theorytools.training.experiment.Experiment`.
+    seed : keys codes, direction, weights and batches.
+    steps : AdamW steps, each on a fresh batch.
+    """
+    repeat = int(seed.generate_state(1, np.uint32)[0])
+    trial = Experiment(**{"dtype": "float64", "weight_decay": Fraction(0), "repeat": repeat, **cell})
+    if trial.optimiser != "adamw":
+        raise DomainError(f"optimiser = {trial.optimiser!r}", required="adamw", why="these networks train with AdamW")
+    module, world = _trained(trial, steps)
+
+    def source(rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+        state = torch.Generator().manual_seed(int(rng.integers(2**63, dtype=np.uint64)))
+        X, T, y = draw(trial, world, state, size, simple=False)
+        return encode(world.codes, X, T), y
+
+    return module, source

@@ -11,6 +11,8 @@ zero.  With these controls :math:`b\in\mathbb R^2` and the losses :math:`\ell` o
 with the regression coefficients :math:`c`.  A member whose :math:`\hat\ell` is 3.5 standard errors above the threshold
 is not there yet; one that is undecided sees more test prompts, as many as are likely to tell, and in the end all.
 "Reached" is only ever said on the full set; a wrong "not yet" delays the end by one evaluation.
+
+Which stacked program trains which architecture.
 """
 
 from __future__ import annotations
@@ -19,14 +21,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import torch
+from torch import nn
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
-from theorytools.training.periods import Periods
-from theorytools.training.plain import Outcome, test_set
-from theorytools.training.prompts import Batch, World, generator
-from theorytools.training.reference import model
+from theorytools.training.prompts import Batch, Periods, World, generator
+from theorytools.training.reference import Outcome, model, test_set
+from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
+from theorytools.training.stacks.feedforward import StackedFeedForward
 from theorytools.training.stacks.matmul import fast_products, route
 from theorytools.training.stacks.stacked import Stacked
 from theorytools.training.sweep import Results, Spec
@@ -115,8 +118,6 @@ class Tests:
 
 def ensemble(experiments: Sequence[Experiment], worlds: Sequence[World], device: str = "cpu") -> Stacked:
     """Return the stacked members of a cell, each with the weights that the plain loop starts from."""
-    from theorytools.training.architectures import stacked
-
     modules = [model(one, generator(one, "weights")) for one in experiments]
     return stacked(modules, torch.stack([world.codes for world in worlds]), experiments[0], device)
 
@@ -221,3 +222,17 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
         if outcome.diverged:
             reason = f"diverged: weights or test losses were not finite after {outcome.samples} prompts"
         yield experiment.spec(), Result(outcome.to_json(), status=status, reason=reason, provenance=made)
+
+
+def stacked(modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu") -> Stacked:
+    """Return the stacked members of the experiment's architecture, with the weights of these plain modules."""
+    kinds: dict[str, type[Stacked]] = {
+        "transformer": StackedSeparate,
+        "merged": StackedMerged,
+        "ffn": StackedFeedForward,
+    }
+    if experiment.architecture in kinds:
+        return kinds[experiment.architecture](modules, codes, experiment, device)
+    from theorytools.training.stacks.recurrent import StackedRecurrent
+
+    return StackedRecurrent(modules, codes, experiment, device)

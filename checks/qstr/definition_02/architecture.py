@@ -17,7 +17,7 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import attend, encoded, merged_matrix, scores, softmax_weights
 from theorytools.numbers import maximum
 

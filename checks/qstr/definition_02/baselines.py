@@ -19,8 +19,8 @@ from theorytools import Claim, Control, Quantity, grid, points
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block_attention import BlockAttention
-from theorytools.constructions.attention.tuple_risk import tuple_risk
+from theorytools.constructions.attention.block import BlockAttention
+from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.network import changed
 from theorytools.numbers import total
 

@@ -16,7 +16,7 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention
 from theorytools.numbers import maximum
 

@@ -20,7 +20,7 @@ from sympy import Rational, exp, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.network import changed
 
 from ..notation import N, beta, d_e, leak, q, r_x, rho, s

@@ -20,7 +20,7 @@ from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import family, rademacher
 from theorytools.codes.gram import mixture
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import Profiles, excess_weights
 from theorytools.constructions.network import changed
 from theorytools.numbers import minimum

@@ -18,7 +18,7 @@ from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.errors import DomainError
 
 from ..notation import N, beta, d, d_e, q

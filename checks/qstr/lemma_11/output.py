@@ -20,7 +20,7 @@ from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.numbers import maximum

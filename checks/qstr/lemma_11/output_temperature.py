@@ -13,7 +13,7 @@ from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, points
 from theorytools.codes.families import family
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import head_norms
 from theorytools.constructions.attention.temperature import temperature_for_error
 

@@ -14,7 +14,7 @@ from sympy import Symbol, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.numbers import evaluate
 
 from ..notation import N, beta, halvings, rho, rise

@@ -26,7 +26,7 @@ from sympy import Eq, Ne, Rational, exp, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
 from theorytools.codes.families import family
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import streamed_retrieval
 from theorytools.numbers import maximum

@@ -17,8 +17,11 @@ from sympy import Rational, ceiling, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import family
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.least_temperature import LeastTemperature, minimal_temperature
-from theorytools.constructions.attention.temperature import sufficient_temperature
+from theorytools.constructions.attention.temperature import (
+    LeastTemperature,
+    minimal_temperature,
+    sufficient_temperature,
+)
 
 from ..notation import N, d_e, delta, rho
 

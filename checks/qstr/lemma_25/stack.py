@@ -15,7 +15,7 @@ Reads      Derived here, as the executable content of the lemma: the published n
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
 
 from ..lemma_22 import odd
 from ..lemma_24 import Gate

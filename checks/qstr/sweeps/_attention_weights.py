@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
-from theorytools.training.plain import TEST_BATCH, test_set
-from theorytools.training.plain import evaluate as plain_loss
 from theorytools.training.prompts import Batch, World, draw, encode, generator
-from theorytools.training.reference import model
+from theorytools.training.reference import TEST_BATCH, model, test_set
+from theorytools.training.reference import evaluate as plain_loss
 from theorytools.training.search import ensemble
 from theorytools.training.stacks.matmul import fast_products
 from theorytools.training.sweep import Results, Spec

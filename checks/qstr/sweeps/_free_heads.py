@@ -23,7 +23,7 @@ import torch
 
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.gaussians.chi_square import clipped_label_excess
+from theorytools.theory.gaussians.moments import clipped_label_excess
 from theorytools.training.trials.trial import trial_generator
 
 CLIP = {"sq": 10, "lin": 3}  # largest prediction

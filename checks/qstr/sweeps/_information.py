@@ -34,8 +34,8 @@ def least_norm(experiment: Experiment, n: int) -> float:
 
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, each on its own ``n`` prompts, for a fixed number of steps."""
-    from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator
+    from theorytools.training.reference import test_set
     from theorytools.training.search import ensemble
     from theorytools.training.stacks.matmul import fast_products
 

@@ -71,8 +71,8 @@ def _reach(name: str, shape: tuple[int, int], inner: int) -> float:
 
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together until each one's test loss is below the threshold, or to the cap."""
-    from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, encode, generator
+    from theorytools.training.reference import test_set
 
     torch.set_num_threads(1)
     experiments = [Experiment.of({k: v for k, v in spec.items() if k not in _OWN}) for spec in specs]

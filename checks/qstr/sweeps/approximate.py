@@ -39,8 +39,8 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     import torch
 
     from theorytools.tasks.decaying_weights import DecayingWeights
-    from theorytools.training.plain import test_set
     from theorytools.training.prompts import World, draw, generator
+    from theorytools.training.reference import test_set
     from theorytools.training.search import checked_cell, ensemble
     from theorytools.training.stacks.matmul import fast_products
 

@@ -19,8 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.constructions.recurrent.store_all_weights import feed
+from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
 
 from ..notation import N
 from . import store_all as plain

@@ -13,8 +13,7 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.query_first import Countdown
-from theorytools.constructions.recurrent.registers import SymbolRegister
+from theorytools.constructions.recurrent.registers import Countdown, SymbolRegister
 from theorytools.theory.memory.counting import QueryFirst, count_states, query_first
 
 from ..notation import N, symbols

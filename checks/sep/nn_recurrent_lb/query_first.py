@@ -14,8 +14,7 @@ from sympy import log
 
 from theorytools import Claim, Control, points
 from theorytools.codes.families import binary_index
-from theorytools.constructions.recurrent.query_first import RunningBest
-from theorytools.constructions.recurrent.registers import SymbolRegister
+from theorytools.constructions.recurrent.registers import RunningBest, SymbolRegister
 from theorytools.theory.memory.counting import QueryFirst, count_states, query_first
 
 from .._pairs import LastLabel

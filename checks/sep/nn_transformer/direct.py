@@ -16,7 +16,7 @@ from fractions import Fraction
 from sympy import Eq, Ge, Rational, log, tanh
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
-from theorytools.constructions.attention.nearest_weights import direct_margin
+from theorytools.constructions.attention.nearest_neighbour import direct_margin
 from theorytools.numbers import Enclosure
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 

@@ -21,7 +21,7 @@ from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, exact_encodings, named_encodings
-from theorytools.constructions.attention.dual_certificate import dual_certificate
+from theorytools.constructions.attention.selector_queries import dual_certificate
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_selection import subsets
 from theorytools.theory.selection.set_geometry import restricted_isometry

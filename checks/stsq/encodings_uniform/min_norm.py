@@ -15,7 +15,7 @@ from sympy import Eq, ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, named_encodings
-from theorytools.constructions.attention.dual_certificate import dual_certificate
+from theorytools.constructions.attention.selector_queries import dual_certificate
 from theorytools.tasks.sparse_selection import subsets
 from theorytools.theory.selection.separating_queries import survey
 from theorytools.theory.selection.set_geometry import restricted_isometry

@@ -233,6 +233,6 @@ class TwoLayerBoolean(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the network on tokens ``(m, 2 n)``, ``x`` before ``y``, as a torch module."""
-        from theorytools.constructions.torch.boolean import TwoLayerModule
+        from theorytools.constructions.torch.strings import TwoLayerModule
 
         return TwoLayerModule(self, dtype, device)

@@ -129,7 +129,7 @@ class OneLayerEquality(FixedPointAttention, Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a torch module that sums position by position, ``x`` before ``y``."""
-        from theorytools.constructions.torch.equality import EqualityModule
+        from theorytools.constructions.torch.strings import EqualityModule
 
         return EqualityModule(self, dtype, device)
 

@@ -23,7 +23,7 @@ from theorytools.tasks.index_lookup import LookupTask
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.torch.index_lookup import LookupModule
+    from theorytools.constructions.torch.strings import LookupModule
 
 _WHY = "index lookup by one attention layer"
 
@@ -235,6 +235,6 @@ class IndexLookup(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> LookupModule:
         """Return the layer as a torch module (float64 unless another type is asked for)."""
-        from theorytools.constructions.torch.index_lookup import LookupModule
+        from theorytools.constructions.torch.strings import LookupModule
 
         return LookupModule(self, dtype, device)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.layer import shares
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, over_one

@@ -14,7 +14,7 @@ from theorytools.codes import hamming as packed
 from theorytools.codes.bch import BCHCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
 from theorytools.errors import BudgetError, DomainError
 from theorytools.progress import shown

@@ -266,7 +266,7 @@ class TwoStepAttention(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
-        from theorytools.constructions.torch.two_step import TwoStepModule
+        from theorytools.constructions.torch.attention import TwoStepModule
 
         return TwoStepModule(self, dtype, device)
 

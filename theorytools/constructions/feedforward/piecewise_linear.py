@@ -1,4 +1,9 @@
-r"""Rectifier units on a line, in rationals: a piecewise linear function and its exact distance from a parabola."""
+r"""Rectifier units on a line, in rationals: a piecewise linear function and its exact distance from a parabola.
+
+Rectifier units that interpolate a Lipschitz function on an interval, in rationals.
+
+Inner products by two-layer ReLU networks: exact for signs, of order ``1 / cells^2`` for unit vectors.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from theorytools.arguments.checked import Numbers, Steps, checked
+from theorytools.arguments.checked import Count, Numbers, Real, Steps, Terms, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, fraction, maximum, quick, total
+from theorytools.numbers import Enclosure, fraction, maximum, quick, shortest_fraction, total
 
 Number = int | Fraction
 Parabola = tuple[Number, Number, Number]
@@ -157,3 +162,176 @@ class LineUnits:
 def _positive(radius: Number) -> None:
     if radius <= 0:
         raise DomainError(f"radius = {radius}", required="radius > 0", why="half the length of an interval")
+
+
+@checked
+@dataclass(frozen=True)
+class LipschitzUnits:
+    r"""The piecewise linear interpolant on equal cells of :math:`[-R,R]` as a two-layer ReLU network.
+
+    With knots :math:`\kappa_k=-R+2Rk/m` and slopes :math:`s_1,\dots,s_m` of the interpolant,
+
+    .. math:: g(x)=f(-R)\,\sigma(1)+Rs_1\,\sigma\Bigl(\frac{x+R}R\Bigr)
+        +\sum_{k=1}^{m-1}R(s_{k+1}-s_k)\,\sigma\Bigl(\frac{x-\kappa_k}R\Bigr):
+
+    :math:`m+1` units with :math:`|w_k|\le1/R` and :math:`|b_k|\le1`.
+
+    Parameters
+    ----------
+    x, y : break points from :math:`-R` to :math:`R` in increasing order and the values there; ``f`` is linear between.
+    cells : the number :math:`m\ge1` of cells.
+
+    Raises
+    ------
+    DomainError
+        For fewer than two break points, unequal lengths, an interval that is not symmetric, or no cell.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 42, arXiv 2503.11272v1.  One dimension, derived here.
+
+    Examples
+    --------
+    >>> tent = LipschitzUnits([-1, 0, 1], [0, 1, 0], cells=1)
+    >>> tent.error(), LipschitzUnits([-1, 0, 1], [0, 1, 0], cells=2).error()
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+
+    x: Sequence[Real]
+    y: Sequence[Real]
+    cells: Steps
+
+    def __post_init__(self) -> None:
+        ends = [shortest_fraction(t) for t in self.x]
+        increasing = all(a < b for a, b in pairwise(ends))
+        if len(ends) < 2 or len(ends) != len(self.y) or not increasing or ends[0] != -ends[-1] or self.cells < 1:
+            raise DomainError(
+                f"{len(self.x)} break points, {len(self.y)} values, {self.cells} cells",
+                required="x increasing from -R to R, as many y, at least one cell",
+            )
+
+    @cached_property
+    def points(self) -> list[tuple[Fraction, Fraction]]:
+        """The break points with their values, as fractions."""
+        return [(shortest_fraction(x), shortest_fraction(y)) for x, y in zip(self.x, self.y, strict=True)]
+
+    @property
+    def radius(self) -> Fraction:
+        """Half the length of the interval."""
+        return self.points[-1][0]
+
+    @property
+    def knots(self) -> list[Fraction]:
+        """The ends of the cells, ``cells + 1`` of them."""
+        return [self.radius * Fraction(2 * k - self.cells, self.cells) for k in range(self.cells + 1)]
+
+    def target(self, x: Fraction) -> Fraction:
+        """Return the function at ``x``."""
+        for (a, u), (b, v) in pairwise(self.points):
+            if a <= x <= b:
+                return u + (v - u) * (x - a) / (b - a)
+        raise DomainError(f"x = {x}", required=f"-{self.radius} <= x <= {self.radius}")
+
+    @cached_property
+    def units(self) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """The triples of output weight, input weight and bias."""
+        R, values = self.radius, [self.target(k) for k in self.knots]
+        slopes = [(v - u) * self.cells / (2 * R) for u, v in pairwise(values)]
+        bends = [slopes[0], *(after - before for before, after in pairwise(slopes))]
+        inner = [(R * bend, 1 / R, -knot / R) for bend, knot in zip(bends, self.knots, strict=False)]
+        return [(values[0], Fraction(0), Fraction(1)), *inner]
+
+    def __call__(self, x: Fraction) -> Fraction:
+        """Return the output of the network at ``x``, exactly."""
+        return sum((a * (w * x + b) for a, w, b in self.units if w * x + b > 0), Fraction(0))
+
+    def error(self) -> Fraction:
+        """Return the largest distance from the function: both are linear between all knots and break points."""
+        places = {*self.knots, *(x for x, _ in self.points)}
+        return max(abs(self(x) - self.target(x)) for x in places)
+
+    def steepness(self) -> Fraction:
+        """Return the Lipschitz constant of the function."""
+        return max(abs(v - u) / (b - a) for (a, u), (b, v) in pairwise(self.points))
+
+    def largest_value(self) -> Fraction:
+        """Return the largest absolute value of the function."""
+        return max(abs(y) for _, y in self.points)
+
+    def largest_bend(self) -> Fraction:
+        """Return the largest change of slope at an inner knot; 0 for one cell."""
+        return max((abs(a) / self.radius for a, _, _ in self.units[2:]), default=Fraction(0))
+
+    def squared_output(self) -> Fraction:
+        """Return the squared norm of the output weights."""
+        return sum((a * a for a, _, _ in self.units), Fraction(0))
+
+    def largest_input(self) -> Fraction:
+        r"""Return the largest of :math:`R|w_k|` and :math:`|b_k|`."""
+        return max(max(self.radius * abs(w), abs(b)) for _, w, b in self.units)
+
+
+def sign_product(s: Sequence[int], t: Sequence[int]) -> Fraction:
+    r"""Return :math:`\langle\omega,\omega'\rangle` of sign codes by :math:`2d_e` units, exactly.
+
+    .. math:: \langle\omega,\omega'\rangle=1-\frac1{d_e}\sum_k[\sigma(s_k-t_k)+\sigma(t_k-s_k)],\qquad
+              s=\sqrt{d_e}\,\omega,\ t=\sqrt{d_e}\,\omega'.
+    """
+    return 1 - Fraction(sum(max(a - b, 0) + max(b - a, 0) for a, b in zip(s, t, strict=True)), len(s))
+
+
+@checked
+@dataclass(frozen=True)
+class InnerProductUnits:
+    r"""The two-layer network :math:`\sum_k[P(a_k+b_k)-P(a_k-b_k)]/4` with the interpolant ``P`` of the square.
+
+    ``P`` interpolates :math:`z^2` at the ends of ``cells`` equal cells of :math:`[-2B,2B]`, of width
+    :math:`\Delta=4B/m`, and is above it by at most :math:`\Delta^2/4`; so each coordinate is off by at most
+    :math:`\Delta^2/16=B^2/m^2`.  The constants of ``P`` cancel.
+
+    Attributes
+    ----------
+    cells : number ``m`` of cells.
+    radius : bound ``B`` on the entries.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 22, arXiv 2503.11272v1; this network is derived here.
+    """
+
+    cells: Terms
+    radius: Number = 1
+
+    def __post_init__(self) -> None:
+        if self.radius <= 0:
+            raise DomainError(f"radius = {self.radius}", required="radius > 0", why="it bounds the entries")
+
+    @cached_property
+    def square(self) -> LineUnits:
+        """The interpolant of ``z^2 - 1``."""
+        return LineUnits.square(2 * self.radius, self.cells)
+
+    def __call__(self, a: Sequence[Number], b: Sequence[Number]) -> Fraction:
+        """Return the approximate inner product of two rational vectors, exactly as the network gives it."""
+        if len(a) != len(b):
+            raise DomainError(
+                f"vectors of lengths {len(a)} and {len(b)}", required="one length", why="a sum over entries"
+            )
+        if any(abs(Fraction(x)) > self.radius for x in [*a, *b]):
+            raise DomainError("entries beyond the radius", required=f"at most {self.radius} in absolute value")
+        terms = (self.square(x + y) - self.square(x - y) for x, y in zip(a, b, strict=True))
+        return sum(terms, Fraction(0)) / 4
+
+    def units(self, d_e: Count) -> int:
+        """Return the width of the network for vectors of dimension ``d_e``."""
+        return 2 * d_e * len(self.square.units)
+
+    def error(self, d_e: Count) -> Fraction:
+        r"""Return the certified error :math:`d_eB^2/m^2`."""
+        return d_e * Fraction(self.radius) ** 2 / self.cells**2
+
+
+def rational_unit_vector(v: Sequence[int]) -> list[Fraction]:
+    r"""Return the rational unit vector :math:`(2v,\lVert v\rVert^2-1)/(\lVert v\rVert^2+1)`."""
+    square = sum(int(x) ** 2 for x in v)
+    return [Fraction(2 * int(x), square + 1) for x in v] + [Fraction(square - 1, square + 1)]

@@ -23,7 +23,7 @@ from theorytools.tasks.dyck import BoundedDyck
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.torch.dyck import DyckModule
+    from theorytools.constructions.torch.recurrent import DyckModule
 
 Code = Literal["one_hot", "binary"]
 Numbers = NDArray[Any]
@@ -216,7 +216,7 @@ class DyckRNN(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> DyckModule:
         """Return the torch module (float64 unless another type is asked for); all weights can be trained."""
-        from theorytools.constructions.torch.dyck import DyckModule
+        from theorytools.constructions.torch.recurrent import DyckModule
 
         return DyckModule(self, dtype, device)
 

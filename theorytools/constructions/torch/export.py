@@ -18,7 +18,7 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.block_attention import BlockAttention
+    from theorytools.constructions.attention.block import BlockAttention
 
 torch = require("torch")
 

@@ -183,7 +183,7 @@ class MarginProtocol:
 
     Examples
     --------
-    >>> from theorytools.constructions.attention.attention_tables import MarginEquality
+    >>> from theorytools.constructions.attention.fixed_point import MarginEquality
     >>> from theorytools.theory.communication.matrix import all_strings, equality
     >>> coarse = MarginProtocol(MarginEquality(4, Fraction(1, 2)), range(4))
     >>> found = coarse.wrong_pair(equality, all_strings(4), all_strings(4))

@@ -46,8 +46,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import BODY, Count, Held, checked
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.attention.attention_tables import FixedPointTables
-from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers, admitted
+from theorytools.constructions.attention.fixed_point import FixedPointAttention, FixedPointTables, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.tasks.automaton import strings_of
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings

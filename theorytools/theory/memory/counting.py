@@ -287,7 +287,7 @@ def query_first(machine: Asked, N: Held, letters: int = 2, *, limit: int = 1 << 
 
     Examples
     --------
-    >>> from theorytools.constructions.recurrent.query_first import Countdown
+    >>> from theorytools.constructions.recurrent.registers import Countdown
     >>> query_first(Countdown(8), 8)
     QueryFirst(states=11, errors=0, ends=16)
     """

@@ -34,7 +34,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_rational
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
-from theorytools.numbers.power_series import PowerSeries
+from theorytools.numbers.polynomials import PowerSeries
 from theorytools.tasks.sparse_selection import checked_sizes
 from theorytools.theory.selection.loss import orthonormal_loss
 

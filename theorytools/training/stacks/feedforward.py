@@ -22,7 +22,7 @@ from torch import nn
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
 from theorytools.training.reference import FeedForward
-from theorytools.training.stacks.inputs import Inputs, Workspace
+from theorytools.training.stacks.attention import Inputs, Workspace
 from theorytools.training.stacks.stacked import Stacked
 
 bmm = torch.bmm

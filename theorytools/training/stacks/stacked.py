@@ -13,8 +13,7 @@ import torch
 from torch import nn
 
 from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment
-from theorytools.training.memory import kept, together
+from theorytools.training.experiment import Experiment, kept, together
 
 
 class Stacked(ABC):

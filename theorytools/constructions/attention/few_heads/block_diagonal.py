@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
-from theorytools.constructions.attention.block_attention import BlockAttention
+from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.few_heads.quadratic_readout import (
     QuadraticError,
     conditional_form,
@@ -273,6 +273,6 @@ class FewHeads(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module``, ``forward(X, T)``, that computes the same function."""
-        from theorytools.constructions.torch.few_heads import FewHeadsModule
+        from theorytools.constructions.torch.attention import FewHeadsModule
 
         return FewHeadsModule(self, dtype, device)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Steps, checked
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.few_heads.log_readout import LogReadout, late_squares, standard_heads
+from theorytools.constructions.attention.few_heads.decoder import LogReadout, late_squares, standard_heads
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.inputs import in_range, shaped
 from theorytools.errors import DomainError
