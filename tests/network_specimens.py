@@ -23,9 +23,8 @@ from theorytools.constructions.attention.two_hop import TwoStepAttention
 from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor
 from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.constructions.feedforward.interpolant import Interpolant1D
-from theorytools.constructions.feedforward.links import link_head
 from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
-from theorytools.constructions.feedforward.readout import ReluHead, linear_head
+from theorytools.constructions.feedforward.readout import ReluHead, linear_head, link_head
 from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 from theorytools.constructions.feedforward.stationary import StationaryMember
 from theorytools.constructions.recurrent.code_state import CodeStateRNN

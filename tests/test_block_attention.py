@@ -10,9 +10,8 @@ import sympy
 
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.bch import has_duplicates
-from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import subcode
+from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head

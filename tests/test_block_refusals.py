@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import subcode
+from theorytools.codes.gram import orthonormal, subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head

@@ -8,9 +8,8 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
-from theorytools.codes.gram import mixture
+from theorytools.codes.gram import mixture, orthonormal, simplex
 from theorytools.codes.signs import SignCode
 from theorytools.errors import DomainError
 

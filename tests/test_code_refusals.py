@@ -10,9 +10,8 @@ from code_examples import CODES, HALF
 
 from theorytools.codes.bch import BCHCode, bch
 from theorytools.codes.dimensions import expected_violations, hoeffding_dimension, threshold_dimension
-from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
 from theorytools.codes.families import binary_index, hadamard, rademacher, reed_muller
-from theorytools.codes.gram import GramCode
+from theorytools.codes.gram import EquiangularCode, GramCode, orthonormal, simplex
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.signs import SignCode
 from theorytools.errors import BudgetError, DomainError

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.families import e8_roots
-from theorytools.codes.gram import GramCode
+from theorytools.codes.gram import EquiangularCode, GramCode
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 

@@ -15,7 +15,7 @@ from theorytools.numbers.gf2 import matrix_rank
 from theorytools.numbers.rational import independent_rows
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
-from theorytools.theory.communication.language_matrix import (
+from theorytools.theory.communication.matrix import (
     AcceptanceMatrix,
     acceptance_matrix,
     most_partners,

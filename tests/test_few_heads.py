@@ -9,8 +9,8 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.gram import simplex
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
 from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose

@@ -7,8 +7,8 @@ import pytest
 from devices import device
 from head_decoder_examples import decoder, short
 
-from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.families import hadamard
+from theorytools.codes.gram import orthonormal
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.numbers import at_precision
 

@@ -8,9 +8,8 @@ import pytest
 from devices import device
 from head_decoder_examples import decoder, short
 
-from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import subcode
+from theorytools.codes.gram import simplex, subcode
 from theorytools.constructions.attention.few_heads.decoder import HeadDecoder, LogReadout
 from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.feedforward.links import LinkHead, link_head
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
-from theorytools.constructions.feedforward.readout import ReluHead, linear_head
+from theorytools.constructions.feedforward.readout import LinkHead, ReluHead, linear_head, link_head
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.sparse_regression import labels, sample

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from theorytools import DomainError, Enclosure
-from theorytools.numbers import at_precision, pi, portable
+from theorytools.numbers import at_precision, pi
+from theorytools.numbers import draws as portable
 
 UNITS = 3  # what the module promises
 

@@ -9,8 +9,7 @@ from theorytools import Enclosure
 from theorytools.errors import DomainError
 from theorytools.theory.memory.counting import count_states
 from theorytools.theory.memory.fano import state_bits
-from theorytools.theory.memory.machines import run
-from theorytools.theory.memory.quantised import QuantisedRecurrence
+from theorytools.theory.memory.quantised import QuantisedRecurrence, run
 
 
 def module(kind, seed, **options):

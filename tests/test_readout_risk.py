@@ -8,8 +8,8 @@ import sympy
 from devices import device
 
 from theorytools.codes.bch import bch
-from theorytools.codes.equiangular import EquiangularCode, simplex
 from theorytools.codes.families import hadamard, rademacher, reed_muller
+from theorytools.codes.gram import EquiangularCode, simplex
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage

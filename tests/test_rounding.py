@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.bch import bch
-from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
+from theorytools.codes.gram import orthonormal, simplex
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.precision.formats import (

@@ -20,7 +20,7 @@ from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
 from theorytools.training.search import stacked
-from theorytools.training.stacks import matmul
+from theorytools.training.stacks import stacked as matmul
 from theorytools.training.stacks.feedforward import StackedFeedForward
 
 TOLERANCE, SEEN = 1e-10, 1e-8

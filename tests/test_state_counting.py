@@ -20,8 +20,7 @@ from theorytools.constructions.recurrent.registers import (
 )
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.theory.memory.counting import count_states, query_first
-from theorytools.theory.memory.machines import distinct_states, run
-from theorytools.theory.memory.quantised import InternedRecurrence
+from theorytools.theory.memory.quantised import InternedRecurrence, distinct_states, run
 
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 

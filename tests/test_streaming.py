@@ -11,9 +11,8 @@ import sympy
 from devices import device
 
 from theorytools.codes.bch import bch
-from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import subcode
+from theorytools.codes.gram import simplex, subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes

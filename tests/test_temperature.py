@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.codes.bch import bch
-from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import subcode
+from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.attention.temperature import (

@@ -11,10 +11,9 @@ import torch
 from theorytools.errors import DomainError
 from theorytools.training import reference as plain
 from theorytools.training import reference as trained
-from theorytools.training.adamw import AdamW
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
-from theorytools.training.reference import model, trained_source
+from theorytools.training.reference import AdamW, model, trained_source
 
 CELL = {"architecture": "gru", "N": 3, "d": 1, "d_e": 4, "width": 5, "lr": Fraction(1, 50), "batch": 16}
 SEED = np.random.SeedSequence(3)

@@ -11,9 +11,8 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import family, hadamard, rademacher
-from theorytools.codes.gram import subcode
+from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.constructions.network import changed
 from theorytools.errors import BudgetError, DomainError

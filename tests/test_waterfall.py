@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.gram import simplex
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure

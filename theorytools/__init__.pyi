@@ -31,11 +31,11 @@ from .codes.bch import BCHCode as BCHCode
 from .codes.bch import bch as bch
 from .codes.encodings import Encodings as Encodings
 from .codes.encodings import named_encodings as named_encodings
-from .codes.equiangular import EquiangularCode as EquiangularCode
-from .codes.equiangular import orthonormal as orthonormal
 from .codes.families import binary_index as binary_index
 from .codes.families import hadamard as hadamard
+from .codes.gram import EquiangularCode as EquiangularCode
 from .codes.gram import GramCode as GramCode
+from .codes.gram import orthonormal as orthonormal
 from .codes.linear import LinearCode as LinearCode
 from .codes.protocol import Code as Code
 from .codes.signs import SignCode as SignCode
@@ -66,11 +66,11 @@ from .constructions.feedforward.bottleneck import OptimalLinearCompressor as Opt
 from .constructions.feedforward.feature_readout import FeatureReadout as FeatureReadout
 from .constructions.feedforward.interpolant import Interpolant1D as Interpolant1D
 from .constructions.feedforward.linear_interpolant import LinearInterpolant as LinearInterpolant
-from .constructions.feedforward.links import LinkHead as LinkHead
 from .constructions.feedforward.min_norm_relu import MinNormReLU as MinNormReLU
 from .constructions.feedforward.piecewise_linear import InnerProductUnits as InnerProductUnits
 from .constructions.feedforward.piecewise_linear import LineUnits as LineUnits
 from .constructions.feedforward.piecewise_linear import LipschitzUnits as LipschitzUnits
+from .constructions.feedforward.readout import LinkHead as LinkHead
 from .constructions.feedforward.readout import ReluHead as ReluHead
 from .constructions.feedforward.span_predictor import PerIndexRidge as PerIndexRidge
 from .constructions.feedforward.span_predictor import SpanPredictor as SpanPredictor
@@ -115,8 +115,8 @@ from .statistics.t_intervals import mean_interval as mean_interval
 from .theory.capacity.exact_rademacher import rademacher_complexity as rademacher_complexity
 from .theory.capacity.generalisation import GeneralisationBound as GeneralisationBound
 from .theory.capacity.waterfall import waterfall as waterfall
-from .theory.communication.language_matrix import AcceptanceMatrix as AcceptanceMatrix
 from .theory.communication.margin_protocol import MarginProtocol as MarginProtocol
+from .theory.communication.matrix import AcceptanceMatrix as AcceptanceMatrix
 from .theory.communication.matrix import CommunicationMatrix as CommunicationMatrix
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
 from .theory.first_layers.bottleneck import certify_compressor as certify_compressor

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theorytools.claims.language.limits import ALPHA_LIMIT, TIERS
+from theorytools.claims.language import ALPHA_LIMIT, TIERS
 
 if TYPE_CHECKING:
     from theorytools.claims.judging.verdict import Verdict

@@ -7,7 +7,7 @@ import numpy as np
 from theorytools import Quantity
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.tasks.dyck import BoundedDyck
-from theorytools.theory.communication.language_matrix import acceptance_matrix
+from theorytools.theory.communication.matrix import acceptance_matrix
 
 from .notation import N, depth, types
 

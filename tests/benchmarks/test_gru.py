@@ -20,7 +20,7 @@ from theorytools.training import search
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
-from theorytools.training.stacks.matmul import fast_products, route
+from theorytools.training.stacks.stacked import fast_products, route
 
 CHECKS, SIDE, RELEASED_SHARE = 8, 1024, 0.72
 

@@ -33,7 +33,7 @@ from theorytools.training import search
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
-from theorytools.training.stacks import matmul
+from theorytools.training.stacks import stacked as matmul
 
 SIZES = {"transformer": (4, 8, 12), "ffn": (4, 8)}
 DEMANDS = {"transformer": 4, "ffn": 6}

@@ -30,9 +30,8 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
-from theorytools.arguments.containers import Array, Items
+from theorytools.arguments.containers import Array, Class, Dtype, Function, Items, Mapped
 from theorytools.arguments.kinds import REFUSED, Choice, Digits, Either, Integer, Kind, Number, Plain
-from theorytools.arguments.objects import Class, Dtype, Function, Mapped
 from theorytools.arguments.values import Positive, Whole
 from theorytools.errors import BudgetError
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.language.limits import ALPHA_LIMIT
+from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
 
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar

@@ -14,7 +14,7 @@ from typing import Any
 from theorytools.claims.judging.compact import checks_digest, read_committed
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
 from theorytools.claims.judging.sealed import contradiction, intact, read_verdict, sealed, stored_verdicts
-from theorytools.claims.language.limits import TIERS
+from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError
 from theorytools.files import remove_parts, write_json, write_text

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer, checked_rational
-from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.gram import EquiangularCode
 from theorytools.codes.linear import LinearCode, checked_indices
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode, admit_table

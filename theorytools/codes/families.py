@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Held, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.codes.bch import bch
-from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.gram import orthonormal, simplex
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode, admit_table

@@ -16,9 +16,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.arguments.containers import Items
+from theorytools.arguments.containers import Class, Items
 from theorytools.arguments.kinds import Either, Number
-from theorytools.arguments.objects import Class
 from theorytools.errors import DomainError
 from theorytools.statistics.censored import CensoredSample, Floats, Maximum, Repeats
 from theorytools.statistics.slopes import checked_coverage, power_sample

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training.protocol import Protocol, protocol
+from theorytools.training.sweep import Protocol, protocol
 
 if TYPE_CHECKING:
     import numpy as np

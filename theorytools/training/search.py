@@ -30,8 +30,7 @@ from theorytools.training.prompts import Batch, Periods, World, generator
 from theorytools.training.reference import Outcome, model, test_set
 from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
 from theorytools.training.stacks.feedforward import StackedFeedForward
-from theorytools.training.stacks.matmul import fast_products, route
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.training.stacks.stacked import Stacked, fast_products, route
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.provenance import device_provenance
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result

@@ -16,9 +16,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import family
-from theorytools.codes.gram import mixture
+from theorytools.codes.gram import mixture, simplex
 
 from ..notation import M_2, N, d, margin, margin_mean, q
 from ._query_key_block import CodeBlock, alignment, second_moment

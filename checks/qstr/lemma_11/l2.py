@@ -17,9 +17,8 @@ import numpy as np
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.families import family
-from theorytools.codes.gram import GramCode
+from theorytools.codes.gram import EquiangularCode, GramCode
 from theorytools.constructions.attention.leakage import worst_leakage
 
 from ..notation import N, beta, halvings, leak, rho, risk_0, spread

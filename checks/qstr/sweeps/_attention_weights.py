@@ -30,7 +30,7 @@ from theorytools.training.prompts import Batch, World, draw, encode, generator
 from theorytools.training.reference import TEST_BATCH, model, test_set
 from theorytools.training.reference import evaluate as plain_loss
 from theorytools.training.search import ensemble
-from theorytools.training.stacks.matmul import fast_products
+from theorytools.training.stacks.stacked import fast_products
 from theorytools.training.sweep import Results, Spec
 
 from .figure_02 import ARMS

@@ -37,7 +37,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.reference import test_set
     from theorytools.training.search import ensemble
-    from theorytools.training.stacks.matmul import fast_products
+    from theorytools.training.stacks.stacked import fast_products
 
     torch.set_num_threads(1)
     experiments, own = _experiments(specs), specs[0]

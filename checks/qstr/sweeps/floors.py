@@ -97,7 +97,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
 
     from theorytools.training.prompts import World, generator
     from theorytools.training.search import checked_cell, ensemble
-    from theorytools.training.stacks.matmul import fast_products
+    from theorytools.training.stacks.stacked import fast_products
 
     torch.set_num_threads(1)
     arm, steps, tests = (specs[0][name] for name in ("arm", "steps", "tests"))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.errors import DomainError
-from theorytools.numbers import portable
+from theorytools.numbers import draws as portable
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.numbers import portable
+from theorytools.numbers import draws as portable
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.data_span import DataSpan
 

@@ -14,7 +14,7 @@ import numpy as np
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.recurrent.registers import SymbolRegister
 from theorytools.theory.memory.counting import StateCount, count_states
-from theorytools.theory.memory.machines import run
+from theorytools.theory.memory.quantised import run
 
 from ..notation import N, m, p, reached, symbols
 from .index_lookup_recurrent_lb import machine

@@ -17,7 +17,7 @@ import torch
 
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.theory.first_layers.bottleneck import certify_compressor
-from theorytools.training.stacks.matmul import fast_products
+from theorytools.training.stacks.stacked import fast_products
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import trial_generator
 

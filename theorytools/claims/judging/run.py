@@ -16,8 +16,8 @@ from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
 from theorytools.claims.judging.verdict import Outcome, Verdict
+from theorytools.claims.language import TIERS
 from theorytools.claims.language.grid import axis_text
-from theorytools.claims.language.limits import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError

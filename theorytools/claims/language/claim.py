@@ -17,11 +17,11 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from theorytools.arguments.checked import Count, checked
+from theorytools.claims.language import TIERS
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
-from theorytools.claims.language.limits import TIERS
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.errors import CheckError, DomainError

@@ -23,8 +23,16 @@ from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import mean, softmax
 from theorytools.constructions.attention.leakage import Profiles, checked_radius, worst_leakage
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
-from theorytools.constructions.inputs import exact_array, in_range, indices, rows_of
-from theorytools.constructions.network import DOUBLE, Network, gamma, weights_rounding
+from theorytools.constructions.network import (
+    DOUBLE,
+    Network,
+    exact_array,
+    gamma,
+    in_range,
+    indices,
+    rows_of,
+    weights_rounding,
+)
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.formulas import evaluate

@@ -40,8 +40,7 @@ from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.parity_units import exact_parity, parity
 from theorytools.constructions.attention.position_copy import CodeCopy
-from theorytools.constructions.inputs import in_range
-from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, in_range, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, minimum
 from theorytools.tasks.automaton import strings_of

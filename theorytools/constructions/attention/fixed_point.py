@@ -75,7 +75,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, Real, Size, checked, ranks
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.network import shaped
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
 

@@ -44,8 +44,7 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.inputs import in_range
-from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, in_range, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, minimum, total
 from theorytools.tasks.nearest_neighbour import NearestTask

@@ -19,7 +19,7 @@ from theorytools.arguments.checked import Entries, Rows, checked, ranks
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
-from theorytools.constructions.inputs import in_range, indices, rows_of
+from theorytools.constructions.network import in_range, indices, rows_of
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, total
 from theorytools.numbers.softmax import boltzmann

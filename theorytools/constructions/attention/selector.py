@@ -33,8 +33,7 @@ from theorytools.constructions.attention.selector_queries import (
     scores,
     squared_length,
 )
-from theorytools.constructions.inputs import exact_array, indices, rows_of
-from theorytools.constructions.network import DOUBLE, Network, weights_rounding
+from theorytools.constructions.network import DOUBLE, Network, exact_array, indices, rows_of, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, evaluate, total
 from theorytools.numbers.softmax import exact_number, softmax_weights

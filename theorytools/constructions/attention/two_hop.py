@@ -44,8 +44,16 @@ from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import shares, softmax
 from theorytools.constructions.attention.leakage import checked_radius, worst_leakage
 from theorytools.constructions.attention.temperature import sufficient_temperature
-from theorytools.constructions.inputs import exact_array, in_range, indices, shaped
-from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
+from theorytools.constructions.network import (
+    DOUBLE,
+    Network,
+    absent,
+    exact_array,
+    in_range,
+    indices,
+    shaped,
+    weights_rounding,
+)
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, total
 from theorytools.numbers.softmax import boltzmann, exact_number

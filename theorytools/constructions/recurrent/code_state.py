@@ -32,8 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes.linear import LinearCode
-from theorytools.constructions.inputs import exact_array, indices
-from theorytools.constructions.network import DOUBLE, Network, absent
+from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, indices
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, minimum, pi, total
 

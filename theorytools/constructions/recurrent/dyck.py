@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked, ranks
-from theorytools.constructions.inputs import shaped
-from theorytools.constructions.network import DOUBLE, Network, absent
+from theorytools.constructions.network import DOUBLE, Network, absent, shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.automaton import Integers, bits_for, symbols_of

@@ -23,8 +23,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, Number
-from theorytools.constructions.inputs import exact_array, in_range, rows_of, shaped
-from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
+from theorytools.constructions.network import (
+    DOUBLE,
+    Network,
+    absent,
+    exact_array,
+    in_range,
+    layers_rounding,
+    rows_of,
+    shaped,
+)
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.optional import require

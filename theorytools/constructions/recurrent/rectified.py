@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.piecewise_linear import Number
-from theorytools.constructions.inputs import shaped
+from theorytools.constructions.network import shaped
 from theorytools.constructions.recurrent.position_tracker import Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project
 from theorytools.errors import DomainError

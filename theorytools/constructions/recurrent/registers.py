@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Held, Size, checked, ranks
-from theorytools.constructions.inputs import in_range, shaped
+from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]

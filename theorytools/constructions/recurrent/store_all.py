@@ -23,8 +23,7 @@ from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.codes.families import family
-from theorytools.constructions.inputs import exact_array, shaped
-from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding, shaped
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project_within
 from theorytools.errors import DomainError

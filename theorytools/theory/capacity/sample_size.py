@@ -17,7 +17,8 @@ import sympy
 from theorytools.arguments.checked import Real, checked
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
-from theorytools.numbers import Enclosure, at_precision, evaluate, portable
+from theorytools.numbers import Enclosure, at_precision, evaluate
+from theorytools.numbers import draws as portable
 
 if TYPE_CHECKING:
     from theorytools.theory.capacity.generalisation import GeneralisationBound, Variant

@@ -48,7 +48,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.arguments.checked import Entries, Held, checked, unchecked
-from theorytools.constructions.inputs import rows_of
+from theorytools.constructions.network import rows_of
 from theorytools.errors import DomainError
 from theorytools.numbers import fraction, quick
 from theorytools.tasks.automaton import strings_of

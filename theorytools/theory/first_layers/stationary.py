@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Steps, checked, ranks
-from theorytools.constructions.inputs import in_range, shaped
+from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
 from theorytools.theory.first_layers.exact_span import InputSpan

@@ -34,12 +34,12 @@ import numpy as np
 
 from theorytools.arguments.checked import BODY, Count, Held, Steps, checked, ranks
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.inputs import indices, rows_of, shaped
+from theorytools.constructions.network import indices, rows_of, shaped
 from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.automaton import symbols_of
 from theorytools.theory.memory.fano import fano_ceiling
-from theorytools.theory.memory.machines import (
+from theorytools.theory.memory.quantised import (
     Integers,
     Recurrence,
     checked_machine,

@@ -26,8 +26,17 @@ from theorytools.constructions.attention.few_heads.quadratic_readout import (
     trace,
 )
 from theorytools.constructions.attention.layer import excess, shares
-from theorytools.constructions.inputs import exact_array, in_range, indices, shaped
-from theorytools.constructions.network import DOUBLE, Network, absent, gamma, weights_rounding
+from theorytools.constructions.network import (
+    DOUBLE,
+    Network,
+    absent,
+    exact_array,
+    gamma,
+    in_range,
+    indices,
+    shaped,
+    weights_rounding,
+)
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total
 from theorytools.numbers.softmax import exact_number

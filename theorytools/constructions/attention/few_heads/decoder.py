@@ -22,7 +22,7 @@ from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.inputs import in_range, shaped
+from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank
 from theorytools.tasks.few_heads import FewTokens

@@ -14,7 +14,7 @@ from theorytools.arguments.checked import Entries, Steps, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.few_heads.decoder import LogReadout, late_squares, standard_heads
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.inputs import in_range, shaped
+from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
 from theorytools.tasks.few_heads import FewTokens

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.constructions.attention.few_heads.quadratic_readout import gram, solve, trace
-from theorytools.constructions.inputs import has_axes
+from theorytools.constructions.network import has_axes
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, first_independent, rational_rank
 from theorytools.tasks.few_heads import FewTokens
