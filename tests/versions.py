@@ -106,7 +106,7 @@ def judged(python, folder, ids):
 
 def tested(python):
     """Run the chosen test files in the tree; returns the last line and the names of what failed."""
-    files = [f"tests/{name}.py" for name in TESTS]
+    files = [str(path.relative_to(ROOT)) for name in TESTS for path in ROOT.glob(f"tests/**/{name}.py")]
     done = ran(python, ROOT, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "--tb=short", *files)
     lines = done.stdout.strip().splitlines()
     failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]

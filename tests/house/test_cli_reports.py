@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from checkfolders import check, write
+from source_tree import ROOT
 
 from theorytools.claims.judging.sealed import sealed
 
-CHECKS = Path(__file__).resolve().parents[1] / "checks"
+CHECKS = ROOT / "checks"
 
 
 def files_of(folder):

@@ -2,14 +2,12 @@
 
 import ast
 import json
-from pathlib import Path
 
 import pytest
+from source_tree import ROOT
 
 from theorytools.errors import DomainError
 from theorytools.reporting.benchmarks import SCHEMA, condensed, main, summary
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def raw(**changes):

@@ -1,14 +1,15 @@
 """The trained runs of a report: records as tables and curves, the published numbers beside them."""
 
 import json
-from pathlib import Path
+
+from source_tree import ROOT
 
 from theorytools.reporting.runs import runs, trained_runs
 from theorytools.reporting.site import render_pages
 from theorytools.statistics.slopes import mean_slope
 from theorytools.training.record import recorded
 
-QSTR = Path(__file__).resolve().parent.parent / "checks" / "qstr"
+QSTR = ROOT / "checks" / "qstr"
 RUN = {"created": "", "versions": {}, "alpha_spent": 0.0, "complete": True, "command": ""}
 
 

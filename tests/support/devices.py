@@ -4,7 +4,7 @@ from pathlib import Path
 
 from theorytools.claims.papers.loading import load_module
 
-CHECKS = Path(__file__).resolve().parent.parent / "checks"
+CHECKS = Path(__file__).resolve().parents[2] / "checks"
 
 
 def device(place, *names):

@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from source_tree import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 SEEDS = range(5)
 # claims that pass through sets of words, symbols or bytes; refusals that list names; a search; a listing
 PROGRAM = """

@@ -4,9 +4,9 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+from source_tree import ROOT
 from sweep_command import plant, planted, run
 
 from theorytools.errors import CheckError, DomainError, RecordError
@@ -183,7 +183,7 @@ def test_a_record_names_the_devices_that_its_trials_name(toy_sweep, tmp_path):
             restore(tmp_path, toy_sweep, "corrected", new)
 
 
-RECORDS = sorted((Path(__file__).resolve().parent.parent / "checks").glob("*/records/sweeps/*.json"))
+RECORDS = sorted((ROOT / "checks").glob("*/records/sweeps/*.json"))
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)

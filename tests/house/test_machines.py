@@ -5,13 +5,13 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import machines
 import pytest
 from machine_verdicts import differences, ends_differ
+from source_tree import ROOT
 
-HERE = Path(__file__).resolve().parent
+HERE = ROOT / "tests"
 ROOT = HERE.parent
 needs_cc = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("cc") is None, reason="compiles a library for Linux"

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from checkfolders import write
 from hatchling.builders.wheel import WheelBuilder
+from source_tree import ROOT
 
 from theorytools.claims.judging.record import write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theorytools", "checks")
 NEEDED = ("flint", "hypothesis", "jinja2", "math_core", "numpy", "pytest", "rich", "sympy", "typer")
 

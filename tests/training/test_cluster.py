@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from source_tree import ROOT
 
 import theorytools
 from theorytools.errors import DomainError
@@ -18,7 +19,7 @@ from theorytools.training.trials.executors import DaskExecutor, InProcess, dask_
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.work import WorkerLost
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
+PAGE = ROOT / "docs" / "cluster.md"
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Wrong arguments for every public callable, and what may come back: this project's error, or a sound result.
 
-``python tests/fuzzing.py`` tries every wrong value in every place and prints what fails; a room's name restricts it;
+``python tests/support/fuzzing.py`` tries every wrong value in every place and prints what fails; a room restricts it;
 ``--sample K`` keeps K wrong values for each argument, chosen by a keyed hash.  Good calls stand in ``good_calls/``.
 """
 

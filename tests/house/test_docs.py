@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from source_tree import ROOT
 
 from theorytools.cli import main
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
     "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md", "docs/machines.md",
     "docs/own_models.md",

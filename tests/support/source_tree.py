@@ -4,7 +4,8 @@ import ast
 import functools
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+SUPPORT = Path(__file__).resolve().parent
+ROOT = SUPPORT.parents[1]
 PACKAGE, CHECKS = ROOT / "theorytools", ROOT / "checks"
 MODULES = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): path for path in PACKAGE.rglob("*.py")}
 MODULES = {name.removesuffix(".__init__"): path for name, path in sorted(MODULES.items())}

@@ -222,4 +222,4 @@ def last_two_symbols():
 
 
 def a_check():
-    return Path(__file__).parents[1] / "checks" / "qstr" / "figure_01" / "figure_01.py"
+    return Path(__file__).parents[2] / "checks" / "qstr" / "figure_01" / "figure_01.py"

@@ -4,11 +4,11 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from report_examples import PAPERS, verdicts
 from report_parts import RUN
+from source_tree import SUPPORT
 
 from theorytools import files
 from theorytools.errors import DomainError
@@ -116,7 +116,7 @@ def test_an_unchanged_report_needs_no_library_that_draws(tmp_path):
         f"write_report(Path({str(tmp_path)!r}), verdicts(), PAPERS, run=RUN)\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=SUPPORT, capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
 
 

@@ -2,12 +2,11 @@
 
 import doctest
 import re
-from pathlib import Path
 
 import pytest
-from source_tree import MODULES
+from source_tree import MODULES, ROOT
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "own_models.md"
+PAGE = ROOT / "docs" / "own_models.md"
 
 
 def test_the_examples_of_the_page():

@@ -4,10 +4,10 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 import trials
+from source_tree import SUPPORT
 
 from theorytools.errors import DomainError
 from theorytools.training.trials.driver import Summary, drive, drive_groups
@@ -15,7 +15,7 @@ from theorytools.training.trials.executors import InProcess
 from theorytools.training.trials.pool import ProcessPool
 from theorytools.training.trials.store import Store
 
-HERE = Path(__file__).resolve().parent
+HERE = SUPPORT
 
 
 @pytest.fixture(scope="module")

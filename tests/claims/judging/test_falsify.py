@@ -5,11 +5,11 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from checkfolders import write
 from hypothesis.errors import InvalidArgument
+from source_tree import SUPPORT
 from sympy import Eq, Rational, exp
 from tiny import M, N, shrinking, tiny, value
 
@@ -129,7 +129,7 @@ def test_a_true_statement_about_all_objects_is_left_alone():
 # -- not found ------------------------------------------------------------------------------------------------
 DRAWS = """
 import sys
-sys.path[:0] = [{tests!r}, {folder!r}]
+sys.path[:0] = [{tests!r}, {support!r}, {folder!r}]
 import constants
 from hypothesis import strategies as st
 from test_falsify import M, N, grid, planted, search, value
@@ -150,7 +150,7 @@ def test_objects_do_not_depend_on_the_folder_or_on_numbers_in_other_modules(tmp_
         folder = tmp_path / name
         folder.mkdir()
         (folder / "constants.py").write_text(f"NUMBERS = {[*numbers]}\n", encoding="utf-8")
-        code = DRAWS.format(tests=str(Path(__file__).parent), folder=str(folder))
+        code = DRAWS.format(tests=str(Path(__file__).parent), support=str(SUPPORT), folder=str(folder))
         done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
         said.append(done.stdout)
     assert said[0] == said[1]
