@@ -28,7 +28,7 @@ def _rebuild(kind: type[TheoryError], given: str, required: str, why: str, advic
     return kind(given, required=required, why=why, advice=advice)
 
 
-class DomainError(TheoryError):
+class DomainError(TheoryError, ValueError):
     """An argument lies outside the hypotheses or has the wrong type, shape or value."""
 
 

@@ -7,6 +7,8 @@ import inspect
 import pytest
 from source_tree import MODULES, parsed
 
+import theorytools
+
 LAZY = ["theorytools"]
 
 
@@ -40,3 +42,8 @@ def test_type_checkers_see_the_names_that_are_loaded_late(name):
         if isinstance(node, ast.ImportFrom):
             module = importlib.import_module(f".{node.module}", name)
             assert all(hasattr(module, alias.name) for alias in node.names)
+
+
+def test_an_argument_outside_the_hypotheses_is_a_value_error_too():
+    with pytest.raises(ValueError, match="no such id|did you mean"):
+        theorytools.verify("qstr.no_such_statement")
