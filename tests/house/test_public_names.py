@@ -45,5 +45,5 @@ def test_type_checkers_see_the_names_that_are_loaded_late(name):
 
 
 def test_an_argument_outside_the_hypotheses_is_a_value_error_too():
-    with pytest.raises(ValueError, match="no such id|did you mean"):
+    with pytest.raises(ValueError, match=r"no such id|did you mean"):
         theorytools.verify("qstr.no_such_statement")

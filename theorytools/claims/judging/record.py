@@ -26,7 +26,7 @@ from theorytools.claims.judging.verdict import Outcome, Row, Verdict, row_from_j
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate
 from theorytools.claims.papers.catalogue import Entry, fingerprint
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError, DomainError, NumberError
 from theorytools.files import json_text, write_text
 from theorytools.places import record_file, record_target
 
@@ -94,9 +94,9 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
         made, seconds, skipped = dict(record["record"]), float(record["seconds"]), list(record["skipped"])
         problem = contradiction(record) or _contradiction(claim, rows, [skip["point"] for skip in skipped])
         again = None if problem else _spot_check(claim, entry, record)
-    except DomainError:  # of the point that was run again
-        raise
     except (ValueError, LookupError, TypeError, AttributeError) as error:
+        if isinstance(error, DomainError) and not isinstance(error, NumberError):  # of the point that was run again
+            raise
         return undecided(f"STALE: the record cannot be read ({type(error).__name__}: {error})", stale=True)
     problem = problem or (_rerun(claim, entry, rows, again) if again is not None else "")
     if problem:
