@@ -122,7 +122,7 @@ def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, m
     commands = [
         c for c in re.findall(r"`([^`]+)`", text.replace("\n", " ")) if c.split()[0] in ("theorytools", "pytest")
     ]
-    assert [c.split()[1] for c in commands] == ["new", "verify", "checks/mypaper/lemma_1.py", "verify"]
+    assert [c.split()[1] for c in commands] == ["new", "verify", "checks/mypaper/lemma_1.py", "verify", "new", "sweep"]
     monkeypatch.chdir(tmp_path)
     for command in commands:
         words = command.split()
@@ -136,5 +136,6 @@ def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, m
             assert done.returncode == 0, done.stdout
     made = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     paper = {f"checks/mypaper/{name}" for name in ("lemma_1.py", "notation.py", "paper.toml")}
-    assert made >= {*paper, "checks/mypaper/records/mypaper.lemma_1.json", "site/index.html"}
+    records = {f"checks/mypaper/records/{name}.json" for name in ("mypaper.lemma_1", "sweeps/growth.corrected")}
+    assert made >= {*paper, *records, "checks/mypaper/sweeps/growth.py", "site/index.html"}
     assert "HOLDS" in capsys.readouterr().out
