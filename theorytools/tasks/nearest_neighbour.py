@@ -113,7 +113,10 @@ class NearestTask:
         return array
 
     def worst_labels(self) -> NDArray[np.int64]:
-        """Return for each query the labels 1 on its nearest points and -1 elsewhere, shape ``(Q, N)``."""
+        """Return for each query the labels 1 on its nearest points and -1 elsewhere, shape ``(Q, N)``.
+
+        They minimise the margin of any rule whose weights grow with the similarity.
+        """
         return np.where(self.gaps == 0, 1, -1)
 
 

@@ -60,9 +60,8 @@ class Quantity:
 
         Both slopes are by least squares over one window of sizes: what is measured for the quantity is its slope, by
         :func:`~theorytools.claims.language.slope.curve_slope` or a fit, and it says on which window; the right side is
-        taken
-        there, never at infinity.  A margin is a power in the bound, ``N**Rational(1, 20) * rhs``; for ``"=="`` it is
-        ``within``.
+        taken there, never at infinity.  A margin is a power in the bound, ``N**Rational(1, 20) * rhs``; for ``"=="``
+        it is ``within``.
         """
         if not isinstance(variable, sympy.Symbol):
             raise DomainError(f"the slope in {variable!r}", required="a letter")

@@ -2,8 +2,7 @@ r"""Claims as far as the syntax tree tells: listed, and recognised when they cha
 
 ``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim; so is
 one in the folder of a statement (:mod:`theorytools.claims.papers.location`).  The claim bound to the name ``claim``
-has the
-id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
+has the id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
 """
 
 from __future__ import annotations

@@ -277,7 +277,11 @@ class BlockAttention(AttentionLayer):
         return self.codes.signs @ self.codes.signs[t].astype(np.int64)
 
     def probes(self, count: Size) -> list[int]:
-        """Return the positions of largest leakage as doubles see it, and ``count`` others: only where to look."""
+        """Return positions where the leakage is likely to be worst, in increasing order.
+
+        Up to ``count`` that maximise it in float64 (ties within 1e-9), and an even sample of the others.  This is a
+        heuristic: it proposes and the exact pass decides; the bound on all prompts comes from :meth:`leakage`.
+        """
         if self._held:
             scores = float(self.temperature) * (self._gram / self.codes.gram_denominator - 1)
             np.fill_diagonal(scores, -np.inf)

@@ -34,8 +34,7 @@ class MinNormReLU(Network):
     .. math:: \|a\|^2+\|W\|_F^2=2\sum_k|a_k|\,\|w_k\|.
 
     A feature that is constant plays the bias.  ``theorytools.theory.interpolation.convex_relu.least_norm_relu`` makes
-    the network with
-    the least such norm through given data.
+    the network with the least such norm through given data.
 
     Parameters
     ----------

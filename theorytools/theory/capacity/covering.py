@@ -163,8 +163,10 @@ def sparse_attention_parameters(
 
 @checked
 def attention(eps: Formula, *, H: Formula, D_e: Formula, R_F: Formula, r_z: Formula, c_sm: Formula = 1) -> Step:
-    r"""Return the attention outputs (Lemma 15): its parameters at radius :math:`\epsilon/(c_{sm}r_z^2)`.
+    r"""Return the log-covering of the attention *outputs* at radius ``eps`` (Lemma 15).
 
+    It is that of the parameters at radius :math:`\epsilon/(c_{sm}r_z^2)`, for ``H`` heads of width ``D_e``, weights of
+    Frobenius norm at most ``R_F`` and tokens of norm at most ``r_z``.
     :math:`\|\mathrm{softmax}(u)-\mathrm{softmax}(v)\|_1\le c_{sm}\|u-v\|_\infty`; :math:`c_{sm}=1` is true and sharp.
     """
     eps, H, D_e, R_F, r_z, c_sm = _expressions(eps, H, D_e, R_F, r_z, c_sm)

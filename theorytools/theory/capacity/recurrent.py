@@ -7,9 +7,8 @@ With probability at least :math:`1-\delta`, for every network of the class and t
           +3\tau\sqrt{\tfrac{\log(2/\delta)}{2n}},
 
 :math:`\log\mathcal C` from :func:`theorytools.theory.capacity.covering.recurrent_network`.  The class is as
-large as the exact network
-for simple :math:`q`-STR with a linear link asks: binary index codes of :math:`d_e=\lceil\log_2N\rceil` digits with gap
-:math:`\gamma=2/d_e`, gate slope :math:`K=M/\gamma`,
+large as the exact network for simple :math:`q`-STR with a linear link asks: binary index codes of
+:math:`d_e=\lceil\log_2N\rceil` digits with gap :math:`\gamma=2/d_e`, gate slope :math:`K=M/\gamma`,
 :math:`M=\sqrt{2\log(2Nd/\delta)}` (a Gaussian prompt is cut with probability at most :math:`\delta`),
 :math:`r_h=\sqrt{qd}M`, transitions that do not read the state, dense layers.
 

@@ -196,8 +196,7 @@ class Truncation:
         r"""Return :math:`\Pr(\hat y^2\ge\tau/4)+\Pr(y^2\ge\tau/4)` for two-point tokens and labels made for ``level``.
 
         Each is the bound from moments, attained by :class:`theorytools.theory.capacity.token_norms.TwoPointTokens`,
-        never two long ones in a
-        prompt, and :class:`TwoPointLabels`; predictions as large as their cap.
+        never two long ones in a prompt, and :class:`TwoPointLabels`; predictions as large as their cap.
         """
         cap = evaluate(prediction_cap(0, A=self.A, B=self.B, H=self.q))
         r2 = (level / 4 / cap - 1) / self.q - self.d * (1 + Fraction(1, self.q))

@@ -106,8 +106,7 @@ def certify_first_layer(
     lipschitz : Lipschitz constant of every output of the rest of the network in :math:`z=Wx`
         (:func:`head_lipschitz`); a finite number or an enclosure.
     exact : rational arithmetic or certified residuals, see :mod:`theorytools.theory.first_layers.data_span`; unless
-        given,
-        small data are exact.
+        given, small data are exact.
 
     Raises
     ------

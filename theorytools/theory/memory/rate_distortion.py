@@ -43,7 +43,21 @@ _HALVINGS = 40
 
 @checked
 def information(m: CountFormula, c: Formula, eta: Formula) -> Bound:
-    r"""Return :math:`m\log\frac1{\sqrt{c'}+\eta}`, the nats that ``m`` recovered payloads need (``c`` is c')."""
+    r"""Return the least mutual information between a state and payloads that are recovered from it, in nats.
+
+    It is :math:`m\log\frac1{\sqrt{c'}+\eta}` where each of the ``m`` payloads is recovered with a mean squared error of
+    at most :math:`(\sqrt{c'}+\eta)^2`.
+
+    Parameters
+    ----------
+    m : how many payloads, for example :math:`N-1`.
+    c : :math:`c'`, the risk times :math:`N/(N-1)`, in (0, 1).
+    eta : the resolution, positive with :math:`\sqrt{c'}+\eta<1`.
+
+    References
+    ----------
+    Cover, Thomas (2006), Elements of Information Theory, Theorem 10.3.2.
+    """
     m, c, eta = (expression(value, "a letter of the rate") for value in (m, c, eta))
     return Bound(m * sympy.log(1 / (sympy.sqrt(c) + eta)))
 

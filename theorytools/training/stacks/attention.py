@@ -11,7 +11,7 @@ biases of the output and hidden maps in the last column of :math:`A_1`, because 
 So a token costs :math:`D_e^2` for the scores instead of :math:`2D_e^2`, nothing for values and output, and the
 gradients of the factors follow from those of :math:`G` and :math:`A` by products of weights alone.
 
-Arrays that are used again: a large new one costs a page fault for every 4 kB, more than its arithmetic.
+Arrays are used again from step to step: a large new one costs a page fault for every 4 kB, more than its arithmetic.
 """
 
 from __future__ import annotations

@@ -66,9 +66,8 @@ def drive(
     ----------
     specs : the trials; those that occur twice are one.
     run : ``run(spec)`` returns a mapping of names to values, or a :class:`theorytools.training.trials.trial.Result`; a
-        function at
-        the top of a module, or its name ``"package.module:function"``.  What it returns depends on ``spec`` only.
-        Its exception makes the trial a failed one, with the reason.
+        function at the top of a module, or its name ``"package.module:function"``.  What it returns depends on
+        ``spec`` only. Its exception makes the trial a failed one, with the reason.
     store : where results are and go.
     executor : any :class:`concurrent.futures.Executor`; this process if None.  It is left open.
     progress : called with ``(done, total)``; a bar with the remaining time on a terminal if None.

@@ -2,9 +2,9 @@
 
 All have the shape of :class:`concurrent.futures.Executor`.  The engine holds no truth: what it loses is run again.
 An engine may have two more members that :func:`theorytools.training.trials.driver.drive` uses: ``width``, how many
-submissions
-should be under way, and ``stream(emit, function, *arguments)``, which calls ``emit`` in the driver's process with each
-item that the function yields; and ``processes``, how many submissions run on this machine at a time.
+submissions should be under way, and ``stream(emit, function, *arguments)``, which calls ``emit`` in the driver's
+process with each item that the function yields; and ``processes``, how many submissions run on this machine at a
+time.
 """
 
 from __future__ import annotations

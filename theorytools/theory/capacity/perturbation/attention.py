@@ -1,8 +1,9 @@
-r"""Two attention layers side by side: how far apart are their outputs, and how far their parameters?
+r"""Perturbation of one attention layer (Lemma 15), on concrete pairs of layers.
+
+.. math:: \lVert h-h'\rVert\le c_{sm}\,r_z^2\,\max_j\lVert(\Theta-\Theta')^\top z_j\rVert
 
 The Lipschitz inequalities of :mod:`theorytools.theory.capacity.covering` compare such distances.  Tokens and
-parameters are
-rational; the softmax is enclosed at the ambient precision.
+parameters are rational; the softmax is enclosed at the ambient precision.
 """
 
 from __future__ import annotations
