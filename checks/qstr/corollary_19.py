@@ -51,7 +51,7 @@ claim = Claim(
     derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],
     grid=points("family n fail", ("one_function", 100, "1/1000000"), ("two_functions", 30, "1/1000"),
                 ("all_sets", 12, "1/10"), ("finite_sets", 1000, "1/10"), ("finite_sets", 10**6, "1/1000000")),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("one complexity in place of two", breaks=excess, where=n >= 1000,
                 measure=lambda law, p: measure(law, p, 1)),

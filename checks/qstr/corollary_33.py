@@ -56,7 +56,7 @@ claim = Claim(
     grid=points("family tau n N fail", ("one", 4, 100, 3, "1/1000000"), ("one", 16, 150, 9, "1/1000000"),
                 ("opposite", 4, 30, 5, "1/1000"), ("all", 9, 12, 4, "1/10"),
                 ("off_finite_sets", 4, 1000, 3, "1/10")),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("tau left out", breaks=excess, where=alone & (tau >= 16), asserts=[excess <= deviation / tau]),
         Control("the constant 3 lowered to 3/4", breaks=excess, where=alone, asserts=[excess <= deviation / 4]),

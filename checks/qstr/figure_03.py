@@ -52,7 +52,7 @@ def averaging(N, q, weight=None):
 
 
 claim = Claim(
-    "Figure 3", asserts=[exponent <= 0], force="corroborates", construct=construct, measure=measure,
+    "Figure 3", asserts=[exponent <= 0], construct=construct, measure=measure,
     grid=points("architecture", ("transformer",), ("ffn",)),
     controls=[Control("numbers of tokens in reverse", breaks=exponent,
                       measure=lambda record, p: measure(record, p, backward=True))],

@@ -71,7 +71,7 @@ claim = Claim(
 exact = Claim(
     "Lemma 37, exact laws",
     asserts=[close <= Rational(1, 6), long <= Rational(1, 3), failure <= Rational(1, 2)], requires=[n >= 2],
-    grid=grid(n=[2, 3, 10, 100, 1000]), construct=lambda p: None, measure=laws, force="corroborates",
+    grid=grid(n=[2, 3, 10, 100, 1000]), construct=lambda p: None, measure=laws,
     controls=[
         Control("the variance of a difference taken as 1", breaks=close, where=n >= 4,
                 measure=lambda _, p: {**laws(_, p), close: laws(_, p, variance=1)[close]}),

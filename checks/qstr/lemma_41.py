@@ -84,7 +84,7 @@ operator_reading = Claim(
 )
 frobenius_reading = Claim(
     "Lemma 41, Frobenius-norm reading", note="The second bound with the Frobenius norm.",
-    asserts=[log_size <= frobenius, apart, inside], force="corroborates",
+    asserts=[log_size <= frobenius, apart, inside],
     grid=points("family D eta", ("line", 1, 2), ("line", 1, "1/8"), ("harmonic", 16, "1/6"), ("e8", 8, 1),
                 ("reed_muller", 32, 1), ("reed_muller", 64, 1), ("bch", 4096, 1), ("volume", 1000, "1/2")),
     controls=[

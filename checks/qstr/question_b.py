@@ -48,7 +48,7 @@ def measure(record, p, **spoiled):
     return {ratio: fitted(low, high, level=0.95)}
 
 
-shared = {"force": "corroborates", "construct": construct, "measure": measure}
+shared = {"construct": construct, "measure": measure}
 standard = Control("the standard setting", breaks=ratio, measure=lambda record, p: measure(record, p, standard=True))
 
 

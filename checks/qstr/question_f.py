@@ -46,7 +46,7 @@ def means(record, quantity, field, arm, N):
 
 
 claim = Claim(
-    "Question (f)", asserts=ratio >= 1, force="corroborates", construct=construct,
+    "Question (f)", asserts=ratio >= 1, construct=construct,
     measure=lambda record, p: ratios(record, ARMS[p.bound], ARMS["none"], p.N),
     grid=points("bound N", ("one", 16), ("inverse", 16)),
     controls=[
@@ -56,7 +56,7 @@ claim = Claim(
     ],
 )
 steep = Claim(
-    "Question (f), slopes without a bound", asserts=slope >= 2, force="corroborates", construct=construct,
+    "Question (f), slopes without a bound", asserts=slope >= 2, construct=construct,
     measure=lambda record, p: means(record, slope, "steepness", ARMS["none"], p.N), grid=points("N", (8,), (16,)),
     controls=[
         Control("bounded", breaks=slope, measure=lambda record, p: means(record, slope, "steepness", ARMS["one"], p.N)),
@@ -65,7 +65,7 @@ steep = Claim(
     ],
 )
 plain = Claim(
-    "Question (f), without the residual", asserts=loss >= Rational(1, 2), force="corroborates", construct=construct,
+    "Question (f), without the residual", asserts=loss >= Rational(1, 2), construct=construct,
     measure=lambda record, p: means(record, loss, "loss", "plain 1/N", p.N), grid=points("N", (8,), (16,)),
     controls=[
         Control("no bound", breaks=loss, measure=lambda record, p: means(record, loss, "loss", "plain none", p.N)),

@@ -31,7 +31,7 @@ _STATEMENT = """
 id = "{id}"
 label = "{label}"
 title = ""
-provenance = "derived"
+provenance = "derived here"
 """
 
 
@@ -122,7 +122,7 @@ def _using(text: str, lemmas: Sequence[Entry], paper: str) -> str:
     comment = f"  # their parts are {named[0]}.construct, .measure, .assertions, …"
     head, notation, rest = text.partition("from .notation import N\n")
     head, notation, rest = (head, notation, rest) if notation else _before_letter(text)
-    rest = rest.replace("    force=", f"    uses=[{ids}],{comment}\n    force=")
+    rest = rest.replace("    role=", f"    uses=[{ids}],{comment}\n    role=")
     return head + notation + "".join(lines) + rest
 
 

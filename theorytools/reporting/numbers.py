@@ -190,7 +190,7 @@ EVIDENCE = {
 PROVENANCE = {
     "published": "published",
     "reconstructed": "reconstructed display",
-    "derived": "derived here",
+    "derived here": "derived here",
 }
 FORCE = {
     "witness": "Witness: the object is exhibited and measured; beyond the points listed nothing is judged.",

@@ -47,7 +47,7 @@ def spoiled(name, asserts, where=true, **other):
 
 above, near = loss >= (1 - resolved) * floor, loss.equals(floor, within=resolved * floor)
 claim = Claim(
-    "Definition 2, trained networks and the floors", asserts=[above, near], requires=[group <= N], force="corroborates",
+    "Definition 2, trained networks and the floors", asserts=[above, near], requires=[group <= N],
     grid=points("architecture N group", ("transformer", 4, 2), ("transformer", 8, 2), ("transformer", 4, 4),
                 ("transformer", 8, 8), ("ffn", 4, 2), ("ffn", 4, 4)),
     construct=construct, measure=measure, listed=["architecture", N, group],  # pairs, and all codes alike

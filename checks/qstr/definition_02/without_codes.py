@@ -67,7 +67,7 @@ def derive(layer, p):
 claim = Claim(
     "Definition 2, attention without position codes", asserts=[swap.equals(0), miss.equals(jump / 2)],
     requires=[N >= 3], derive=derive, derived=[jump], grid=points("N d", (3, 1), (4, 4), (8, 2), (16, 9)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("the construction with its codes", breaks=[swap, miss], construct=coded),
         Control("another exchange of the tokens", breaks=swap,
                 measure=lambda layer, p: measure(layer, p, (0, p.N - 1))),

@@ -79,7 +79,7 @@ claim = Claim(
     "Definition 5", asserts=[outside.equals(0), slope.equals(0)], requires=[n < N * d],
     grid=points("network N d n m_1 lam", ("linear", 3, 1, 2, 1, small[0]), ("linear", 4, 3, 5, 4, small[1]),
                 ("linear", 6, 2, 8, 3, small[0])),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("a decay that differs between coordinates", breaks=outside, measure=uneven),
         Control("a prompt left out of the span", breaks=outside, where=n >= 2, measure=forget),

@@ -39,7 +39,7 @@ def certificate(task, p):
 
 claim = Claim(
     "Definition 5, gradient descent",
-    asserts=outside.equals((1 - rate * lam) ** (2 * updates) * out_0), requires=[n < N * d], force="corroborates",
+    asserts=outside.equals((1 - rate * lam) ** (2 * updates) * out_0), requires=[n < N * d],
     grid=points("network N d n m_1 lam rate updates",
                 ("linear", 3, 1, 2, 1, small[0], Fraction(1, 8), 1),
                 ("linear", 3, 2, 4, 2, small[0], Fraction(1, 64), 12),
@@ -58,7 +58,7 @@ certified = Claim(
     asserts=[outside.equals(grad_out / lam**2), outside <= grad_2 / lam**2], requires=[n < N * d],
     grid=points("layer network N d n m_1 lam", ("partly_stationary", "linear", 3, 2, 4, 2, small[0]),
                 ("partly_stationary", "linear", 4, 1, 2, 3, small[1]), ("random", "relu", 3, 2, 4, 3, small[1])),
-    derive=certificate, derived=[grad_out, grad_2], construct=construct, force="corroborates",
+    derive=certificate, derived=[grad_out, grad_2], construct=construct,
     measure=lambda task, p: {outside: task.outside(somewhere(task, p))},
     controls=[
         Control("twice the decay", breaks=outside, asserts=[outside.equals(grad_out / (2 * lam) ** 2)]),

@@ -54,7 +54,7 @@ def derive(record, p):
 span = samples.slope(N, 3 * N, ">=")
 asserts = [gaps["ffn"] >= 0, gaps["gru"] >= 0, span, growth >= slope_10]
 claim = Claim(
-    "Figure 1a", asserts=asserts, force="corroborates", construct=construct, measure=measure,
+    "Figure 1a", asserts=asserts, construct=construct, measure=measure,
     derive=derive, derived=[slope_10], grid=points("protocol", ("corrected",), ("released",)),
     controls=[
         Control("Transformer and the others exchanged", breaks=list(gaps.values()),

@@ -33,7 +33,7 @@ def measure(record, p, above="gru", below="transformer", N=33):
 
 
 claim = Claim(
-    "Figure 1b, recurrent arm", asserts=[ratio >= Rational(1, 2), ratio <= 2], force="corroborates",
+    "Figure 1b, recurrent arm", asserts=[ratio >= Rational(1, 2), ratio <= 2],
     construct=construct, measure=measure, grid=grid(protocol=["released"]), controls=[
         Control("the feedforward network for the GRU", breaks=[ratio <= 2],
                 measure=lambda record, p: measure(record, p, "ffn", N=27)),
@@ -44,7 +44,7 @@ claim = Claim(
     ],
 )
 more = Claim(
-    "Figure 1b, recurrent arm apart", asserts=ratio >= 1, force="corroborates", construct=construct, measure=measure,
+    "Figure 1b, recurrent arm apart", asserts=ratio >= 1, construct=construct, measure=measure,
     grid=grid(protocol=["released"]), controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: measure(record, p, "transformer", "gru")),
     ],

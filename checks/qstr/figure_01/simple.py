@@ -31,7 +31,7 @@ def measure(record, p, above="ffn", below="transformer", sizes=(33, 33)):
 
 
 claim = Claim(
-    "Figure 1b", asserts=[apart >= 1], force="corroborates", construct=construct, measure=measure,
+    "Figure 1b", asserts=[apart >= 1], construct=construct, measure=measure,
     grid=grid(protocol=["corrected", "released"]),
     controls=[
         Control("architectures exchanged", breaks=apart,

@@ -42,7 +42,7 @@ def measure(record, p, arm="trained", block="energy", tested="loss"):
 
 
 claim = Claim(
-    "Figure 2", asserts=[energy >= Rational(19, 20), dominance >= 4, loss <= Rational(1, 20)], force="corroborates",
+    "Figure 2", asserts=[energy >= Rational(19, 20), dominance >= 4, loss <= Rational(1, 20)],
     grid=grid(N=[64, 100]), construct=construct, measure=measure, controls=[
         Control("untrained weights", breaks=[energy, dominance, loss],
                 measure=lambda record, p: measure(record, p, "untrained")),

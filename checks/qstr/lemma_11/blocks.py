@@ -59,7 +59,7 @@ even = Eq(margin, margin_mean)  # all leads equal: equiangular codes
 claim = Claim(
     "Lemma 11, norm of any block",
     asserts=[norm_2 >= least(margin_mean), norm_2 >= least(margin)],
-    requires=[N >= 2, margin > 0], derive=derive, derived=[margin, margin_mean, M_2], force="corroborates",
+    requires=[N >= 2, margin > 0], derive=derive, derived=[margin, margin_mean, M_2],
     grid=points("code block N d_e q d", ("thin", "identity", 8, 7, 3, 10), ("simplex", "moment", 8, 8, 100, 4),
                 ("orthonormal", "moment", 16, 16, 2, 4), ("rademacher", "moment", 24, 40, 1, 10),
                 ("rademacher", "identity", 24, 40, 1, 10), ("rademacher", "identity", 64, 67, 100, 4),

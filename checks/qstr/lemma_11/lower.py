@@ -76,7 +76,7 @@ def search(draw, p):
 
 claim = Claim(
     "Lemma 11, matching lower bound",
-    asserts=leakage >= least_leakage(), requires=[N >= 2], lets={beta: halvings * log(2)}, force="corroborates",
+    asserts=leakage >= least_leakage(), requires=[N >= 2], lets={beta: halvings * log(2)},
     derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],
     grid=points("code N d_e halvings",
                 ("simplex", 2, 2, 1), ("simplex", 4, 4, 3), ("simplex", 8, 8, 7), ("simplex", 32, 32, 31),

@@ -45,7 +45,7 @@ def set_of_parameters(p) -> Packing:
 volume = attention_parameters(eps_c, H=H, D_e=D_e, R_F=R_F, r_z=r_z).expr
 unit = R_F * r_z / eps_c
 claim = Claim(
-    "Lemma 16, distance", asserts=[moved <= r_z**2 * gap_Q**2], force="corroborates",
+    "Lemma 16, distance", asserts=[moved <= r_z**2 * gap_Q**2],
     derive=lambda f, p: {r_z: sqrt(Rational(f.r_z2)), gap_Q: sqrt(Rational(f.distance2()))}, derived=[r_z, gap_Q],
     grid=points("H D_e r trial", (1, 1, 3, 0), (1, 3, 3, 0), (2, 3, "1/2", 0), (4, 2, 3, 0),
                 *((H, D, r, k) for H, D in ((1, 1), (2, 3)) for r, k in ((1, 1), ("1/2", 2), (3, 3)))),

@@ -42,7 +42,7 @@ claim = Claim(
     "Lemma 20, labels",
     asserts=[mass <= bound, fourth <= 4**s_y * C_y, allowed], requires=[s_y >= 1, v_2 >= C_y * exp(s_y)],
     lets={v_2: C_y * (2 * E * log(K_y) / s_y) ** s_y}, grid=grid(K_y=[3, 7, 55, 10**6], C_y=[1], s_y=[1, 2]),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("the exponent doubled", breaks=mass, asserts=[mass <= bound**2]),
         Control("the formula below its range", breaks=mass, where=Eq(s_y, 2), asserts=[mass <= Rational(1, 2), allowed],

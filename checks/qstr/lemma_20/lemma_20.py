@@ -46,7 +46,7 @@ claim = Claim(
     grid=points("N n d q A B C_x C_y s_y", (100, 10**6, 10, 1, 1, 2, 1, 1, 1),
                 (100, 10**6, 10, 1, 1, 2, 1, "46.69791", 1),
                 (64, 10**4, 4, 2, 1, 1, 1, 8, 2), (10**6, 10**18, 10, 3, 2, 1, 2, 1, 1)),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("half the level", breaks=above, measure=lambda t, p: measure(t, p, lambda t: evaluate(t.level) / 2)),
         Control("a level without the union over the prompt", breaks=above, where=C_y < 40,

@@ -48,7 +48,7 @@ def zeroed(p):
 
 claim = Claim(
     "Lemma 29, the projection", asserts=[ratio <= 1, size <= r_h**2], construct=construct, measure=measure,
-    grid=points("r_h", (1,), ("7/3",), (20,)), force="corroborates",
+    grid=points("r_h", (1,), ("7/3",), (20,)),
     controls=[
         Control("every vector scaled to the radius", breaks=ratio, measure=lambda h, p: measure(h, p, scaled(p))),
         Control("zero beyond the ball", breaks=ratio, measure=lambda h, p: measure(h, p, zeroed(p))),

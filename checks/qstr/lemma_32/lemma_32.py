@@ -50,7 +50,7 @@ claim = Claim(
     grid=points("family tau n N eps_c", ("box", 4, 4, 5, "1/400"), ("box", 9, 6, 2, "1/400"),
                 ("cube", 4, 6, 9, "1/400"),
                 ("random", 4, 6, 5, "1/16"), ("random", 1, 8, 12, "1/8")),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("half the Lipschitz constant", breaks=[complexity, steepness], where=single,
                 asserts=[complexity <= covered / 2 + massart, steepness <= sqrt(tau)]),

@@ -45,7 +45,7 @@ claim = Claim(
     grid=points("N d q H", (7, 4, 3, 1), (7, 4, 3, 2), (9, 10, 4, 3), (9, 4, 4, 3), (25, 8, 12, 3), (17, 9, 8, 7),
                 (33, 16, 16, 1), (16, 6, 4, 2), (20, 3, 5, 2), (33, 4, 8, 3)),
     construct=construct, measure=lambda shown, p: {late: shown.late_error(), risk: shown.risk()},
-    search=RevealedTokens.search, force="corroborates",
+    search=RevealedTokens.search,
     controls=[
         Control("a head more", breaks=above, asserts=[above], where=Eq(q, K),
                 construct=lambda p: construct(p, more=1)),
@@ -60,7 +60,7 @@ gained = Claim(
     "Proposition 3, the sharp bound less the published one", asserts=[gain.equals(H**2 / (q * d))],
     requires=[q <= K, q >= H, d >= H],
     grid=points("N d q H", (7, 4, 3, 1), (7, 4, 3, 2), (9, 10, 4, 3), (9, 4, 4, 4), (33, 12, 8, 5), (33, 1, 16, 1)),
-    construct=lambda p: construct(p, everywhere=False), measure=overlap, force="corroborates",
+    construct=lambda p: construct(p, everywhere=False), measure=overlap,
     controls=[
         Control("H in place of its square", breaks=gain, where=H >= 2, asserts=[gain.equals(H / (q * d))]),
         Control("a head more", breaks=gain, where=(q > H) & (d > H),

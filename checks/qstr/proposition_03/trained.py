@@ -39,7 +39,7 @@ def untrained(record, p):
 
 
 claim = Claim(
-    "Proposition 3, trained heads", asserts=[above, near], requires=[q > H, d > H], force="corroborates",
+    "Proposition 3, trained heads", asserts=[above, near], requires=[q > H, d > H],
     grid=points("q d H", (2, 2, 1), (3, 2, 1)), construct=construct, measure=measure,
     controls=[
         Control("the bound without such a block", breaks=tried, asserts=[tried >= (1 - resolved) * bound]),

@@ -62,7 +62,7 @@ def derive(net, p):
 
 
 claim = Claim(
-    "Proposition 8", asserts=[least, large], force="corroborates", construct=construct, measure=measure,
+    "Proposition 8", asserts=[least, large], construct=construct, measure=measure,
     requires=[sqrt(c_1) + eta_1 < 1, 2 * slope_U**2 >= E * eta_1**2],
     derive=derive, derived=[c_1, A_c, slope_U],
     grid=points("network N eta_1", ("slots", 16, "1/5"), ("slots", 64, "1/50"), ("slots", 1024, "1/10000000000"),

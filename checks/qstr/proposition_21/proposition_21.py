@@ -68,7 +68,7 @@ claim = Claim(
     lets={beta: log(odds)},
     grid=points("N d q H odds",
                 (8, 1, 3, 1, 1024), (8, 4, 2, 1, 1024), (9, 2, 4, 2, 1024), (16, 2, 7, 3, 1024), (20, 1, 9, 1, 1024)),
-    construct=construct, measure=sampled, force="corroborates",
+    construct=construct, measure=sampled,
     controls=[
         Control("linear link, one head on all indexed tokens", breaks=risk, where=Eq(H, 1), construct=linear),
         Control("as many heads as indices", breaks=risk, construct=lambda p: construct(p, H=p.q)),

@@ -41,7 +41,7 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Proposition 35, trained", asserts=[slack >= 0], force="corroborates", construct=construct, measure=measure,
+    "Proposition 35, trained", asserts=[slack >= 0], construct=construct, measure=measure,
     requires=[N >= 2], budget=Budget(samples=2**18),
     grid=points("cell N d_h steps", ("gru", 4, 16, 250), ("lstm", 3, 8, 250)),
     controls=[

@@ -62,7 +62,7 @@ claim = Claim(
     requires=[sent < Y**others], derived=[B_1, sent],
     derive=lambda protocol, q: {B_1: protocol.bits, sent: protocol.count(all_strings(q.others, q.Y))},
     grid=points("others Y p_bits d_v H", (12, 2, 1, 1, 1), (14, 2, 1, 1, 1), (12, 2, 2, 1, 1), (7, 3, 1, 1, 1)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("one step", breaks=rows,
                 measure=lambda protocol, q: measure(protocol, q, lambda x, y: pointed(x, 0 * y))),
         Control("a place that is never named", breaks=rows, asserts=[rows.equals(Y**others)],

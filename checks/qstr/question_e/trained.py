@@ -41,7 +41,7 @@ def means(record, p, arm):
     return {loss: repeat_mean(record.values(arm, N=p.N))}
 
 
-lengths = {"force": "corroborates", "construct": construct}
+lengths = {"construct": construct}
 wrong = [Control(name, breaks=loss, where=Eq(N, 8), measure=lambda record, p, arm=arm: means(record, p, arm))
          for name, arm in (("labels shuffled", "shuffled labels"), ("no training", "untrained"))]
 claim = Claim(

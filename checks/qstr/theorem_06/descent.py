@@ -35,7 +35,7 @@ claim = Claim(
     "Theorem 6, descent in doubles", requires=[n < N * d], derive=derive, derived=[drift, off_0],
     asserts=outside.equals((1 - rate * lam) ** updates * off_0, within=drift),
     grid=points("N d n m_1 rate lam updates", (5, 2, 6, 8, "1/64", "1/16", 3000), (4, 3, 5, 6, "1/64", 0, 300)),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("AdamW", breaks=outside, measure=lambda task, p: measure(task, p, task.adam(start(p), p.updates))),
         Control("no decay", breaks=outside, where=lam > 0,

@@ -52,7 +52,7 @@ claim = Claim(
     grid=points("head N d n outer", ("inverse", 2, 2, 1, "1/10"), ("inverse", 3, 2, 4, "1e-3"),
                 ("inverse", 2, 3, 3, "1e-9")),
     derive=lambda net, p: {bayes: InputSpan.of(inputs(p), p.N, p.d).bayes_loss(link(p))}, derived=[bayes],
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("the bound of the span", breaks=risk, asserts=[risk >= bayes]),
         Control("without the part outside", breaks=unknown, measure=cut),

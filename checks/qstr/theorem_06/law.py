@@ -60,7 +60,7 @@ claim = Claim(
     asserts=[mean.equals(floor), spread.equals(formula)], requires=[n <= N * d, N * d >= 2],
     grid=grid(N=[2, 6, 10], d=[1, 2, 5], n=[1, 2])
     + points("N d n", (1, 5, 2), (2, 5, 7), (6, 2, 7), (6, 4, 9), (10, 5, 30)),
-    construct=lambda p: loss_moments(p.N, p.d, p.n), measure=exact, force="corroborates",
+    construct=lambda p: loss_moments(p.N, p.d, p.n), measure=exact,
     controls=[
         Control("prompts taken as independent lines", breaks=spread, where=(n >= 2) & (d >= 2),
                 asserts=[spread.equals(lines)]),
@@ -73,7 +73,7 @@ simulated = Claim(
     "Theorem 6, law of the loss on simulated data",
     asserts=[mean.equals(floor, within=floor / 50), spread.equals(formula, within=formula / 10)],
     requires=[n < N * d, d >= 2], grid=points("N d n", (6, 4, 9), (3, 5, 4), (2, 8, 6)),
-    construct=simulate, measure=estimate, force="corroborates",
+    construct=simulate, measure=estimate,
     controls=[
         Control("prompts taken as independent lines", breaks=spread, where=n >= 2,
                 asserts=[spread.equals(lines, within=formula / 10)]),

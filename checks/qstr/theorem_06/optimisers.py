@@ -63,7 +63,7 @@ claim = Claim(
     grid=points("optimiser N d n m_1 rate lam updates",
                 ("adamw", 5, 2, 6, 16, "1/64", "1/16", 10), ("adamw", 4, 3, 7, 16, "1/64", "1/16", 10),
                 ("adam", 5, 2, 6, 16, "1/64", "1/16", 10), ("adam", 4, 3, 7, 16, "1/64", "1/16", 10)),
-    construct=construct, measure=share, force="corroborates",
+    construct=construct, measure=share,
     controls=[Control("heavy-ball momentum", breaks=part, measure=lambda task, p: share(task, p, "momentum")),
               Control("gradient descent", breaks=part, measure=lambda task, p: share(task, p, "descent"))],
 )

@@ -69,7 +69,7 @@ claim = Claim(
     asserts=[interpolant >= bayes, below, above, mean.equals(1 - n / (N**2 * d))],
     grid=points("N d n lam", (1, 6, 3, 0), (1, 6, 3, 10**4), (4, 3, 5, 0), (6, 4, 12, "1/2"),
                 (6, 3, 9, 10**5), (3, 2, 6, 10**9)),
-    derive=derive, derived=[bayes, R_0], construct=construct, measure=measure, force="corroborates",
+    derive=derive, derived=[bayes, R_0], construct=construct, measure=measure,
     controls=[
         Control("prompts beyond the data", breaks=interpolant, where=n < N * d, construct=foreign,
                 asserts=[interpolant >= bayes]),

@@ -65,7 +65,7 @@ claim = Claim(
     grid=points("N d n lam shrink", (4, 2, 3, "1/5", "1e-3"), (3, 3, 4, 2, "1e-4"), (5, 1, 2, "1/100", "1e-4"),
                 (4, 3, 6, "1/2", "1e-3")),
     derive=lambda net, p: {bayes: InputSpan.of(net.X, p.N, p.d).bayes_loss(links(p)[0])}, derived=[bayes],
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("no bumps", breaks=slope, measure=lambda net, p: measure(net, p, readout=LinearReadout(net.C))),
         Control("twice the decay", breaks=slope, measure=lambda net, p: measure(net, p, lam=2 * net.lam)),

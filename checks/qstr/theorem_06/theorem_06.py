@@ -55,7 +55,7 @@ claim = Claim(
                 (4, 3, 5, 16, 0), (4, 1, 3, 3, 0), (12, 2, 5, 24, 0), (6, 4, 9, 32, 0), (10, 5, 30, 50, 0),
                 (3, 2, 6, 8, 0), (6, 4, 9, 4, 0), (4, 3, 5, 16, 1), (6, 4, 9, 32, 3)),
     derive=lambda span, p: {rank: span.rank, bayes: span.bayes_loss(links(p)[0])}, derived=[rank, bayes],
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("noise off the span", breaks=[average, worst, unknown], where=(n < N * d) & (m_1 >= N * d),
                 construct=lambda p: construct(p, noise=1)),

@@ -41,7 +41,7 @@ claim = Claim(
     "Theorem 6, schedule of the public experiments",
     asserts=[first >= N * d + 1, average.equals(0)], requires=[N * d <= 330],
     grid=points("task N d", ("general", 2, 10), ("general", 12, 10), ("simple", 25, 10), ("simple", 33, 10)),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("an evaluation at Nd/8", breaks=[first, average], measure=early),
     ],

@@ -60,7 +60,6 @@ claim = Claim(
     asserts=[norm >= (depth + 1) * prod_2 ** (1 / (depth + 1)), steep <= prod_2], derived=[prod_2],
     grid=points("matrices depth", ("scalar", 2), ("scalar", 4), ("random", 2), ("random", 3)),
     derive=lambda matrices, p: {prod_2: prod(squares(matrices))}, construct=construct, measure=measure,
-    force="corroborates",
     controls=[
         Control("one matrix more counted", breaks=norm, asserts=[norm >= (depth + 2) * prod_2 ** (1 / (depth + 1))]),
         Control("the read maps not counted", breaks=norm,

@@ -32,7 +32,7 @@ def measure(protocol, q):
 
 claim = Claim(
     "Disjointness and inner product, one layer", asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
-    derive=lambda protocol, q: {B: protocol.bits}, derived=[B], force="corroborates",
+    derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
     grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1), ("inner_product", 12, 1, 1, 1),
                 ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1)),
     construct=construct, measure=measure,

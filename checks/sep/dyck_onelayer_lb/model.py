@@ -71,7 +71,7 @@ claim = Claim(
     requires=[deep_rank + 1 > 2**B, Eq(depth, 2)], derive=lambda protocol, q: {B: protocol.bits},
     grid=points("types depth N p d_v", (1, 2, 22, 1, 1), (1, 2, 28, 1, 1), (2, 2, 14, 1, 1), (2, 2, 14, 2, 1),
                 (3, 2, 10, 1, 1)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("linear size", breaks=wrong, where=Eq(types, 1), asserts=[wrong.equals(1)],
                 construct=lambda q: split(one_layer_dyck(q.N))),
         Control("too few bits", breaks=messages, asserts=[messages <= 2 ** (p * d_v)]),

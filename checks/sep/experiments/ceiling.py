@@ -53,7 +53,6 @@ claim = Claim(
     listed=["model", m, N, p],
     construct=construct,
     measure=measure,
-    force="corroborates",
     budget=Budget(bits=128),  # the sampled ends stay as they are
     controls=[
         Control(

@@ -46,7 +46,6 @@ def shares(record, q, bits="4"):
 claim = Claim(
     "Experiments, growth with the state",
     asserts=[exponent >= Rational(1, 2), exponent <= 1],
-    force="corroborates",
     construct=construct,
     measure=measure,
     grid=points("model m wider", ("linear", 16, 64), ("gru", 16, 64), ("lstm", 16, 64), ("linear", 64, 256)),
@@ -68,7 +67,6 @@ claim = Claim(
 effective = Claim(
     "Experiments, effective bits",
     asserts=kept >= Rational(19, 20),
-    force="corroborates",
     construct=construct,
     measure=shares,
     grid=points("model m N", *[(*state, N) for state, lengths in LENGTHS.items() for N in lengths]),

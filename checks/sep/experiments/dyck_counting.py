@@ -79,7 +79,7 @@ claim = Claim(
     "Experiments: counting sees every flip", asserts=[lost.equals(0), passed.equals(0), caught.equals(0)],
     grid=points("task N types depth", ("dyck", 8, 2, 1), ("dyck", 8, 2, 2), ("dyck", 6, 3, 2), ("dyck", 8, 2, 4),
                 ("equality", 12, 1, 1), ("equality", 16, 1, 1)),
-    construct=construct, measure=measure, force="witness", controls=[
+    construct=construct, measure=measure, controls=[
         Control("exchanges for flips", breaks=passed, measure=lambda model, p: measure(model, p, flip=exchanges)),
         Control("flips for exchanges", breaks=caught, measure=lambda model, p: measure(model, p, exchange=flips)),
         Control("directions alone", breaks=passed, where=types >= 2,

@@ -61,14 +61,14 @@ def shuffled(record, p):
 
 
 claim = Claim(
-    "Experiments: equality, two layers against one", asserts=gain >= 0, force="corroborates", construct=construct,
+    "Experiments: equality, two layers against one", asserts=gain >= 0, construct=construct,
     measure=gains, grid=points("n", (8,)), controls=[
         Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
     ],
 )
 random = Claim(
     "Experiments: equality of drawn pairs", asserts=[accuracy >= Rational(9, 10), share <= Rational(1, 4)],
-    force="corroborates", construct=construct, measure=measure, grid=points("n", (8,)), controls=[
+    construct=construct, measure=measure, grid=points("n", (8,)), controls=[
         Control("shuffled labels", breaks=accuracy, asserts=[accuracy >= Rational(9, 10)],
                 measure=lambda record, p: drawn(record, p, "one layer, shuffled labels")),
         Control("two layers", breaks=share, asserts=[share <= Rational(1, 4)],
@@ -77,7 +77,7 @@ random = Claim(
 )
 chance = Claim(
     "Experiments: equality, shuffled labels", asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
-    force="corroborates", construct=construct, grid=points("arm", ("shuffled",)), measure=shuffled, controls=[
+    construct=construct, grid=points("arm", ("shuffled",)), measure=shuffled, controls=[
         Control("own labels", breaks=accuracy,
                 measure=lambda record, p: {accuracy: repeat_mean(record.values("equality, one layer"))}),
     ],

@@ -44,7 +44,7 @@ def measure(protocols, q):
 
 
 claim = Claim(
-    "Experiments: a trained head of few bits errs on equality", force="corroborates",
+    "Experiments: a trained head of few bits errs on equality",
     asserts=[messages <= 2**B, shared >= 2**n - 2**B, errors.equals(1), rebuilt.equals(0)], requires=[n > B],
     derive=lambda protocols, q: {B: protocols[0].bits}, derived=[B], grid=points("n p", (16, 1), (16, 2)),
     construct=construct, measure=measure, controls=[

@@ -75,7 +75,7 @@ claim = Claim(
                 ("register", 10, 2, 4, 1), ("register", 10, 2, 6, 1), ("hamming", 7, 2, 4, 1), ("tanh", 10, 2, 2, 3),
                 ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3), ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3)),
     derive=lambda count, q: {reached: count.S, acc_F: count.ceiling}, derived=[reached, acc_F],
-    construct=construct, measure=measure, search=search, force="corroborates", controls=[
+    construct=construct, measure=measure, search=search, controls=[
         Control("a register of all symbols", breaks=[states, accuracy], where=(m * p < N) & (reached < symbols**N),
                 construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)),
         Control("the cache not counted", breaks=accuracy, where=(symbols**N < 300) & (reached < symbols**N),

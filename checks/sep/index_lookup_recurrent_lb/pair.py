@@ -65,7 +65,7 @@ claim = Claim(
     requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
                 ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("a register of all symbols", breaks=[wrong, best], asserts=[wrong >= 1, best >= 1], where=m * p < N,
                 construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols), measure=none_shared),
         Control("two words in different states", breaks=apart, asserts=[apart.equals(0)], measure=other_states),

@@ -39,7 +39,7 @@ claim = Claim(
     "Index lookup, a code used twice", asserts=[apart.equals(0), wrong >= symbols**N - symbols ** (N - 1)],
     grid=points("code N symbols b", ("binary", 4, 2, 50), ("binary", 7, 2, 3), ("binary", 4, 4, 5),
                 ("quadratic", 3, 3, 2), ("jl", 5, 2, "5/4"), ("binary", 4, 2, 1)),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("different codes", breaks=[apart, wrong], where=b > 1,
                 construct=lambda p: construct(p, keys=False, queries=False)),

@@ -72,7 +72,7 @@ claim = Claim(
     asserts=[rows.equals(Y**N), messages <= 2**B, rebuilt.equals(0), errors >= 1], requires=[sent < Y**N],
     derive=lambda protocol, q: {B: protocol.bits, sent: protocol.count(all_strings(q.N, q.Y))}, derived=[B, sent],
     grid=points("N Y p d_v H", (10, 2, 1, 1, 1), (12, 2, 1, 1, 1), (12, 2, 2, 1, 1), (7, 3, 1, 1, 1), (6, 4, 1, 1, 1)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("a slot that never holds it", breaks=rows, asserts=[rows.equals(Y**N)],
                 measure=lambda protocol, q: measure(protocol, q, q.N - 1)),
         Control("labels as digits of one value", breaks=errors, construct=digits,

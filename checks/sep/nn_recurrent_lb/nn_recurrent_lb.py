@@ -59,7 +59,7 @@ claim = Claim(
     grid=points("code model N Y d_x d_gamma m p", ("binary", "tanh", 8, 2, 3, 2, 2, 2),
                 ("binary", "register", 8, 2, 3, 2, 5, 1), ("random", "tanh", 6, 3, 29, "29/2", 3, 2),
                 ("random", "tanh", 10, 2, 37, "37/2", 3, 3)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("a codeword twice", breaks=[margin, rows], measure=twice,
                 asserts=[margin >= d_gamma, rows.equals(Y**N)]),
         Control("a register of all labels", breaks=[states, accuracy, wrong], where=m * p < N * log(Y) / log(2),

@@ -41,7 +41,7 @@ def measure(wrong, p):
 
 
 claim = Claim(
-    "The width-1 network in floats", asserts=last.equals(M), force="corroborates",
+    "The width-1 network in floats", asserts=last.equals(M),
     grid=points("M", (2,), (3,), (4,), (5,), (8,), (11,), (24,), (53,)), construct=construct, measure=measure,
     controls=[
         Control("interleaved", breaks=last, construct=lambda p: construct(p, interleaved=True)),

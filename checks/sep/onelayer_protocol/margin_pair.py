@@ -55,7 +55,7 @@ claim = Claim(
     asserts=[messages <= 2**B, equal.equals(1), apart <= 2 * tau], requires=[n > B],
     grid=points("model n H d_v tau S", ("tables", 4, 1, 1, 1, 1), ("tables", 6, 1, 1, "1/4", 0),
                 ("tables", 5, 2, 1, 1, 0), ("equality", 5, 1, 1, "1/4", 0), ("equality", 7, 1, 1, "1/16", 0)),
-    construct=construct, measure=measure, force="corroborates", controls=[
+    construct=construct, measure=measure, controls=[
         Control("the true margin", breaks=[messages, equal], asserts=[messages <= 2**B, equal.equals(1)], where=n <= 5,
                 construct=lambda p: MarginProtocol(MarginEquality(p.n, Fraction(1, p.n << p.n)), range(p.n))),
         Control("two strings with different messages", breaks=apart, where=tau < Rational(1, 8),

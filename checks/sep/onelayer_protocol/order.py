@@ -61,7 +61,7 @@ read = Claim(
     "One head in floats, the bits of a number read as a bound", expect="REFUTED", asserts=last <= word, grid=formats,
     listed=same,
     note="With all x before all y the bound holds; with exact sums it is that of onelayer_protocol.",
-    construct=construct, measure=interleaved, force="corroborates", controls=[
+    construct=construct, measure=interleaved, controls=[
         Control("all x before all y", measure=in_order),
         Control("all x before all y, half the bits", breaks=last, measure=in_order,
                 asserts=[last <= word * Rational(2, 5)]),

@@ -54,7 +54,7 @@ claim = Claim(
     "Question (l), lookup by linear attention", asserts=[rank <= d_x, slack <= 0, worst <= 0], requires=[d_x < N],
     grid=points("features degree N d_x", ("random", 0, 4, 3), ("random", 0, 16, 4), ("random", 0, 32, 31),
                 ("products", 1, 8, 4), ("products", 2, 8, 7), ("products", 3, 16, 15), ("products", 2, 32, 16)),
-    construct=construct, measure=measure, search=search, force="corroborates", controls=[
+    construct=construct, measure=measure, search=search, controls=[
         Control("a feature for each position", breaks=[rank, slack, worst],
                 construct=lambda q: PositionWeights.features(*[np.eye(q.N, dtype=int)] * 2)),
         Control("the softmax of the code", breaks=[rank, slack, worst],

@@ -64,7 +64,7 @@ claim = Claim(
     "Question (l), rules that split", asserts=[messages <= 2**B, rebuilt.equals(0), apart.equals(0)],
     requires=[sent < 2**n], derived=[B, sent],
     derive=lambda layer, q: {B: layer.rule.bits(q.n, q.p, 1), sent: len(classes(layer))},
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     grid=points("rule size n p", ("softmax", 1, 5, 2), ("softmax", 1, 9, 2), ("linear", 1, 5, 2), ("linear", 1, 9, 2),
                 ("relu", 1, 5, 2), ("relu", 1, 9, 3), ("sigmoid", 1, 5, 1), ("sigmoid", 1, 9, 2), ("hard", 1, 5, 2),
                 ("hard", 1, 9, 1), ("top", 2, 5, 1), ("top", 2, 9, 1), ("sparsemax", 1, 9, 1),

@@ -48,7 +48,7 @@ claim = Claim(
 pairwise = Claim(
     "Encodings, dependent signs by pairs", expect="REFUTED", asserts=singular <= pairs, requires=[d_e >= q, q >= 2],
     note="The count of pairs read as a bound for dependence.",
-    grid=points("q d_e", (3, 3), (4, 5), (4, 6)), construct=construct, measure=measure, force="corroborates",
+    grid=points("q d_e", (3, 3), (4, 5), (4, 6)), construct=construct, measure=measure,
     controls=[
         Control("equal up to sign", asserts=[parallel <= pairs]),
         Control("a quarter of the pairs", breaks=singular, asserts=[singular <= pairs / 4]),

@@ -73,7 +73,7 @@ low = d / (2 * q**2)
 average = low * (1 - (queries - 1) / binomial(T, q))
 claim = Claim(
     "Encodings, finite precision", asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
-    requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries], force="corroborates",
+    requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries],
     construct=construct, measure=measure,
     grid=points("code T q d d_e bits", ("pairs", 4, 3, 1, 4, 1), ("pairs", 6, 5, 2, 6, 1), ("moment", 9, 2, 1, 4, 1),
                 ("moment", 9, 3, 2, 6, 1), ("gauss", 9, 2, 1, 5, 1), ("moment", 40, 1, 1, 2, 2)),
@@ -89,7 +89,7 @@ claim = Claim(
 published = Claim(
     "Encodings of dimension 2q, at finite precision", expect="REFUTED", asserts=worst <= curve_bound(),
     note="That 2q dimensions select every set, read for queries of p bits in every coordinate.",
-    requires=[Eq(d_e, 2 * q), bits * d_e <= log(binomial(T, q), 2)], force="corroborates", construct=construct,
+    requires=[Eq(d_e, 2 * q), bits * d_e <= log(binomial(T, q), 2)], construct=construct,
     measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))},
     grid=points("code T q d d_e bits beta", ("moment", 9, 2, 1, 4, 1, 6), ("moment", 40, 1, 1, 2, 2, 6),
                 ("moment", 9, 3, 2, 6, 1, 6)),

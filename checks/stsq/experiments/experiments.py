@@ -53,7 +53,7 @@ def measure(record, p, at=None, other=None):
 
 claim = Claim(
     "Experiment A", asserts=[scale.equals(1, within=slack), heat.equals(1, within=slack)],
-    force="corroborates", construct=construct, measure=measure,
+    construct=construct, measure=measure,
     grid=points("arm mark slack", *[(arm, 200, "3/20") for arm in ("gauss", "rad", "orth")], ("gauss", 800, "1/20"),
                 ("rad", 800, "1/20"), ("orth", 2400, "1/20")),
     controls=[

@@ -30,12 +30,12 @@ def noise(record, p, arm=""):
 
 claim = Claim(
     "Experiment B, batch noise", asserts=[factor >= Rational(17, 10), factor <= Rational(23, 10)],
-    force="corroborates", construct=construct, measure=noise, grid=points("arm mark", ("gauss", 200), ("gauss", 800)),
+    construct=construct, measure=noise, grid=points("arm mark", ("gauss", 200), ("gauss", 800)),
     controls=[Control("frozen encodings", breaks=factor >= Rational(17, 10),
                       measure=lambda record, p: noise(record, p, "frozen"))],
 )
 frozen = Claim(
     "Experiment B, frozen encodings", asserts=[factor <= Rational(13, 10), rest >= Rational(3, 10)],
-    force="corroborates", construct=construct, measure=noise, grid=points("arm mark", ("frozen", 200), ("frozen", 800)),
+    construct=construct, measure=noise, grid=points("arm mark", ("frozen", 200), ("frozen", 800)),
     controls=[Control("fresh encodings", breaks=[factor, rest], measure=lambda record, p: noise(record, p, "gauss"))],
 )

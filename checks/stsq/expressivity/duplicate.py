@@ -49,7 +49,7 @@ claim = Claim(
     grid=points("code query values T q d d_e u", ("orth", "dual", "identity", 2, 1, 3, 2, 7),
                 ("orth", "dual", "identity", 6, 2, 1, 6, 16), ("rad", "dual", "identity", 16, 3, 2, 64, 2**10),
                 ("rad", "lp", "identity", 16, 3, 1, 16, 2**40), ("gauss", "dual", "random", 12, 2, 2, 24, 2**20)),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("without the duplicate", breaks=[one_loss, unequal], where=(d_e >= 6) & Ne(d_e, 24),
                 construct=lambda p: construct(p, duplicate=False)),

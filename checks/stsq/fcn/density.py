@@ -49,13 +49,13 @@ published = Claim(
     "Fully-connected networks, tokens with a density", expect="REFUTED", asserts=left >= gaussian_bound,
     note="The bound for Gaussian tokens, read for every law with a density.",
     requires=[rho_w > 0, rho_w < 1], grid=grid_,
-    construct=construct, measure=uniform, force="corroborates",
+    construct=construct, measure=uniform,
     controls=[Control("Gaussian tokens", measure=gaussians), Control("the entropy power", asserts=[left >= bound]),
               Control("tokens that are signs", breaks=left, measure=signs)],
 )
 claim = Claim(
     "Fully-connected networks, entropy power", asserts=left >= bound, requires=[rho_w > 0, rho_w < 1], grid=grid_,
-    construct=construct, measure=uniform, force="corroborates",
+    construct=construct, measure=uniform,
     controls=[Control("tokens that are signs", breaks=left, measure=signs),
               Control("Gaussian entropy power", breaks=left, asserts=[left >= gaussian_bound])],
 )

@@ -48,7 +48,7 @@ def derive(W, p):
 
 exchanged = (d - Min(m, d)) * (T - q) / (q * T * (T - 1)) + (T * d - Min(Max(m, d), T * d)) / T
 claim = Claim(
-    "Fully-connected networks", requires=[q <= T, T >= 2], derive=derive, derived=[known, rank_1], force="corroborates",
+    "Fully-connected networks", requires=[q <= T, T >= 2], derive=derive, derived=[known, rank_1],
     asserts=[left >= compressor_risk(m, T, d, q), left >= compressor_risk(rank_1, T, d, q), left.equals(known)],
     grid=points("layer T d q m",
                 ("tight", 6, 2, 2, 1), ("tight", 6, 2, 2, 9), ("tight", 5, 3, 3, 3), ("tight", 4, 2, 2, 8),

@@ -42,7 +42,7 @@ grid_ = points("T d q", (4, 2, 2), (3, 1, 1), (4, 1, 3), (3, 3, 2))
 published = Claim(
     "Fully-connected networks, any tokens", expect="REFUTED", asserts=left >= compressor_risk(1, T, d, q),
     note="The bound without a condition on the law of the tokens.", requires=[q < T], grid=grid_,
-    construct=construct, measure=signs, force="corroborates",
+    construct=construct, measure=signs,
     controls=[
         Control("Gaussian tokens", measure=gaussians),
         Control("no neuron needed", breaks=left, asserts=[left >= compressor_risk(0, T, d, q)]),
@@ -51,7 +51,7 @@ published = Claim(
 claim = Claim(
     "Fully-connected networks, Gaussian tokens behind a neuron that holds all signs", requires=[q < T], grid=grid_,
     asserts=[left >= compressor_risk(1, T, d, q), trivial >= 1 - q / (d * T)],
-    construct=construct, measure=gaussians, force="corroborates",
+    construct=construct, measure=gaussians,
     controls=[
         Control("tokens that are signs", breaks=[left, trivial], measure=signs),
         Control("zero loss", breaks=left, asserts=[left <= 0]),

@@ -66,7 +66,7 @@ claim = Claim(
     requires=[q < T], derive=derive, derived=[A_2, B_y, V_11, V_tr, V_22],
     grid=points("code T q d d_e", ("rad", 6, 2, 2, 4), ("rad", 7, 3, 1, 4), ("rad", 5, 1, 3, 16), ("rad", 4, 3, 2, 1),
                 ("moment", 4, 2, 2, 4), ("moment", 4, 1, 1, 2)),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("the encoding block dropped", breaks=loss, construct=lambda p: construct(p, keep=0)),
         Control("the query column attended to", breaks=loss,

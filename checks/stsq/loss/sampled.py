@@ -41,7 +41,7 @@ claim = Claim(
     "Population loss, drawn prompts", asserts=variance.equals(exact, within=exact / 10), requires=[q < T],
     lets={beta: log(u)},
     grid=points("T q d u alpha", (20, 3, 5, 10, 1), (12, 2, 8, 3, "3/2")),
-    construct=construct, measure=measure, force="corroborates",
+    construct=construct, measure=measure,
     controls=[
         Control("the sum of the tokens as target", breaks=variance, measure=lambda net, p: measure(net, p, p.q)),
         Control("the query column attended to", breaks=variance,

@@ -44,7 +44,7 @@ claim = Claim(
     requires=[3 * q <= T, d_e < q * log(T)],
     grid=points("T q d d_e drop", (8, 1, 1, 2, 1), (8, 1, 2, 2, 2), (64, 1, 1, 2, 1), (8, 2, 1, 4, 1), (8, 2, 2, 4, 4),
                 (9, 2, 1, 4, 3), (9, 3, 1, 6, 6)),
-    construct=construct, measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))}, force="corroborates",
+    construct=construct, measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))},
     controls=[
         Control("one dimension fewer than 2q", construct=lambda p: construct(p, dropped)),
         Control("2q - 2 dimensions, twice the bound and 2 %", breaks=worst, where=q >= 2, construct=short,

@@ -44,7 +44,7 @@ claim = Claim(
     note="For T >= d_e + 1 + q the bound holds; for T <= d_e + 1 every subset can be selected.",
     requires=[d_e <= 2 * q - 1, q < T, d_e + 1 >= T],
     grid=points("T q d d_e", (4, 3, 1, 3), (4, 2, 2, 3), (3, 2, 1, 2), (5, 3, 1, 4)),
-    construct=construct, measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))}, force="corroborates",
+    construct=construct, measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))},
     controls=[
         Control("long enough", construct=long),
         Control("long enough, more than what is left out", breaks=worst, construct=long,

@@ -64,7 +64,7 @@ claim = Claim(
     ],
 )
 published = Claim(
-    "Length generalisation, at most twice the loss", expect="REFUTED", asserts=ratio <= 2, force="corroborates",
+    "Length generalisation, at most twice the loss", expect="REFUTED", asserts=ratio <= 2,
     note="The loss at twice the length read as at most twice that of the training length.", requires=[q < T, T < T_1],
     grid=points("T T_1 q d u", (20, 40, 3, 5, 768), (20, 40, 1, 5, 100), (8, 16, 2, 1, 50), (100, 200, 2, 5, 1000)),
     construct=construct, measure=measure,

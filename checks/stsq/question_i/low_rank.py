@@ -60,7 +60,7 @@ def measure(net, p):
 
 claim = Claim(
     "Question (i), low rank", asserts=[worst >= d / (2 * q**2), radon >= d / (2 * q**2)],
-    requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T], force="corroborates", construct=construct, measure=measure,
+    requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T], construct=construct, measure=measure,
     grid=points("code T q d d_e beta", ("three", 3, 1, 2, 1, 1), ("random", 6, 2, 1, 3, 1), ("random", 9, 3, 2, 5, 9),
                 ("contrasts", 6, 2, 1, 3, 9), ("contrasts", 5, 1, 1, 1, 4)),
     controls=[Control("full rank", breaks=[worst, radon], construct=full)],
@@ -74,7 +74,7 @@ def circle(p, radius=1):  # ((1 - t^2)/(1 + t^2), 2t/(1 + t^2)) at t = 0, 1, ...
 
 
 enough = replace(
-    claim, label="Question (i), rank 2 for one token", force="witness", construct=circle, requires=[Eq(q, 1)],
+    claim, label="Question (i), rank 2 for one token", construct=circle, requires=[Eq(q, 1)],
     lets={beta: log(u)},
     asserts=worst <= 2 * d * ((T - 1) / (T - 1 + exp(beta * gap_y))) ** 2, derived=[gap_y],
     derive=lambda net, p: {gap_y: min(net.margin((i,)) for i in range(p.T))},

@@ -16,6 +16,7 @@ from theorytools.claims.judging.judge import used
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.meaning import Source
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.files import kept_while_unchanged
@@ -27,8 +28,8 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
     """Return the descriptive part of the verdict's JSON."""
     uses = [other.id for other in used(claim, entry)]
     return {
-        **source(entry, catalogue), **({"uses": uses} if uses else {}),
-        "force": claim.force, "tier": claim.tier, "note": claim.note,
+        **source(entry, catalogue, claim), **({"uses": uses} if uses else {}),
+        "role": claim.role, "scope": dict(claim.scope), "tier": claim.tier, "note": claim.note,
         "text": text_of(entry), **formulas(claim, axis_letters(claim)), "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},
@@ -36,8 +37,9 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
     }  # fmt: skip
 
 
-def source(entry: Entry, catalogue: Catalogue) -> dict[str, Any]:
-    """Return title and source: paper, statement, provenance mark, file and fingerprint."""
+def source(entry: Entry, catalogue: Catalogue, claim: Claim | None = None) -> dict[str, Any]:
+    """Return title and source: paper, statement, whose the claim's own statement is, file and fingerprint."""
+    own = Source.parse(claim.source) if claim and claim.source else None
     paper = catalogue.paper(entry.paper)
     statement = paper.statement_of(entry.stem)
     return {
@@ -45,7 +47,8 @@ def source(entry: Entry, catalogue: Catalogue) -> dict[str, Any]:
         "source": {
             "paper": paper.key, "paper_title": paper.title, "authors": paper.authors, "arxiv": paper.arxiv,
             "version": paper.version, "statement": statement.id if statement else entry.stem,
-            "provenance": statement.provenance if statement else "derived",
+            "provenance": own.mark if own else "not stated", "where": own.where if own else "",
+            "seen": own.seen if own else "none",
             "file": relative(entry.path), "sha256": fingerprint(entry.path),
         },
     }  # fmt: skip

@@ -22,6 +22,7 @@ from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
+from theorytools.claims.language.meaning import Source, check_role, check_scope
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.errors import CheckError, DomainError
@@ -100,8 +101,11 @@ class Claim:
     lets : letters defined by others, ``{beta: s*d_e*log(2)/2}``.
     derive, derived : values the honest construction fixes (exact, or callables at the ambient precision) and the
         letters they are bound to; controls keep the honest values.
-    force : ``"witness"`` for an existence statement, ``"corroborates"`` for one over all objects that a grid can
-        only fail to refute.
+    role : what the claim is to its statement, of :data:`~theorytools.claims.language.meaning.ROLES`.
+    scope : the quantifiers of what is claimed, in their order, each with how it is covered:
+        ``{"every N": "points", "some network": "exhibited", "every prompt": "closed form"}``.
+    source : whose statement it is, where, and what of its display was available:
+        ``"published: Lemma 11, appendix B; display"``, ``"derived here: Lemma 11"``.
     tier : ``"seconds"``, ``"minutes"`` or ``"hours"``.
     expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls).
     budget : bits, samples and error probability.
@@ -124,7 +128,9 @@ class Claim:
     lets: Mapping[sympy.Symbol, Any] = field(default_factory=dict)
     derive: Callable[[Any, Point], Mapping[Any, Any]] | None = None
     derived: Sequence[sympy.Symbol] = ()
-    force: Literal["witness", "corroborates"] = "witness"
+    role: str = ""
+    scope: Mapping[str, str] = field(default_factory=dict)
+    source: str = ""
     tier: Literal["seconds", "minutes", "hours"] = "seconds"
     expect: Literal["HOLDS", "REFUTED"] = "HOLDS"
     budget: Budget = field(default_factory=Budget)
@@ -195,6 +201,7 @@ def refuse(label: str, given: str, required: str, why: str = "", advice: str = "
 def examine(claim: Claim) -> None:
     """Raise ``CheckError`` unless the claim can be judged."""
     _examine_shape(claim)
+    _examine_meaning(claim)
     for condition in claim.requires:
         _relations(claim.label, condition)
     _examine_letters(claim)
@@ -224,14 +231,24 @@ def _examine_shape(claim: Claim) -> None:
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
         raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
-    for part, allowed in (("force", ("witness", "corroborates")), ("tier", TIERS),
-                           ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
+    for part, allowed in (("tier", TIERS), ("expect", ("HOLDS", "REFUTED"))):
         if getattr(claim, part) not in allowed:
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", f"one of {', '.join(allowed)}")
     if not all(isinstance(id, str) and "." in id for id in claim.uses):
         raise refuse(claim.label, f"uses = {claim.uses!r}", "ids of claims", advice="uses=['qstr.lemma_11']")
     if not callable(claim.construct) or not callable(claim.measure):
         raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
+
+
+def _examine_meaning(claim: Claim) -> None:
+    """What is said of the claim's meaning agrees with itself; that it is said is asked where a claim is loaded."""
+    parts = ((check_role, claim.role), (check_scope, claim.scope), (Source.parse, claim.source))
+    for examined, given in parts:
+        try:
+            if given:
+                examined(given)
+        except DomainError as error:
+            raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None
 
 
 def _examine_names(label: str, asserts: Iterable[Assertion]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
+from theorytools.claims.language.meaning import MARKS
 from theorytools.claims.papers.location import check_paths, library_root, relative, stem_of
 from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
 from theorytools.errors import CheckError, DomainError
@@ -20,7 +21,6 @@ __all__ = [
     "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
     "read_paper", "relative",
 ]  # fmt: skip
-PROVENANCE = ("published", "reconstructed", "derived")
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Statement:
     id: str
     label: str
     title: str = ""
-    provenance: str = "published"
+    provenance: str = ""
     aliases: tuple[str, ...] = ()
     open: str | None = None
 
@@ -53,6 +53,7 @@ class Paper:
     version: int = 1
     authors: str = ""
     title: str = ""
+    venue: str = ""
     statements: tuple[Statement, ...] = ()
     folder: Path = field(default=Path())
     parts: tuple[Part, ...] = ()
@@ -89,15 +90,16 @@ def _paper(path: Path) -> Paper:
     if unknown:
         raise CheckError(f"{path}: a part with {', '.join(unknown)}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
-                 str(head.get("title", "")), statements, folder, parts)  # fmt: skip
+                 str(head.get("title", "")), str(head.get("venue", "")), statements, folder, parts)  # fmt: skip
 
 
 def _statement(item: dict[str, Any], path: Path) -> Statement:
-    mark = item.get("provenance", "published")
-    if "id" not in item or mark not in PROVENANCE:
+    mark = item.get("provenance")
+    if "id" not in item or mark not in MARKS:
         raise CheckError(
-            f"{path}: the statement {item}", required=f"an id and a provenance among {', '.join(PROVENANCE)}"
-        )
+            f"{path}: the statement {item}", required=f"an id and a provenance among {', '.join(MARKS)}",
+            why="a reader must know whose statement it is", advice='provenance = "derived here" for one of your own',
+        )  # fmt: skip
     return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
                      tuple(item.get("aliases", ())), item.get("open"))  # fmt: skip
 

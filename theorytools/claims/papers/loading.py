@@ -17,8 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from theorytools.claims.language.meaning import ROLES
 from theorytools.claims.papers.location import library_root
-from theorytools.claims.papers.syntax import Entry, imported_files, read_entries
+from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
 from theorytools.optional import missing
@@ -127,6 +128,20 @@ def load(entry: Entry) -> Claim:
     if not isinstance(claim, Claim):
         raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")
     return claim
+
+
+def _refuse_silent(entry: Entry, claim: Claim) -> None:
+    """Refuse a claim that does not say what it is to its statement, whom it quantifies over, and whose it is."""
+    silent = [*entry.silent, *(name for name in STATED if not getattr(claim, name))]
+    if silent:
+        name = silent[0]
+        raise CheckError(
+            f"{entry.path.name}: the claim {entry.name} states no {name}",
+            required=f"role, scope and source of every claim; a role is one of {', '.join(ROLES)}",
+            why="a row must say what it means: which statement, over which objects, by whom",
+            advice="role='statement', scope={'every N': 'points', 'some network': 'exhibited'}, "
+            "source='published: Lemma 11, appendix B; display'",
+        )
 
 
 def _here(module: ModuleType, name: str) -> bool:

@@ -27,11 +27,18 @@ from theorytools.files import kept_while_unchanged
 from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"
+# what a claim says of itself in words: nothing is computed from it
+WORDS = ("label", "note", "role", "scope", "source")
+STATED = ("role", "scope", "source")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim in a check file; ``error`` says why the file cannot be listed."""
+    """One claim in a check file.
+
+    ``error`` says why the file cannot be listed; ``silent`` names what its call should state of its meaning and does
+    not: a variant made by ``replace`` may share the scope of the other claim, not its role and source.
+    """
 
     id: str
     paper: str
@@ -40,6 +47,7 @@ class Entry:
     label: str
     path: Path
     error: str = ""
+    silent: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -86,9 +94,18 @@ def _entries(path: Path) -> list[Entry]:
         if isinstance(node, ast.Call) and _called(node) == "Claim" and id(node) not in listed:
             return broken(f"a claim that is not a top-level name = Claim(…) (line {node.lineno})")
     return [
-        Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, _label(call), path)
+        Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, _label(call), path,
+              silent=_silent(call))
         for name, call in made
-    ]
+    ]  # fmt: skip
+
+
+def _silent(call: ast.Call) -> tuple[str, ...]:
+    given = {keyword.arg for keyword in call.keywords}
+    if None in given:  # **shared: the claim itself is asked
+        return ()
+    wanted = ("role", "source") if _called(call) == "replace" else STATED
+    return tuple(name for name in wanted if name not in given)
 
 
 def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
@@ -117,7 +134,8 @@ def _label(call: ast.Call) -> str:
 def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
 
-    Comments, layout and docstrings do not count, nor does the version of Python, nor letters of the notation that none
+    Comments, layout, docstrings and what a claim says of itself in words (its label, note, role, scope and source) do
+    not count, nor does the version of Python, nor letters of the notation that none
     of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
     check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
     what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
@@ -167,7 +185,7 @@ def _shape_of(path: Path) -> _Shape:
         tuple(dict.fromkeys(taken)),
         tuple((paper, name) for (paper, parts), names in named if parts == ("notation",) for name in names)
         + tuple((paper, "*") for (paper, parts), names in named if not parts and "notation" in names),
-        tuple(_statements(_without_docstrings(tree).body)),
+        tuple(_statements(_without_words(tree).body)),
     )
 
 
@@ -223,8 +241,12 @@ def imported_files(path: Path) -> tuple[Path, ...]:
     return tuple(_read_with(path))
 
 
-def _without_docstrings(tree: ast.Module) -> ast.Module:
+def _without_words(tree: ast.Module) -> ast.Module:
     for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) in ("Claim", "replace"):
+            node.keywords = [keyword for keyword in node.keywords if keyword.arg not in WORDS]
+            if _called(node) == "Claim":
+                node.args = node.args[1:]
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
