@@ -34,12 +34,13 @@ Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds,
 def list_(
     ids: Annotated[list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")] = None,
     checks: Checks = None,
+    summary: Annotated[bool, typer.Option("--summary", help="Count the claims by role, evidence and scope.")] = False,
     json: Json = False,
 ) -> None:
     """List every statement with its claims; open statements show their reason."""
-    from theorytools.cli.listing import list_statements
+    from theorytools.cli.listing import list_statements, summarise
 
-    list_statements(ids or [], checks, json)
+    (summarise if summary else list_statements)(ids or [], checks, json)
 
 
 @app.command(epilog="Example: theorytools show qstr.lemma_11")

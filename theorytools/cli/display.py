@@ -21,17 +21,6 @@ _STYLE = {
 }
 
 
-def power_text(power: float | None) -> str:
-    """Return the power of a claim as a factor."""
-    return "none" if power is None else f"×{power:g}"
-
-
-def slack_text(verdict: Mapping[str, Any]) -> str:
-    """Return the smallest slack over the claim's own non-vacuous rows."""
-    values = [r["slack"] for r in verdict["rows"] if not r["control"] and r["slack"] is not None and not r["vacuous"]]
-    return f"{min(values):.4g}" if values else "-"
-
-
 def controls_text(verdict: Mapping[str, Any]) -> str:
     """Return how many controls did what they must."""
     good = sum(c["outcome"] in ("breaks", "holds") for c in verdict["controls"])
@@ -124,11 +113,13 @@ class Display:
         *, user: bool, known: int = 0,
     ) -> None:  # fmt: skip
         """Print the table, the reasons of whatever is not as expected, and where the report is."""
-        header = ["claim", "statement", "verdict", "evidence", "slack", "power", "controls", "seconds"]
+        from theorytools.reporting import numbers as words
+
+        header = ["claim", "statement", "role", "verdict", "evidence", "scope", "sizes", "would see", "points",
+                  "controls", "seconds"]  # fmt: skip
         rows = [
-            [v["id"], v["label"], v["outcome"] + _remark(v),
-             (v["evidence"] or "-").lower(), slack_text(v), power_text(v["power"]), controls_text(v),
-             seconds_text(v)]
+            [v["id"], v["label"], v.get("role") or "-", v["outcome"] + _remark(v), (v["evidence"] or "-").lower(),
+             words.scope(v), words.sizes(v), words.would_see(v), words.points(v), controls_text(v), seconds_text(v)]
             for v in verdicts
         ]  # fmt: skip
         if rows:
@@ -181,5 +172,5 @@ class Display:
 
         made = Table(*header, box=None, pad_edge=False)
         for row in rows:
-            made.add_row(*(Text(c, style=_STYLE.get(c.split()[0], "") if k == 2 else "") for k, c in enumerate(row)))
+            made.add_row(*(Text(c, style=_STYLE.get(c.split()[0], "") if k == 3 else "") for k, c in enumerate(row)))
         Console().print(made)

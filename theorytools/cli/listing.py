@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
 from theorytools.cli.exits import talking
 from theorytools.errors import CheckError
@@ -34,6 +34,38 @@ def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
     else:
         _tell(papers, catalogue)
     _ = catalogue.papers  # raises for a paper.toml that cannot be read, after the others were listed
+
+
+def summarise(ids: list[str], checks: Path | None, as_json: bool) -> None:
+    """Print how many claims there are of each role, with their evidence where a verdict is known, and their scope."""
+    from theorytools.claims.judging.sealed import stored_verdicts
+    from theorytools.claims.papers.loading import load
+    from theorytools.cli.stored import committed
+    from theorytools.reporting.distribution import distribution
+
+    catalogue = Catalogue(find_roots(checks))
+    known = committed(catalogue, [paper.key for paper in catalogue.papers])
+    known |= stored_verdicts(Path("site/verdicts"))
+    lines, errors = [], []
+    for entry in catalogue.select(ids) if ids else catalogue.entries:
+        try:
+            claim = load(entry)
+        except CheckError as error:
+            errors.append(error)
+            continue
+        verdict = known.get(entry.id, {})
+        same = verdict and verdict["source"]["sha256"] == fingerprint(entry.path)
+        grade = verdict["evidence"] if same else None
+        lines.append({"role": claim.role, "scope": dict(claim.scope), "evidence": grade})
+    made = distribution(lines)
+    if as_json:
+        heads, *rows = made
+        counted = [{h: c if h == "role" else int(c or 0) for h, c in zip(heads, row, strict=True)} for row in rows]
+        print(json_module.dumps(counted, ensure_ascii=False))
+    else:
+        print(table(made))
+    if errors:
+        raise errors[0]
 
 
 def _unlisted(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
@@ -125,6 +157,8 @@ def _print_record(made: dict[str, Any] | None) -> None:
 
 def claim_text(item: dict[str, Any]) -> str:
     """Return one claim as plain text."""
+    from theorytools.reporting import numbers as words
+
     source = item["source"]
     lines = [f"{item['id']}  {item['label']}: {item['text']['summary']}"]
     if item["note"]:
@@ -141,10 +175,9 @@ def claim_text(item: dict[str, Any]) -> str:
     for control in item["controls"]:
         effect = "repair, must hold" if control["repair"] else f"must break {'; '.join(control['breaks'])}"
         lines.append(f"control     {control['name']} ({effect})")
-    lines.append(
-        f"grid        {item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}; {item['force']}"
-    )
-    where = ", ".join(filter(None, [_cited(source), f"{source['statement']} ({source['provenance']})"]))
+    lines.append(f"grid        {item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}")
+    lines += [f"role        {item['role'] or 'not stated'}", f"scope       {words.scope(item)}"]
+    where = ", ".join(filter(None, [_cited(source), f"{source['statement']} ({words.provenance(item)})"]))
     lines.append(f"source      {where}; {source['file']}")
     lines.append(f"run         {item['command']}")
     return "\n".join(lines)

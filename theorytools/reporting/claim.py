@@ -11,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from theorytools.claims.language.meaning import ROLES
 from theorytools.reporting import numbers as words
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.plots import Figure
@@ -56,8 +57,10 @@ class Section:
     reason: Markup
     evidence: str
     grade: str
-    force: str
-    power: str
+    role: str
+    scope: str
+    horizon: tuple[tuple[Markup, str], ...]
+    sizes: str
     text: tuple[tuple[str, list[Markup]], ...]
     bounds: tuple[Bound, ...]
     hypotheses: tuple[Markup, ...]
@@ -119,8 +122,10 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         reason=_reason(verdict),
         evidence=words.evidence(verdict),
         grade=str(verdict.get("evidence") or "none").lower(),
-        force=words.FORCE.get(str(verdict.get("force")), ""),
-        power=words.power_sentence(verdict),
+        role=_role(verdict),
+        scope=words.scope(verdict),
+        horizon=_horizon(verdict),
+        sizes=words.sizes(verdict),
         text=_text(verdict),
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
         hypotheses=tuple(mathml(latex) for latex in verdict.get("hypotheses") or ()),
@@ -131,7 +136,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         ),
         construction=(build["name"], with_math(build.get("summary") or "")) if build.get("name") else None,
         source=_source(source),
-        provenance=words.PROVENANCE.get(str(source.get("provenance")), "provenance not stated"),
+        provenance=words.provenance(verdict),
         figure=figure,
         rows=None,
         control_rows=None,
@@ -143,6 +148,17 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         uncommitted=dirty,
         trained=tuple(words.trained(verdict)),
     )
+
+
+def _role(verdict: Verdict) -> str:
+    role = str(verdict.get("role") or "")
+    return f"{role}: {ROLES[role]}" if role in ROLES else "role not stated"
+
+
+def _horizon(verdict: Verdict) -> tuple[tuple[Markup, str], ...]:
+    """Each assertion as a formula, with what its rows would have seen."""
+    shown = {entry.get("name"): mathml(entry["latex"]) for entry in verdict.get("assertions") or () if "latex" in entry}
+    return tuple((shown.get(name, with_math(signed(name))), seen) for name, seen in words.horizon_lines(verdict))
 
 
 def _reason(verdict: Verdict) -> Markup:
@@ -250,8 +266,12 @@ def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
 def _failing(verdict: Verdict) -> Mapping[str, Any] | None:
     failing = [row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")]
     strength = list(reversed(words.EVIDENCE))
+    first = str(verdict.get("reason") or "").partition(" fails at ")[2].partition(": measured ")[0]
     return max(
         failing,
-        key=lambda row: strength.index(row["evidence"]) if row.get("evidence") in strength else -1,
+        key=lambda row: (
+            strength.index(row["evidence"]) if row.get("evidence") in strength else -1,
+            ", ".join(f"{k}={v}" for k, v in (row.get("point") or {}).items()) == first,
+        ),
         default=None,
     )

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from theorytools.claims.judging.verdict import held
+from theorytools.claims.language.estimate import Evidence
 from theorytools.reporting import numbers as words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
@@ -148,7 +150,9 @@ def point_text(point: Mapping[str, str]) -> str:
 
 def row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of one row: point, what, measured, relation, bound, truth, evidence."""
-    truth = {True: "proved", False: "REFUTED", None: "open"}[row["truth"]]
+    measured = row["measured"]
+    alone = held(Evidence[row["evidence"]], measured.get("alpha", 0.0), measured.get("work") or {})
+    truth = {True: alone, False: "REFUTED", None: "open"}[row["truth"]]
     marks = [word for word, on in (("tied", row.get("tied")), ("vacuous", row.get("vacuous"))) if on]
     return [
         point_text(row["point"]), row["quantity"], number(row["measured"]), row["relation"], bound_text(row),
@@ -169,17 +173,17 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
     head = f"{verdict['id']} ({verdict['label']}): {verdict['outcome']}, expected {verdict['expect']}"
     header = ["point", "quantity", "measured", "", "bound", "", "evidence"]
     honest = [row_cells(row) for row in verdict["rows"] if not row["control"]]
-    lines = [head, verdict["reason"], ""]
+    lines = [head, words.verdict_line(verdict), verdict["reason"]]
+    if verdict.get("role"):
+        lines += [f"role: {verdict['role']}; scope: {words.scope(verdict)}", f"source: {words.provenance(verdict)}"]
+    lines.append("")
     if honest:
         lines += [table([header, *honest]), ""]
     for skipped in verdict["skipped"]:
         state = "not judged" if skipped["open"] else "not applicable"
         lines.append(f"{state} at {point_text(skipped['point'])}: {skipped['reason']}")
     for control in verdict["controls"]:
-        detail = f": {control['detail']}" if control.get("detail") else ""
-        lines.append(
-            f"control '{control['name']}': {control['outcome']} at {control['broken']} of {control['applied']}{detail}"
-        )
+        lines.append(f"control '{control['name']}': {words.control(control)}")
     made, dirty = words.record(verdict)
     if made:
         lines.append(f"judged from a record of {made}{UNCOMMITTED if dirty else ''}")

@@ -2,7 +2,7 @@
 
 Plain form ``-1.107e-6``; :func:`pretty` and :func:`tex` turn it into typeset forms.
 
-The words a report uses for outcomes, evidence, provenance and power; one place, one wording.
+The words a report uses for outcomes, evidence, provenance, scope and horizon; one place, one wording.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from theorytools.claims.language.meaning import SEEN, scope_text
+from theorytools.reporting.horizon import seen_text, sizes_text, weakest
+
 DIGITS = 6
+MOST = 3  # letters that a line of a table names
 _EXACT = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -192,10 +196,6 @@ PROVENANCE = {
     "reconstructed": "reconstructed display",
     "derived here": "derived here",
 }
-FORCE = {
-    "witness": "Witness: the object is exhibited and measured; beyond the points listed nothing is judged.",
-    "corroborates": "Corroborates: the statement is universal, and a grid can only fail to refute it.",
-}
 CONTROLS = {
     "breaks": "breaks, as it must",
     "holds": "repair holds",
@@ -220,22 +220,51 @@ def small(number: float) -> str:
     return pretty(significant(Decimal(repr(float(number))), 2, "ROUND_CEILING", strip=True))
 
 
-def power(verdict: Mapping[str, Any]) -> str:
-    """Return the factor by which the bound may be moved and be rejected, where the outcome asks for one."""
-    factor = verdict.get("power")
-    if factor is None:
-        return "none" if verdict.get("outcome") in {"HOLDS", "POWERLESS"} else "–"
-    return f"{factor:g}"
+def scope(verdict: Mapping[str, Any]) -> str:
+    """Return the quantifiers of what is claimed, each with how it is covered."""
+    return scope_text(verdict.get("scope") or {}) or "–"
 
 
-def power_sentence(verdict: Mapping[str, Any]) -> str:
-    """Return what the power of a verdict means, as a sentence; nothing where it has none to speak of."""
-    factor = power(verdict)
-    if factor == "–":
-        return ""
-    if factor == "none":
-        return "Power none: the bound moved towards falsehood, even by the factor 100, is not rejected."
-    return f"Power {factor}: the bound moved by the factor {factor} towards falsehood is rejected."
+def provenance(verdict: Mapping[str, Any]) -> str:
+    """Return whose statement a claim is, where it stands, and what of its display was available."""
+    source = verdict.get("source") or {}
+    mark = PROVENANCE.get(str(source.get("provenance")), "not stated")
+    seen = SEEN.get(str(source.get("seen")), "")
+    where = ", ".join(filter(None, [source.get("where"), f"{seen} was read" if seen and seen != "neither" else ""]))
+    return f"{mark} ({where})" if where else mark
+
+
+def sizes(verdict: Mapping[str, Any]) -> str:
+    """Return the sizes at which a claim was judged: ``N = 4..1024``."""
+    return sizes_text(verdict.get("tested") or {}, MOST) or "–"
+
+
+def points(verdict: Mapping[str, Any]) -> str:
+    """Return how many points were judged, of how many: a hypothesis may have dropped some."""
+    rows = [row for row in verdict.get("rows") or () if not row.get("control")]
+    judged = len({tuple((row.get("point") or {}).items()) for row in rows})
+    left = len(verdict.get("skipped") or ())
+    return f"{judged} of {judged + left}" if left else str(judged)
+
+
+def would_see(verdict: Mapping[str, Any]) -> str:
+    """Return which wrong statements the rows of a claim reject, of the assertion that sees least."""
+    least = weakest(verdict.get("horizon") or {})
+    if least is None:
+        return "no power" if verdict.get("outcome") in {"HOLDS", "POWERLESS"} else "–"
+    return seen_text(least, MOST)
+
+
+def horizon_lines(verdict: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return for each assertion what its rows would have seen."""
+    return [(name, seen_text(seen)) for name, seen in (verdict.get("horizon") or {}).items()]
+
+
+def verdict_line(verdict: Mapping[str, Any]) -> str:
+    """Return the verdict as one line: ``HOLDS for N = 4..1024, would see: constant 1 %, N^±0.03, log N``."""
+    outcome, where, see = str(verdict.get("outcome")), sizes(verdict), would_see(verdict)
+    said = f"{outcome} for {where}" if where != "–" else outcome
+    return said if see == "–" or outcome != "HOLDS" else f"{said}; would see: {see}"
 
 
 def expectation(verdict: Mapping[str, Any]) -> str:
@@ -275,6 +304,18 @@ def controls(verdict: Mapping[str, Any]) -> str:
     parts = [f"{spoiled.count('breaks')} of {len(spoiled)} break"] if spoiled else []
     parts += [f"repair {outcome}" for outcome in dict.fromkeys(repairs)]
     return "; ".join(parts) or "–"
+
+
+def control(entry: Mapping[str, Any]) -> str:
+    """Return what one control did, in the words that verdicts use: ``did not break at 3 of 8 points: …``."""
+    applied, broken, repair = entry.get("applied") or 0, entry.get("broken") or 0, bool(entry.get("repair"))
+    if not applied:
+        return "applies at no point"
+    good = "holds" if repair else "breaks"
+    if entry.get("outcome") == good:
+        return f"{good} at {applied} of {applied} points"
+    detail = f": {entry['detail']}" if entry.get("detail") else ""
+    return f"did not {'hold' if repair else 'break'} at {applied - broken} of {applied} points{detail}"
 
 
 def anchor(verdict: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from theorytools.reporting import numbers as words
 from theorytools.reporting.claim import Verdict, witness
 from theorytools.reporting.mathml import mathml, with_math
-from theorytools.reporting.rows import Line, tightest
+from theorytools.reporting.rows import Line
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,9 @@ class Entry:
     expected: bool
     expectation: str
     evidence: str
-    slack: str
-    power: str
+    role: str
+    sizes: str
+    horizon: str
     controls: str
     href: str
     record: str
@@ -76,8 +77,9 @@ def entry(verdict: Verdict, page: str) -> Entry:
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
         evidence=str(verdict.get("evidence") or "none").lower(),
-        slack="–" if known else tightest(verdict),
-        power=words.power(verdict),
+        role=str(verdict.get("role") or "–"),
+        sizes=words.sizes(verdict),
+        horizon=words.would_see(verdict),
         controls="–" if known else words.controls(verdict),
         href="" if known else f"{page}#{words.anchor(verdict)}",
         record=f"from the committed record{' of ' if made else ''}{made.partition(',')[0]}" if known else "",

@@ -8,10 +8,10 @@ from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.reporting import numbers as words
-from theorytools.reporting.numbers import tex
-from theorytools.reporting.rows import tightest
 
-HEADINGS = ("Statement", "Claim", "Outcome", "Evidence", "Slack", "Power", "Controls", "Provenance")
+HEADINGS = (
+    "Statement", "Claim", "Role", "Outcome", "Evidence", "Scope", "Sizes", "Would see", "Points", "Controls", "Source",
+)  # fmt: skip
 _MATH = re.compile(r"(?<!\\)\$((?:[^$\\]|\\.)+)\$")
 _LATEX = {
     **{sign: "\\" + sign for sign in "&%$#_{}"},
@@ -71,8 +71,7 @@ def _mixed(text: str, plain: Callable[[str], str], math: Callable[[str], str]) -
     return "".join([*out, plain(text[place:].replace(r"\$", "$"))])
 
 
-def _cells(verdict: Mapping[str, Any], slack: Callable[[str], str], text: Callable[[str], str]) -> list[str]:
-    source = verdict.get("source") or {}
+def _cells(verdict: Mapping[str, Any], text: Callable[[str], str]) -> list[str]:
     outcome = str(verdict.get("outcome", ""))
     if not verdict.get("as_expected"):
         outcome += f" ({words.expectation(verdict)})"
@@ -80,17 +79,19 @@ def _cells(verdict: Mapping[str, Any], slack: Callable[[str], str], text: Callab
         outcome += " (as expected)"
     title = f"{verdict.get('label') or verdict['id']}. {verdict.get('title') or ''}".strip()
     evidence = str(verdict.get("evidence") or "none").lower()
-    mark = words.PROVENANCE.get(str(source.get("provenance")), "")
-    before = [title, verdict["id"], outcome, evidence]
-    after = [words.power(verdict), words.controls(verdict), mark]
-    return [*map(text, before), slack(tightest(verdict)), *map(text, after)]
+    cells = [
+        title, verdict["id"], str(verdict.get("role") or "–"), outcome, evidence, words.scope(verdict),
+        words.sizes(verdict), words.would_see(verdict), words.points(verdict), words.controls(verdict),
+        words.provenance(verdict),
+    ]  # fmt: skip
+    return list(map(text, cells))
 
 
 @checked
 def markdown_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     """Return one line per claim as a Markdown table (the GitHub dialect)."""
-    lines = [HEADINGS, ["---"] * 4 + ["---:"] * 2 + ["---"] * 2]
-    lines += [_cells(verdict, _markdown_plain, markdown_text) for verdict in verdicts]
+    lines = [HEADINGS, ["---"] * len(HEADINGS)]
+    lines += [_cells(verdict, markdown_text) for verdict in verdicts]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
@@ -101,12 +102,12 @@ def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     The text needs ``\usepackage{booktabs,longtable,amsmath,amssymb}``.
     """
     head = " & ".join(HEADINGS) + r" \\"
-    body = [" & ".join(_cells(verdict, _slack_tex, latex_text)) + r" \\" for verdict in verdicts]
+    body = [" & ".join(_cells(verdict, latex_text)) + r" \\" for verdict in verdicts]
     width = r"p{0.3\linewidth}"
     return "\n".join(
         [
             r"% needs \usepackage{booktabs,longtable,amsmath,amssymb}",
-            rf"\begin{{longtable}}{{@{{}}{width}lllrrll@{{}}}}",
+            rf"\begin{{longtable}}{{@{{}}{width}lllllllrll@{{}}}}",
             r"\toprule",
             head,
             r"\midrule",
@@ -118,11 +119,3 @@ def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
             "",
         ]
     )
-
-
-def _slack_tex(slack: str) -> str:
-    if slack == "–":
-        return "--"
-    digits = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
-    plain = re.sub(r"×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "e" + m[1].translate(digits), slack).translate(digits)
-    return tex(plain)

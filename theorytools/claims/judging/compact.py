@@ -18,7 +18,10 @@ from theorytools.errors import DomainError
 
 SCHEMA = "theorytools.committed/1"
 LONGEST = 120  # characters of an exact number that are written out
-KEPT = ("id", "label", "note", "outcome", "expect", "as_expected", "evidence", "power", "powers", "reason", "tier")
+KEPT = (
+    "id", "label", "note", "role", "scope", "outcome", "expect", "as_expected", "evidence", "power", "powers",
+    "horizon", "tested", "searched", "reason", "tier",
+)  # fmt: skip
 
 
 def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +35,8 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
         for row in verdict["rows"]
     ]  # fmt: skip
     return {
-        **{name: verdict[name] for name in KEPT}, "sha256": verdict["source"]["sha256"],
+        **{name: verdict[name] for name in KEPT},
+        **{name: verdict["source"][name] for name in ("provenance", "where", "seen", "sha256")},
         "controls": [[c["name"], c["outcome"], c["applied"], c["broken"]] for c in verdict["controls"]],
         "axes": [name for name, _ in points[0]] if points else [], "points": [[v for _, v in p] for p in points],
         "assertions": assertions, "rows": rows,
@@ -102,7 +106,8 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     ]  # fmt: skip
     states = [dict(zip(("name", "outcome", "applied", "broken"), c, strict=True)) for c in data["controls"]]
     paper, stem = data["id"].split(".")[:2]
-    source = {"paper": paper, "statement": stem, "sha256": data["sha256"]}
+    own = {name: data[name] for name in ("provenance", "where", "seen", "sha256") if name in data}
+    source = {"paper": paper, "statement": stem, **own}
     return {
         **data, "assertions": [], "compact": True, "committed": dict(made), "user_points": False, "rows": rows,
         "controls": states, "source": source,

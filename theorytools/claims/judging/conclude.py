@@ -7,10 +7,11 @@ decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLD
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from theorytools.claims.judging.verdict import ControlResult, Outcome, Row
+from theorytools.claims.judging.horizon import horizon, tested
+from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, held, strongest
 from theorytools.claims.language.estimate import Evidence
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Stated:
     assertions: tuple[Named, ...]
     controls: tuple[Named, ...]
     expect: str
+    role: str = ""
+    sizes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, verdict: Mapping[str, Any]) -> Stated:
@@ -40,6 +43,8 @@ class Stated:
             tuple(Named(name) for name in verdict["powers"]),
             tuple(Named(control["name"], control["repair"]) for control in verdict["controls"]),
             verdict["expect"],
+            verdict.get("role", ""),
+            {name: tuple(seen["exponents"]) for name, seen in verdict.get("horizon", {}).items()},
         )
 
 
@@ -71,6 +76,7 @@ def conclude(
         "as_expected": _expected(claim, outcome, honest, results) and not (user and _left_open(skipped)),
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
+        "horizon": horizon(honest, claim.sizes), "tested": tested(honest),
     }  # fmt: skip
 
 
@@ -126,7 +132,7 @@ def _decide(
         return (Outcome.UNDECIDED if _left_open(skipped) else Outcome.INAPPLICABLE), first["reason"]
     false = [row for row in rows if row.truth is False]
     if false:
-        witness = max(false, key=lambda row: row.evidence)
+        witness = strongest(false) or false[0]
         at = ", ".join(f"{k}={v}" for k, v in witness.point.items())
         return Outcome.REFUTED, f"{witness.assertion} fails at {at}: measured {witness.measured}"
     undecided = [row for row in rows if row.truth is None]
@@ -140,14 +146,40 @@ def _decide(
     if sufficient:
         bad = []
     if bad:
-        why = bad[0].detail or "it applies at no point"
-        return Outcome.POWERLESS, f"the control '{bad[0].name}' did not break: {why}"
+        return Outcome.POWERLESS, _dead(bad[0])
     undecided_controls = [] if sufficient else [r for r in results if r.outcome == "open"]
     if undecided_controls:
         first = undecided_controls[0]
         return Outcome.UNDECIDED, f"the control '{first.name}' stays open: {first.detail}"
+    if rows and all(row.vacuous for row in rows):
+        return Outcome.POWERLESS, "every bound says no more than what holds without any theorem"
     broken = sum(1 for r in results if r.outcome == "breaks")
-    return Outcome.HOLDS, f"{len(rows)} rows proved, {broken} of {len(results)} controls rejected"
+    dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
+    spared = f"; {_dead(dead[0])}" if dead else ""
+    return Outcome.HOLDS, f"{_held(rows)}; {broken} of {len(results)} controls rejected{spared}"
+
+
+def _held(rows: Sequence[Row]) -> str:
+    """How many rows are true in which sense."""
+    words: dict[str, list[Row]] = {}
+    for row in rows:
+        key = "error" if row.evidence is Evidence.SAMPLED else held(row.evidence, 0, row.measured.work)
+        words.setdefault(key, []).append(row)
+    parts = []
+    for word, own in words.items():
+        alpha = sum(row.measured.alpha for row in own)
+        parts.append(f"{len(own)} {'row' if len(own) == 1 else 'rows'} "
+                     + (held(Evidence.SAMPLED, alpha, {}) if word == "error" else word))  # fmt: skip
+    return ", ".join(parts)
+
+
+def _dead(result: ControlResult) -> str:
+    """Which control did not do its work, and at how many points."""
+    if result.outcome == "never applies":
+        return f"the control '{result.name}' applies at no point"
+    what = "did not hold" if result.repair else "did not break"
+    at = f" at {result.applied - result.broken} of {result.applied} points"
+    return f"the control '{result.name}' {what}{at}{f': {result.detail}' if result.detail else ''}"
 
 
 def _left_open(skipped: Sequence[Any]) -> list[Any]:
@@ -188,7 +220,11 @@ def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:
 def _expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
     if claim.expect == "HOLDS":
         return outcome is Outcome.HOLDS
-    strong = any(row.truth is False and row.evidence >= Evidence.ENCLOSED for row in rows)
+    if claim.expect == "UNDECIDED":
+        return outcome is Outcome.UNDECIDED
+    # a prediction about training fails by runs; a statement of mathematics by a certificate
+    least = Evidence.FITTED if claim.role == "prediction" else Evidence.ENCLOSED
+    strong = any(row.truth is False and row.evidence >= least for row in rows)
     return outcome is Outcome.REFUTED and strong and all(r.outcome in ("breaks", "holds") for r in results)
 
 

@@ -276,12 +276,14 @@ def row_of(
         tied = truth is True
         truth = True if tied else None
     ends = tuple(b.best for b in bounds)
-    power = None
+    power, shifts = None, ()
     if truth and not control:
         power = _row_power(bench, assertion, ladder, values)
+        shifts = _shifts(bench, assertion, ladder, values, point)
     return Row(
         point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
         None if control else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
+        shifts,
     )  # fmt: skip
 
 
@@ -326,6 +328,29 @@ def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mappi
         if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
             return float(factor)
     return None
+
+
+def _shifts(
+    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point
+) -> tuple[str, ...]:
+    """The integer letters of the right side that, moved by one either way, make an assertion that is refuted here.
+
+    Of an inequality one of the two is the stronger statement, and it is refuted; of an equality both are.
+    """
+    sampled, found = ladder.evidence is Evidence.SAMPLED, []
+    used = {symbol.name for side in assertion.sides() for symbol in side.free_symbols}
+    for name in sorted(used & set(point.axes)):
+        size = point.axes[name]
+        if isinstance(size, str) or Fraction(size).denominator != 1 or size < 2:
+            continue
+        refuted = [
+            climb(assertion, ladder, _bound_ladders(bench, assertion, {**values, name: size + move}), draw=not sampled)
+            for move in (-1, 1)
+        ]
+        wrong = [truth is False for truth, _ in refuted]
+        if all(wrong) if assertion.relation == "==" else any(wrong):
+            found.append(name)
+    return tuple(found)
 
 
 def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]) -> bool | None:

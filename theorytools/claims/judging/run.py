@@ -17,11 +17,15 @@ from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language import TIERS
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 from theorytools.places import reading
+
+EVALUATIONS = 4  # points of the search that goes with every verdict
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ def judge_entry(
             return replace(verdict, cpu=time.process_time() - begun)
         with reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress)
+            if not at and verdict.outcome is Outcome.HOLDS:
+                verdict = searched(claim, verdict)
         return replace(verdict, document={**described, "trained": trained}) if trained else verdict
     except CheckError:
         raise
@@ -68,6 +74,34 @@ def judge_entry(
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
         raise broken(entry.path, error, shown) from error
+
+
+def searched(claim: Claim, verdict: Verdict) -> Verdict:
+    """Return the verdict after a short search beside the grid, so that a hypothesis is not kept by the grid alone.
+
+    ``EVALUATIONS`` points are tried, the edges of the hypotheses first; a violation refutes the claim.  Nothing is
+    searched where the points of the grid are all that the statement speaks of.  What a sampled search may err is
+    added to the claim's error probability.
+    """
+    if claim.fixed or claim.tier != "seconds":
+        return verdict
+    from theorytools.claims.judging.falsify import falsify
+
+    found = falsify(claim, verdict.id, evaluations=EVALUATIONS)
+    inside = found.evaluations - found.outside - found.open
+    alpha = claim.budget.alpha if Evidence.SAMPLED in {row.measured.evidence for row in verdict.rows} else 0.0
+    verdict = replace(
+        verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open},
+        alpha_claim=verdict.alpha_claim + alpha, alpha_spent=verdict.alpha_spent + alpha,
+    )  # fmt: skip
+    if found.row is None:
+        return verdict
+    at = ", ".join(f"{k}={v}" for k, v in found.row.point.items())
+    reason = f"{found.row.assertion} fails at {at}: measured {found.row.measured}, within the hypotheses, off the grid"
+    return replace(
+        verdict, outcome=Outcome.REFUTED, as_expected=False, evidence=found.row.evidence, reason=reason,
+        rows=(*verdict.rows, found.row),
+    )  # fmt: skip
 
 
 def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -46,6 +46,7 @@ class Row:
     steps: int = 1
     power: float | None = None
     must_break: bool = False
+    shifts: tuple[str, ...] = ()  # letters x for which the claim with x + 1, or with x - 1, is refuted here
 
     @property
     def evidence(self) -> Evidence:
@@ -70,6 +71,7 @@ class Row:
             "measured": estimate_json(self.measured), "bound": [estimate_json(b) for b in self.bound],
             "evidence": self.evidence.name, "slack": self.slack, "vacuous": self.vacuous, "tied": self.tied,
             "steps": self.steps, "power": self.power, "must_break": self.must_break,
+            **({"shifts": list(self.shifts)} if self.shifts else {}),
         }  # fmt: skip
 
 
@@ -91,6 +93,33 @@ def _quotient(numerator: End, denominator: End) -> float | None:
 
     value = float(Enclosure(numerator.value) / Enclosure(denominator.value))
     return value if math.isfinite(value) else None
+
+
+def held(evidence: Evidence, alpha: float, work: Mapping[str, Any]) -> str:
+    """Return in what sense a true row is true: only an exact or an enclosed one is proved."""
+    if evidence >= Evidence.ENCLOSED:
+        return "proved"
+    if evidence is Evidence.SAMPLED:
+        return f"within error {alpha:.1g}"
+    if evidence is Evidence.OBSERVED:
+        return "observed"
+    runs = work.get("repeats", work.get("runs"))
+    return f"supported by {runs} runs" if isinstance(runs, int) else "supported by a fit"
+
+
+def strongest(rows: Sequence[Row]) -> Row | None:
+    """Return the false row with the strongest evidence, and of those the one that misses its bound by the most."""
+    return max((row for row in rows if row.truth is False), key=lambda row: (row.evidence, _miss(row)), default=None)
+
+
+def _miss(row: Row) -> float:
+    """The factor, at least 1, by which a false row misses its bound; of an equality one plus the relative distance."""
+    if row.slack is not None:
+        return 1 / row.slack if row.slack > 0 else math.inf
+    ends = [float_upper(row.measured.low), float_upper(row.bound[0].low), float_upper(row.bound[-1].high)]
+    measured, low, high = ends
+    scale = max(map(abs, ends))
+    return 1 + max(measured - high, low - measured, 0.0) / scale if math.isfinite(scale) and scale else 1.0
 
 
 def finite(value: float) -> float | None:
@@ -123,7 +152,7 @@ def row_from_json(data: Mapping[str, Any]) -> Row:
     return Row(
         data["point"], data["control"], data["assertion"], data["quantity"], data["relation"], data["truth"],
         estimate_from_json(data["measured"]), tuple(estimate_from_json(b) for b in data["bound"]),
-        data["vacuous"], data["tied"], data["steps"], data["power"], data["must_break"],
+        data["vacuous"], data["tied"], data["steps"], data["power"], data["must_break"], tuple(data.get("shifts", ())),
     )  # fmt: skip
 
 
@@ -161,6 +190,9 @@ class Verdict:
     skipped: tuple[Mapping[str, Any], ...] = ()
     power: float | None = None
     powers: Mapping[str, float | None] = field(default_factory=dict)
+    horizon: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tested: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    searched: Mapping[str, Any] = field(default_factory=dict)
     alpha_claim: float = 0.0
     alpha_spent: float = 0.0
     user_points: bool = False
@@ -198,9 +230,8 @@ class Verdict:
 
     @property
     def witness(self) -> Row | None:
-        """The refuting row with the strongest evidence, where there is one."""
-        refuting = [row for row in self.rows if not row.control and row.truth is False]
-        return max(refuting, key=lambda row: row.evidence, default=None)
+        """The refuting row with the strongest evidence and, among those, the largest violation."""
+        return strongest([row for row in self.rows if not row.control])
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form (``theorytools.verdict/1``); no NaN, no Infinity."""
@@ -210,7 +241,8 @@ class Verdict:
             "schema": SCHEMA, "id": self.id, "label": self.label, "outcome": str(self.outcome), "expect": self.expect,
             "as_expected": self.as_expected, "evidence": self.evidence.name if self.evidence else None,
             "reason": self.reason, "alpha": {"claim": self.alpha_claim, "spent": self.alpha_spent},
-            "power": self.power, "powers": dict(self.powers), "user_points": self.user_points,
+            "power": self.power, "powers": dict(self.powers), "horizon": dict(self.horizon),
+            "tested": dict(self.tested), "searched": dict(self.searched), "user_points": self.user_points,
             "seconds": round(self.seconds, 3),
             "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],

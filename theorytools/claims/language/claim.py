@@ -107,7 +107,8 @@ class Claim:
     source : whose statement it is, where, and what of its display was available:
         ``"published: Lemma 11, appendix B; display"``, ``"derived here: Lemma 11"``.
     tier : ``"seconds"``, ``"minutes"`` or ``"hours"``.
-    expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls).
+    expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls); of a
+        prediction about training also ``"UNDECIDED"``, where the runs leave it open.
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
     uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
@@ -132,7 +133,7 @@ class Claim:
     scope: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
     tier: Literal["seconds", "minutes", "hours"] = "seconds"
-    expect: Literal["HOLDS", "REFUTED"] = "HOLDS"
+    expect: Literal["HOLDS", "REFUTED", "UNDECIDED"] = "HOLDS"
     budget: Budget = field(default_factory=Budget)
     note: str = ""
     tabulated: Sequence[Any] = ()
@@ -164,6 +165,21 @@ class Claim:
     def definitions(self) -> dict[str, sympy.Expr]:
         """The ``lets`` by name, as expressions in axes only."""
         return {symbol.name: expression(value, f"the let {symbol}") for symbol, value in self.lets.items()}
+
+    @property
+    def sizes(self) -> dict[str, tuple[str, ...]]:
+        """The axes in each assertion's right side, at once or by a let; all of them where it has none.
+
+        A bound without a letter says that nothing grows, and is tested along every axis.
+        """
+        found = {}
+        for assertion in self.assertions:
+            used = {symbol for side in assertion.sides() for symbol in side.free_symbols}
+            used |= {s for name, value in self.definitions.items() if name in {u.name for u in used}
+                     for s in value.free_symbols}  # fmt: skip
+            names = tuple(name for name in self.grid.axes if name in {symbol.name for symbol in used})
+            found[assertion.name] = names or tuple(self.grid.axes)
+        return found
 
     def all_letters(self) -> dict[str, sympy.Symbol]:
         """Every letter that occurs in the statement, by name."""
@@ -231,7 +247,7 @@ def _examine_shape(claim: Claim) -> None:
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
         raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
-    for part, allowed in (("tier", TIERS), ("expect", ("HOLDS", "REFUTED"))):
+    for part, allowed in (("tier", TIERS), ("expect", ("HOLDS", "REFUTED", "UNDECIDED"))):
         if getattr(claim, part) not in allowed:
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", f"one of {', '.join(allowed)}")
     if not all(isinstance(id, str) and "." in id for id in claim.uses):
@@ -242,6 +258,11 @@ def _examine_shape(claim: Claim) -> None:
 
 def _examine_meaning(claim: Claim) -> None:
     """What is said of the claim's meaning agrees with itself; that it is said is asked where a claim is loaded."""
+    if claim.expect == "UNDECIDED" and claim.role != "prediction":
+        raise refuse(
+            claim.label, "expect = 'UNDECIDED'", "role='prediction'",
+            "runs may leave a prediction open; of mathematics a verdict decides", "expect='HOLDS' or 'REFUTED'",
+        )  # fmt: skip
     parts = ((check_role, claim.role), (check_scope, claim.scope), (Source.parse, claim.source))
     for examined, given in parts:
         try:

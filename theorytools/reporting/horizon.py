@@ -1,0 +1,64 @@
+"""What a claim's rows would have seen, in words: ``constant 1 %, N^±0.03, log N``, for ``N = 4..1024``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+NEVER = math.inf
+LEAST = 0.001  # an exponent is not said more finely
+
+
+def seen_text(seen: Mapping[str, Any], most: int | None = None) -> str:
+    """Return what one assertion would have seen: ``constant 1 %, N^±0.03, log N``; ``no power`` for nothing.
+
+    Of each kind at most ``most`` letters are named.
+    """
+    parts = []
+    if seen["zero"]:
+        parts.append("any value but 0")
+    if seen["constant"] is not None:
+        parts.append(f"constant {_percent(seen['constant'])}")
+    for name, (up, down) in list(seen["exponents"].items())[:most]:
+        known = [x for x in (up, down) if x is not None]
+        if known:
+            sign = "±" if len(known) == 2 else "+" if up is not None else "-"
+            parts.append(f"{name}^{sign}{_rounded_up(max(*known, LEAST))}")
+    parts += [f"log {name}" for name in seen["logs"][:most]]
+    parts += [f"{name}±1" for name in seen["shifts"][:most]]
+    return ", ".join(parts) or "no power"
+
+
+def _percent(part: float) -> str:
+    if part > 1:
+        return f"×{_rounded_up(1 + part)}"
+    return "<0.01 %" if part < 1e-4 else f"{_rounded_up(100 * part)} %"
+
+
+def _rounded_up(value: float) -> str:
+    """Two significant digits, rounded up."""
+    if value <= 0:
+        return "0"
+    place = math.floor(math.log10(value)) - 1
+    scaled = math.ceil(value / 10.0**place - 1e-9)
+    if place >= 0:
+        return str(scaled * 10**place)
+    return f"{scaled * 10.0**place:.{-place}f}".rstrip("0").rstrip(".")
+
+
+def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None) -> str:
+    """Return the tested sizes: ``N = 4..1024``, of at most ``most`` letters; where none has two sizes, the one of each."""
+    wide = [f"{n} = {r['low']}..{r['high']}" for n, r in ranges.items() if r["values"] > 1]
+    return ", ".join((wide or [f"{n} = {r['low']}" for n, r in ranges.items()])[:most])
+
+
+def weakest(seen: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return what the assertion that sees least would have seen; None without a true row."""
+    return max(seen.values(), key=_blindness, default=None)
+
+
+def _blindness(seen: Mapping[str, Any]) -> tuple[float, float]:
+    constant = (0.0 if seen["zero"] else NEVER) if seen["constant"] is None else seen["constant"]
+    exponents = [NEVER if None in pair else max(pair) for pair in seen["exponents"].values()]
+    return constant, min(exponents, default=NEVER)
