@@ -30,6 +30,6 @@ def test_short_or_quiet_work_does_not(capsys, monkeypatch, quiet, silence):
 def test_a_terminal_without_the_sign_of_multiplication_shows_x():
     raw = io.BytesIO()
     with io.TextIOWrapper(raw, encoding="ascii", errors="plain") as terminal:
-        terminal.write(f"power {display.power_text(1.5)}, 1 ≤ 2 … 語")
+        terminal.write("constant ×1.5, N^±0.1, 1 ≤ 2 … 語")
         terminal.flush()
-        assert raw.getvalue() == b"power x1.5, 1 <= 2 ... ?"
+        assert raw.getvalue() == b"constant x1.5, N^+-0.1, 1 <= 2 ... ?"

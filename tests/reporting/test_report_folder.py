@@ -75,7 +75,7 @@ def test_what_did_not_change_is_neither_drawn_nor_written(tmp_path, drawn):
     assert changed(before, after) == {"qstr/theorem_06.html", "manifest.json"}
     assert len([name for name in after if name not in before]) == 1  # its section, and the old one is gone
     assert len(after) == len(before)
-    again[1]["power"] = 2
+    again[1]["role"] = "sharpness"
     write_report(tmp_path, again, PAPERS, run=RUN)
     assert changed(after, contents(tmp_path)) == {"qstr/theorem_06.html", "index.html", "manifest.json"}
 

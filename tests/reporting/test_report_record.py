@@ -8,7 +8,7 @@ from report_parts import RUN, between, rational, row, verdict
 
 from theorytools.reporting.site import render_pages
 
-FIELDS = ("id", "label", "outcome", "expect", "as_expected", "evidence", "power", "reason")
+FIELDS = ("id", "label", "outcome", "role", "expect", "as_expected", "evidence", "reason")
 MADE = {"commit": "60d4b811df8810da508025aab86636b0e0f26402", "created": "2026-11-20T12:37:35+00:00"}
 
 
@@ -39,19 +39,19 @@ def test_a_recorded_verdict_is_listed_with_what_is_known_and_whence():
     assert 'href="' not in index
     assert f"({len(kept)} claims" in index
     assert f"{len(kept)} of them from the committed record, not judged here" in index
-    failing = index.split('id="readings-that-fail"')[1]
+    failing = index.split('id="statements-that-fail"')[1]
     assert kept[3]["label"] in failing
 
 
 def test_beside_a_judged_claim_of_its_statement_it_has_a_short_row():
     judged = verdicts()[0]
-    other = compact({**judged, "id": "qstr.lemma_11.exact", "label": "Lemma 11, exact", "power": 1.25})
+    other = compact({**judged, "id": "qstr.lemma_11.exact", "label": "Lemma 11, exact", "role": "sharpness"})
     pages = render_pages([judged, other, compact(verdicts()[1])], PAPERS, run=RUN)
     assert set(pages) == {"index.html", "qstr/lemma_11.html"}
     page = pages["qstr/lemma_11.html"]
     row = line(page, "qstr.lemma_11.exact")
     assert "from the committed record of" in row
-    assert ">1.25<" in row
+    assert ">sharpness<" in row
     assert page.count('<section class="claim"') == 1
     assert 'id="qstr.lemma_11.exact"' not in page
     assert "no verdict in this run" not in pages["index.html"].split("Theorem")[0].split("<tbody>")[-1]

@@ -100,7 +100,7 @@ def test_every_outcome_is_a_word_and_evidence_is_spelled_out(rendered):
         assert f'<span class="badge {outcome}">{outcome}</span>' in rendered["index.html"]
     assert "exact: integers and rationals" in rendered["qstr/lemma_11.html"]
     assert "sampled: error probability ≤ 2.5×10⁻⁷" in rendered["qstr/theorem_06.html"]
-    assert "Readings that fail" in rendered["index.html"]
+    assert "Statements that fail" in rendered["index.html"]
 
 
 def test_sections_stay_within_25_kilobytes_on_average(rendered):

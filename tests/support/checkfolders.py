@@ -28,6 +28,7 @@ def measure(items, p):
 
 claim = Claim(
     "Lemma @", asserts=[size <= N], requires=[N >= 2], grid=grid(N=[2, 3]), construct=construct, measure=measure,
+    role="statement", scope={"every N": "points"}, source="derived here: Lemma 1",
     controls=[Control("one item more", breaks=size, construct=lambda p: construct(p, 1))],
 )
 '''
@@ -86,7 +87,10 @@ def write(folder: Path, *kinds: str, paper: str = "tiny") -> Path:
     """Make ``folder/checks/<paper>`` with one check of each kind; return ``folder/checks``."""
     home = folder / "checks" / paper
     home.mkdir(parents=True, exist_ok=True)
-    statements = "".join(f'\n[[statement]]\nid = "{kind}"\nlabel = "Lemma {kind}"\n' for kind in kinds)
+    statements = "".join(
+        f'\n[[statement]]\nid = "{kind}"\nlabel = "Lemma {kind}"\nprovenance = "derived here"\n'
+        for kind in kinds
+    )
     head = f'[paper]\nkey = "{paper}"\nauthors = "Nobody"\ntitle = "Counting"\narxiv = "0000.00000"\n'
     (home / "paper.toml").write_text(head + statements, encoding="utf-8")
     (home / "notation.py").write_text(NOTATION, encoding="utf-8")

@@ -39,7 +39,7 @@ def sampled_claim():
         for n in (50, 100, 200, 300, 350)
     ]
     made = asserting("risk >= 1 - n/p", ">=", r"1 - \frac{n}{N d}")
-    return verdict("theorem_06", evidence="SAMPLED", rows=rows, assertions=[made], force="corroborates")
+    return verdict("theorem_06", evidence="SAMPLED", rows=rows, assertions=[made], scope={"every network": "points"})
 
 
 def fitted_claim():
@@ -143,7 +143,7 @@ PAPERS = [
                 "id": "lemma_11",
                 "label": "Lemma 11",
                 "title": "Retrieval",
-                "provenance": "derived",
+                "provenance": "derived here",
                 "open": None,
                 "claims": ["qstr.lemma_11", "qstr.lemma_11.exact"],
             },

@@ -58,11 +58,13 @@ authors = "Nobody"
 [[statement]]
 id = "lemma_01"
 label = "Lemma 1"
+provenance = "derived here"
 aliases = ["toy.first"]
 
 [[statement]]
 id = "lemma_02"
 label = "Lemma 2"
+provenance = "derived here"
 open = "nobody has written it"
 """
 NOTATION = 'from theorytools import letter\n\nN = letter("N", "a size", integer=True, positive=True)\n'
@@ -83,6 +85,7 @@ claim = Claim(
     grid=grid(N=[2, 3]),
     construct=lambda p: p.N,
     measure=lambda thing, p: {value: thing},
+    role="statement", scope={"every N": "points"}, source="derived here: Lemma 1",
     controls=[Control("one more", breaks=value, construct=lambda p: p.N + 1)],
 )
 '''

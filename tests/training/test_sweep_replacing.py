@@ -124,6 +124,7 @@ x = Quantity("x", "x", "size")
 claim = Claim(
     "Toy", asserts=[x >= 6], grid=points("N", (6,)), construct=lambda p: recorded(__file__, "toy"),
     measure=lambda r, p: {x: exactly(max(t.spec["N"] for t in r.of("transformer", N=p.N)))},
+    role="statement", scope={"every N": "points"}, source="derived here: Lemma 1",
     controls=[Control("less", breaks=x, measure=lambda r, p: {x: exactly(5)})],
 )
 '''

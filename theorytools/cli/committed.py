@@ -24,7 +24,7 @@ from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.reporting.cpu import cost
-from theorytools.reporting.tables import latex_table, markdown_table, markdown_text
+from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
 
 Verdicts = Mapping[str, Mapping[str, Any]]
 
@@ -57,12 +57,21 @@ def summary_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> st
     return "\n".join(lines)
 
 
-def refuted_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> str:
-    """Return the readings that fail, each with its evidence and one point where it does, as a Markdown table."""
+def kinds_table(verdicts: Verdicts) -> str:
+    """Return how many claims there are of each role, with which evidence and scope, as a Markdown table."""
+    heads, *lines = distribution(verdicts.values())
+    return "\n".join([_row(heads), _row(["---"] + ["---:"] * (len(heads) - 1)), *map(_row, lines)])
+
+
+def refuted_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts, role: str, only: Sequence[str] = ()) -> str:
+    """Return the claims of a role that fail, each with its evidence and its witness, as a Markdown table.
+
+    ``only`` names some of them; by default all are shown.
+    """
     lines = [_row(["claim", "reading", "evidence", "fails at"]), _row(["---"] * 4)]
     for id in (id for paper in papers for statement in paper["statements"] for id in statement["claims"]):
         v = verdicts[id]
-        if v["outcome"] == "REFUTED":
+        if v["outcome"] != "HOLDS" and v.get("role") == role and (not only or id in only):
             at = v["reason"].partition(" fails at ")[2].partition(": measured ")[0]
             reading = v["label"] + (f": {v['note'].rstrip('.')}" if v.get("note") else "")
             lines.append(_row([f"`{id}`", markdown_text(reading), v["evidence"].lower(), markdown_text(at)]))
@@ -98,10 +107,13 @@ def refreshed(root: Path) -> dict[Path, str]:
     verdicts: dict[str, Mapping[str, Any]] = {}
     for paper in papers:
         verdicts |= read_committed(root / "reports" / f"{paper['key']}.json")
+    shown = [id for paper in papers for id in paper["pitfalls"]]
     texts = {root / name: (root / name).read_text(encoding="utf-8") for name in ("README.md", "checks/README.md")}
     for name, mark, table in (
         ("README.md", "summary", summary_table(papers, verdicts)),
-        ("README.md", "refuted", refuted_table(papers, verdicts)),
+        ("README.md", "kinds", kinds_table(verdicts)),
+        ("README.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
+        ("README.md", "predictions", refuted_table(papers, verdicts, "prediction")),
         ("checks/README.md", "index", index_table(papers)),
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)

@@ -41,7 +41,7 @@ def summarise(ids: list[str], checks: Path | None, as_json: bool) -> None:
     from theorytools.claims.judging.sealed import stored_verdicts
     from theorytools.claims.papers.loading import load
     from theorytools.cli.stored import committed
-    from theorytools.reporting.distribution import distribution
+    from theorytools.reporting.tables import distribution
 
     catalogue = Catalogue(find_roots(checks))
     known = committed(catalogue, [paper.key for paper in catalogue.papers])

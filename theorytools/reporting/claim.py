@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.claims.language.meaning import ROLES
+from theorytools.meaning import ROLES
 from theorytools.reporting import numbers as words
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.plots import Figure
@@ -130,10 +130,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
         hypotheses=tuple(mathml(latex) for latex in verdict.get("hypotheses") or ()),
         lets=tuple(mathml(latex) for latex in verdict.get("lets") or ()),
-        letters=tuple(
-            (mathml(latex), with_math(entry.get("meaning") or ""))
-            for latex, entry in zip(letters(verdict).values(), verdict.get("letters") or (), strict=False)
-        ),
+        letters=_letters(verdict),
         construction=(build["name"], with_math(build.get("summary") or "")) if build.get("name") else None,
         source=_source(source),
         provenance=words.provenance(verdict),
@@ -148,6 +145,11 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         uncommitted=dirty,
         trained=tuple(words.trained(verdict)),
     )
+
+
+def _letters(verdict: Verdict) -> tuple[tuple[Markup, Markup], ...]:
+    pairs = zip(letters(verdict).values(), verdict.get("letters") or (), strict=False)
+    return tuple((mathml(latex), with_math(entry.get("meaning") or "")) for latex, entry in pairs)
 
 
 def _role(verdict: Verdict) -> str:

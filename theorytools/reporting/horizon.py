@@ -48,7 +48,7 @@ def _rounded_up(value: float) -> str:
 
 
 def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None) -> str:
-    """Return the tested sizes: ``N = 4..1024``, of at most ``most`` letters; where none has two sizes, the one of each."""
+    """Return the tested sizes, ``N = 4..1024``, of at most ``most`` letters; where none has two, the one of each."""
     wide = [f"{n} = {r['low']}..{r['high']}" for n, r in ranges.items() if r["values"] > 1]
     return ", ".join((wide or [f"{n} = {r['low']}" for n, r in ranges.items()])[:most])
 

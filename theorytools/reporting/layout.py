@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from theorytools.claims.judging.verdict import held
-from theorytools.claims.language.estimate import Evidence
+from theorytools.meaning import held
 from theorytools.reporting import numbers as words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
@@ -151,7 +150,7 @@ def point_text(point: Mapping[str, str]) -> str:
 def row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of one row: point, what, measured, relation, bound, truth, evidence."""
     measured = row["measured"]
-    alone = held(Evidence[row["evidence"]], measured.get("alpha", 0.0), measured.get("work") or {})
+    alone = held(row["evidence"], measured.get("alpha", 0.0), measured.get("work") or {})
     truth = {True: alone, False: "REFUTED", None: "open"}[row["truth"]]
     marks = [word for word, on in (("tied", row.get("tied")), ("vacuous", row.get("vacuous"))) if on]
     return [

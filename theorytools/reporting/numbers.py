@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theorytools.claims.language.meaning import SEEN, scope_text
+from theorytools.meaning import SEEN, scope_text
 from theorytools.reporting.horizon import seen_text, sizes_text, weakest
 
 DIGITS = 6

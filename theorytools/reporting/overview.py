@@ -39,6 +39,7 @@ class Failure:
     href: str
     label: str
     title: Markup
+    outcome: str
     expected: bool
     expectation: str
     statements: tuple[Markup, ...]
@@ -88,8 +89,9 @@ def entry(verdict: Verdict, page: str) -> Entry:
 
 
 def failure(verdict: Verdict, page: str) -> Failure | None:
-    """Return a refuted claim with its witness and repairs; None for any other."""
-    if verdict.get("outcome") != "REFUTED":
+    """Return a refuted claim with its witness and repairs, or a prediction that stayed open; None for any other."""
+    predicted = verdict.get("role") == "prediction" and verdict.get("outcome") == "UNDECIDED"
+    if verdict.get("outcome") != "REFUTED" and not predicted:
         return None
     known = bool(verdict.get("compact"))
     seen = None if known else witness(verdict)
@@ -99,6 +101,7 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
         href="" if known else f"{page}#{words.anchor(verdict)}",
         label=words.label(verdict),
         title=with_math(verdict.get("title") or ""),
+        outcome=str(verdict.get("outcome")),
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
         statements=tuple(
@@ -106,7 +109,7 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
         ),
         point=point,
         line=alone.blocks[0].lines[0] if alone else None,
-        reason=with_math(str(verdict.get("reason") or "")) if known else Markup(""),
+        reason=with_math(str(verdict.get("reason") or "")) if known or predicted else Markup(""),
         repairs=tuple((with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs),
         provenance=_mark(verdict),
         note=with_math(verdict.get("note") or ""),

@@ -17,9 +17,21 @@ from theorytools.reporting.fragments import Fragment, fragments
 from theorytools.reporting.layout import Leaf, fill, leaves, whole_page
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import Entry, counts
+from theorytools.reporting.tables import distribution
 
 INDEX = "index.html"
 Papers = Sequence[Mapping[str, Any]]
+
+
+# what does not hold, by role: anchor, heading, and what such claims are
+FAILING = {
+    "pitfall": ("pitfalls", "Pitfalls", "Readings that a careful reader could hold and that fail, each with a point."),
+    "prediction": (
+        "predictions-that-failed", "Predictions that came out otherwise",
+        "What was predicted of training before the runs, and what the runs say.",
+    ),
+    "": ("statements-that-fail", "Statements that fail", "As they are read here; each with a form that holds."),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,12 +134,12 @@ class Site:
         run, alpha = self.run, self.run.get("alpha_spent")
         grid = [verdict for verdict in self.verdicts if not verdict.get("user_points")]
         rows = {leaf.path: self._row(leaf) for leaf in self.leaves}
-        failing = (f.failure for leaf in self.leaves for f in self._fragments[leaf.path] if f.failure)
         body = fill(
             "index",
             shelves=self._shelves(rows),
             counts=counts(grid),
-            failures=Markup("\n".join(failing)),
+            failing=self._failing(),
+            kinds=distribution(grid),
             trained=Markup(self._trained()),
             total=len(grid),
             unexpected=sum(not verdict.get("as_expected") for verdict in grid),
@@ -143,6 +155,16 @@ class Site:
             command=run.get("command", ""),
         )
         return whole_page("Verification report", body, self.cache)
+
+    def _failing(self) -> list[tuple[str, str, str, Markup]]:
+        """What does not hold, by role: anchor, heading, what such claims are, and their articles."""
+        found: dict[str, list[str]] = {}
+        for leaf in self.leaves:
+            for made in self._fragments[leaf.path]:
+                if made.failure:
+                    key = made.entry.role if made.entry.role in FAILING else ""
+                    found.setdefault(key, []).append(made.failure)
+        return [(*said, Markup("\n".join(found[key]))) for key, said in FAILING.items() if key in found]
 
     def _row(self, leaf: Leaf) -> Row:
         return Row(
@@ -193,7 +215,7 @@ def _label(leaf: Leaf) -> str:
 
 def _source(paper: Mapping[str, Any]) -> str:
     arxiv = f"arXiv {paper['arxiv']}v{paper.get('version', 1)}" if paper.get("arxiv") else ""
-    return ", ".join(filter(None, [paper.get("authors"), arxiv]))
+    return ", ".join(filter(None, [paper.get("authors"), arxiv, paper.get("venue")]))
 
 
 def _gap(leaf: Leaf) -> str:

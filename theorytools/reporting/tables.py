@@ -1,12 +1,13 @@
-"""All claims as one Markdown table, and as one LaTeX table in the style of booktabs."""
+"""All claims as one Markdown table, as one LaTeX table in the style of booktabs, and counted by kind."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from theorytools.arguments.checked import checked
+from theorytools.meaning import COVERED, ROLES, WHOLE, scope_class
 from theorytools.reporting import numbers as words
 
 HEADINGS = (
@@ -119,3 +120,34 @@ def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
             "",
         ]
     )
+
+
+# -- how many of each kind ------------------------------------------------------------------------------------------
+GRADES = ("exact", "enclosed", "sampled", "observed", "fitted")
+SCOPES = ("all", *(how for how in COVERED if how not in WHOLE))
+HEADS = ("role", "claims", *GRADES, "not judged", *SCOPES)
+
+
+def distribution(verdicts: Iterable[Mapping[str, Any]]) -> list[list[str]]:
+    """Return how many claims there are of each role: headings, a line for each role, then their sum.
+
+    Scope is that of the object covered worst: ``all`` where every one is, by enumeration, a closed form, an automaton
+    or a proof.
+    """
+    own = list(verdicts)
+    lines = [[role, *_counts([v for v in own if v.get("role") == role])] for role in ROLES]
+    silent = [v for v in own if v.get("role") not in ROLES]
+    lines += [["not stated", *_counts(silent)]] if silent else []
+    return [list(HEADS), *lines, ["all", *_counts(own)]]
+
+
+def _counts(own: list[Mapping[str, Any]]) -> list[str]:
+    grades = [str(v.get("evidence") or "not judged").lower() for v in own]
+    scopes = [_scope(v.get("scope") or {}) for v in own]
+    numbers = [len(own), *(grades.count(g) for g in (*GRADES, "not judged")), *(scopes.count(s) for s in SCOPES)]
+    return [str(n) if n else "" for n in numbers]
+
+
+def _scope(scope: Mapping[str, str]) -> str:
+    how = scope_class(scope) if scope else ""
+    return "all" if how in WHOLE else how

@@ -74,7 +74,7 @@ def test_a_control_that_fails_at_one_point_fails():
     one = Control("one at N=2 only", breaks=value, construct=lambda p: p.N + (p.N == 2))
     verdict = verdict_of(tiny(controls=[one]))
     assert verdict.outcome is Outcome.POWERLESS
-    assert "'one at N=2 only' did not break: value <= N was proved at N=3" in verdict.reason
+    assert "'one at N=2 only' did not break at 1 of 2 points: value <= N was proved at N=3" in verdict.reason
     assert (verdict.controls[0].applied, verdict.controls[0].broken) == (2, 1)
 
 

@@ -46,7 +46,6 @@ def control(**changed):
         ({"grid": []}, "grid = []", "not empty"),
         ({"grid": points("N")}, "grid = Grid(0 points", "not empty"),
         ({"grid": {"N": [2]}}, "grid = {'N'", "grid(N=[…], …)"),
-        ({"force": "proves"}, "force = 'proves'", "witness, corroborates"),
         ({"tier": "days"}, "tier = 'days'", "seconds, minutes, hours"),
         ({"expect": "FAILS"}, "expect = 'FAILS'", "HOLDS, REFUTED"),
         ({"construct": 3}, "not callable", "two functions"),

@@ -123,7 +123,7 @@ def test_only_files_beside_a_paper_are_checks(tmp_path):
 
 # -- papers and statements ------------------------------------------------------------------------------------
 def test_a_statement_owns_the_files_that_begin_with_its_id(tmp_path):
-    more = PAPER + '\n[[statement]]\nid = "lemma_01_twin"\n'
+    more = PAPER + '\n[[statement]]\nid = "lemma_01_twin"\nprovenance = "derived here"\n'
     root = write_checks(tmp_path, lemma_01_twin_b=CHECK, lemma_01_more=CHECK, lemma_011=CHECK)
     (root / "toy" / "paper.toml").write_text(more)
     paper = read_paper(root / "toy")
@@ -137,7 +137,7 @@ def test_the_index_is_plain_data(tmp_path):
     (paper,) = Catalogue(write_checks(tmp_path)).index()
     assert (paper["key"], paper["title"], paper["version"]) == ("toy", "A toy paper", 1)
     first, second = paper["statements"]
-    assert (first["claims"], first["open"], first["provenance"]) == (["toy.lemma_01"], None, "published")
+    assert (first["claims"], first["open"], first["provenance"]) == (["toy.lemma_01"], None, "derived here")
     assert (second["claims"], second["open"]) == ([], "nobody has written it")
 
 
@@ -145,7 +145,8 @@ def test_the_index_is_plain_data(tmp_path):
     ("text", "message"),
     [("[paper", "a TOML file"), ('[paper]\nkey = "other"\n', "location is identity"),
      (PAPER + "\n[[statement]]\nlabel = 'x'\n", "an id and a provenance"),
-     (PAPER.replace("label =", "provenance = 'guessed'\nlabel ="), "published, reconstructed, derived")],
+     (PAPER.replace('"derived here"', "'guessed'"), "published, reconstructed, derived here"),
+     (PAPER.replace('provenance = "derived here"\n', ""), "published, reconstructed, derived here")],
 )  # fmt: skip
 def test_a_broken_paper_file_is_refused(tmp_path, text, message):
     root = write_checks(tmp_path)
@@ -157,7 +158,8 @@ def test_a_broken_paper_file_is_refused(tmp_path, text, message):
 # -- selection ------------------------------------------------------------------------------------------------
 @pytest.fixture
 def catalogue(tmp_path):
-    more = CHECK + "from dataclasses import replace\npublished = replace(claim, label='As printed')\n"
+    words = "label='As printed', role='variant', source='derived here: x'"
+    more = CHECK + f"from dataclasses import replace\npublished = replace(claim, {words})\n"
     return Catalogue(write_checks(tmp_path, lemma_01=more, lemma_011=CHECK))
 
 

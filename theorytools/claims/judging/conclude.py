@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.horizon import horizon, tested
-from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, held, strongest
+from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, strongest
 from theorytools.claims.language.estimate import Evidence
+from theorytools.meaning import held
 
 if TYPE_CHECKING:
     from theorytools.claims.language.claim import Claim, Control
@@ -163,13 +164,13 @@ def _held(rows: Sequence[Row]) -> str:
     """How many rows are true in which sense."""
     words: dict[str, list[Row]] = {}
     for row in rows:
-        key = "error" if row.evidence is Evidence.SAMPLED else held(row.evidence, 0, row.measured.work)
+        key = "error" if row.evidence is Evidence.SAMPLED else held(row.evidence.name, 0, row.measured.work)
         words.setdefault(key, []).append(row)
     parts = []
     for word, own in words.items():
         alpha = sum(row.measured.alpha for row in own)
         parts.append(f"{len(own)} {'row' if len(own) == 1 else 'rows'} "
-                     + (held(Evidence.SAMPLED, alpha, {}) if word == "error" else word))  # fmt: skip
+                     + (held("SAMPLED", alpha, {}) if word == "error" else word))  # fmt: skip
     return ", ".join(parts)
 
 

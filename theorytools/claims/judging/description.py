@@ -16,10 +16,10 @@ from theorytools.claims.judging.judge import used
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.meaning import Source
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint, relative
 from theorytools.files import kept_while_unchanged
+from theorytools.meaning import Source
 
 HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
 

@@ -47,9 +47,9 @@ def horizon(rows: Sequence[Row], letters: Mapping[str, Sequence[str]] | None = N
     -------
     dict
         By assertion: ``constant``, the least ε whose factor 1 + ε is rejected (None where none is); ``zero``, whether
-        the right side is zero at some row, so that any other value is rejected; ``exponents``, by letter the least δ rejected upwards and
-        downwards (None where none is); ``logs``, letters of which a factor log, added or dropped, is rejected;
-        ``shifts``, letters of which x + 1 for x, or x - 1, is rejected.
+        the right side is zero at some row, so that any other value is rejected; ``exponents``, by letter the least δ
+        rejected upwards and downwards (None where none is); ``logs``, letters of which a factor log, added or
+        dropped, is rejected; ``shifts``, letters of which x + 1 for x, or x - 1, is rejected.
     """
     found: dict[str, list[Row]] = {}
     for row in rows:
@@ -116,7 +116,7 @@ def _quotient(large: End, small: End) -> float | None:
         return None
     if large < 0 and small < 0:
         large, small = small, large
-    if not (large > 0 and small > 0):
+    elif not (large > 0 and small > 0):
         return None
     ratio = (Enclosure(large.value) / Enclosure(small.value)).log()
     value = float_upper(ratio.upper)

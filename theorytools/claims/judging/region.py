@@ -74,7 +74,7 @@ class Axis:
 
     def nearest(self, value: Value) -> Value:
         """The value itself, or the end that it lies beyond."""
-        if isinstance(value, str) or self.inside(Fraction(value)):
+        if isinstance(value, str) or self.words or self.inside(Fraction(value)):
             return value
         return axis_value(self.least if value < self.least or self.high is None else self.high, self.name)
 

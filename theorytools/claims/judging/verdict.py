@@ -95,18 +95,6 @@ def _quotient(numerator: End, denominator: End) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def held(evidence: Evidence, alpha: float, work: Mapping[str, Any]) -> str:
-    """Return in what sense a true row is true: only an exact or an enclosed one is proved."""
-    if evidence >= Evidence.ENCLOSED:
-        return "proved"
-    if evidence is Evidence.SAMPLED:
-        return f"within error {alpha:.1g}"
-    if evidence is Evidence.OBSERVED:
-        return "observed"
-    runs = work.get("repeats", work.get("runs"))
-    return f"supported by {runs} runs" if isinstance(runs, int) else "supported by a fit"
-
-
 def strongest(rows: Sequence[Row]) -> Row | None:
     """Return the false row with the strongest evidence, and of those the one that misses its bound by the most."""
     return max((row for row in rows if row.truth is False), key=lambda row: (row.evidence, _miss(row)), default=None)

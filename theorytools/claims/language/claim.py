@@ -22,10 +22,10 @@ from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
-from theorytools.claims.language.meaning import Source, check_role, check_scope
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.errors import CheckError, DomainError
+from theorytools.meaning import Source, check_role, check_scope
 from theorytools.numbers.formulas import evaluator
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Claim:
     lets : letters defined by others, ``{beta: s*d_e*log(2)/2}``.
     derive, derived : values the honest construction fixes (exact, or callables at the ambient precision) and the
         letters they are bound to; controls keep the honest values.
-    role : what the claim is to its statement, of :data:`~theorytools.claims.language.meaning.ROLES`.
+    role : what the claim is to its statement, of :data:`~theorytools.meaning.ROLES`.
     scope : the quantifiers of what is claimed, in their order, each with how it is covered:
         ``{"every N": "points", "some network": "exhibited", "every prompt": "closed form"}``.
     source : whose statement it is, where, and what of its display was available:
@@ -142,7 +142,6 @@ class Claim:
     uses: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-
         examine(self)
 
     @property
@@ -168,10 +167,7 @@ class Claim:
 
     @property
     def sizes(self) -> dict[str, tuple[str, ...]]:
-        """The axes in each assertion's right side, at once or by a let; all of them where it has none.
-
-        A bound without a letter says that nothing grows, and is tested along every axis.
-        """
+        """The axes in each assertion's right side, at once or by a let; all where it has none: then nothing grows."""
         found = {}
         for assertion in self.assertions:
             used = {symbol for side in assertion.sides() for symbol in side.free_symbols}
@@ -263,10 +259,10 @@ def _examine_meaning(claim: Claim) -> None:
             claim.label, "expect = 'UNDECIDED'", "role='prediction'",
             "runs may leave a prediction open; of mathematics a verdict decides", "expect='HOLDS' or 'REFUTED'",
         )  # fmt: skip
-    parts = ((check_role, claim.role), (check_scope, claim.scope), (Source.parse, claim.source))
-    for examined, given in parts:
+    parts = ((check_role, claim.role, ""), (check_scope, claim.scope, {}), (Source.parse, claim.source, ""))
+    for examined, given, silent in parts:
         try:
-            if given:
+            if given != silent:
                 examined(given)
         except DomainError as error:
             raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.language.meaning import MARKS
 from theorytools.claims.papers.location import check_paths, library_root, relative, stem_of
 from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
 from theorytools.errors import CheckError, DomainError
 from theorytools.files import kept_while_unchanged
+from theorytools.meaning import MARKS
 
 __all__ = [
     "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
@@ -46,7 +46,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: its bibliography line, all of its statements, and the parts in which a report tells them."""
+    """A paper: its bibliography line, all of its statements, and the parts in which a report tells them.
+
+    ``venue`` says where it appeared and which version was read; ``pitfalls`` are ids of readings that fail which a
+    first page should show.
+    """
 
     key: str
     arxiv: str = ""
@@ -54,6 +58,7 @@ class Paper:
     authors: str = ""
     title: str = ""
     venue: str = ""
+    pitfalls: tuple[str, ...] = ()
     statements: tuple[Statement, ...] = ()
     folder: Path = field(default=Path())
     parts: tuple[Part, ...] = ()
@@ -90,7 +95,8 @@ def _paper(path: Path) -> Paper:
     if unknown:
         raise CheckError(f"{path}: a part with {', '.join(unknown)}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
-                 str(head.get("title", "")), str(head.get("venue", "")), statements, folder, parts)  # fmt: skip
+                 str(head.get("title", "")), str(head.get("venue", "")),
+                 tuple(head.get("pitfalls", ())), statements, folder, parts)  # fmt: skip
 
 
 def _statement(item: dict[str, Any], path: Path) -> Statement:
@@ -278,6 +284,7 @@ class Catalogue:
         return [
             {
                 "key": p.key, "arxiv": p.arxiv, "version": p.version, "authors": p.authors, "title": p.title,
+                "venue": p.venue, "pitfalls": list(p.pitfalls),
                 "statements": [
                     {"id": s.id, "label": s.label, "title": s.title, "provenance": s.provenance,
                      "aliases": list(s.aliases), "open": s.open, "claims": [e.id for e in self.claims_of(p, s)]}

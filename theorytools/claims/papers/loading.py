@@ -17,11 +17,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from theorytools.claims.language.meaning import ROLES
 from theorytools.claims.papers.location import library_root
 from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
+from theorytools.meaning import ROLES
 from theorytools.optional import missing
 from theorytools.places import paper_folder
 

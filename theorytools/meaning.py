@@ -92,7 +92,7 @@ class Source:
 
 def check_role(role: str) -> None:
     """Refuse a word that names no role."""
-    if role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES:
         raise DomainError(
             f"role = {role!r}", required=f"one of {', '.join(ROLES)}", why="a theorem is not one of its variants"
         )
@@ -113,7 +113,7 @@ def check_scope(scope: Any) -> None:
             raise DomainError(
                 f"the scope {said!r}", required="'every …' or 'some …'", why="it says who quantifies over what"
             )
-        if how not in COVERED:
+        if not isinstance(how, str) or how not in COVERED:
             raise DomainError(f"scope of {said!r}: {how!r}", required=f"one of {', '.join(COVERED)}")
         if (quantifier == "some") != (how == "exhibited"):
             fits = "exhibited" if quantifier == "some" else ", ".join(w for w in COVERED if w != "exhibited")
@@ -146,3 +146,15 @@ def scope_class(scope: Mapping[str, str]) -> str:
     """Return the weakest way in which an object of the statement is covered, for tables."""
     order = ("points", "drawn", "exhibited", "proof", "automaton", "closed form", "enumeration")
     return min(scope.values(), key=order.index)
+
+
+def held(grade: str, alpha: float, work: Mapping[str, Any]) -> str:
+    """Return in what sense a true row of that evidence is true: only an exact or an enclosed one is proved."""
+    if grade in ("EXACT", "ENCLOSED"):
+        return "proved"
+    if grade == "SAMPLED":
+        return f"within error {alpha:.1g}"
+    if grade == "OBSERVED":
+        return "observed"
+    runs = work.get("repeats", work.get("runs"))
+    return f"supported by {runs} runs" if isinstance(runs, int) else "supported by a fit"

@@ -1,0 +1,71 @@
+"""What a claim says of its meaning: role, quantifiers with their coverage, source; contradictions are refused."""
+
+import pytest
+from support.tiny import tiny
+
+from theorytools.errors import CheckError, DomainError
+from theorytools.meaning import COVERED, ROLES, WHOLE, Source, check_scope, held, scope_class, scope_text, universal
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("how", [how for how in COVERED if how != "exhibited"])
+def test_what_fits_is_taken(role, how):
+    claim = tiny(role=role, scope={"every N": how, "some network": "exhibited"}, source="derived here: Lemma 1")
+    assert (claim.role, claim.scope["every N"]) == (role, how)
+
+
+@pytest.mark.parametrize(
+    ("changed", "given", "required"),
+    [
+        ({"role": "theorem"}, "role = 'theorem'", "statement, sharpness"),
+        ({"role": None}, "role = None", "statement"),
+        ({"scope": {"prompts": "points"}}, "'prompts'", "every …"),
+        ({"scope": {"every": "points"}}, "'every'", "some …"),
+        ({"scope": {"every N": "five of them"}}, "'five of them'", "enumeration, closed form"),
+        ({"scope": {"every network": "exhibited"}}, "'every network' covered as 'exhibited'", "enumeration"),
+        ({"scope": {"some network": "points"}}, "'some network' covered as 'points'", "exhibited"),
+        ({"scope": None}, "scope = None", "the quantifiers"),
+        ({"source": "Lemma 11"}, "source = 'Lemma 11'", "published, reconstructed, derived here"),
+        ({"source": "published: Lemma 11"}, "published: Lemma 11", "display, prose, none"),
+        ({"source": "published: Lemma 11; none"}, "Lemma 11; none", "display or prose"),
+        ({"source": "folklore: Lemma 11; prose"}, "folklore", "published"),
+        ({"expect": "UNDECIDED"}, "expect = 'UNDECIDED'", "role='prediction'"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(changed, given, required):
+    with pytest.raises(CheckError) as found:
+        tiny(**changed)
+    assert given in found.value.given
+    assert required in found.value.required
+
+
+def test_a_source_in_words():
+    assert str(Source.parse("published: Lemma 11, appendix B; display")) == (
+        "published: Lemma 11, appendix B (the display was read)"
+    )
+    assert str(Source.parse("derived here: Lemma 11")) == "derived here, from Lemma 11"
+    assert Source.parse("reconstructed: Theorem 4; none").seen == "none"
+    with pytest.raises(DomainError):
+        Source.parse(None)
+
+
+def test_a_scope_in_words_and_its_weakest_part():
+    scope = {"every N": "points", "some network": "exhibited", "every prompt": "closed form"}
+    check_scope(scope)
+    assert scope_text(scope) == (
+        "every N (these points), some network (exhibited), every prompt (all, by closed form)"
+    )
+    assert scope_class(scope) == "points"
+    assert universal(scope)
+    assert not universal({"some network": "exhibited", "every prompt": "enumeration"})
+    assert all(scope_class({"every x": how}) == how for how in WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("grade", "alpha", "work", "word"),
+    [("EXACT", 0, {}, "proved"), ("ENCLOSED", 0, {}, "proved"), ("SAMPLED", 1e-6, {}, "within error 1e-06"),
+     ("OBSERVED", 0, {}, "observed"), ("FITTED", 0, {"repeats": 5}, "supported by 5 runs"),
+     ("FITTED", 0, {}, "supported by a fit")],
+)  # fmt: skip
+def test_only_certificates_prove(grade, alpha, work, word):
+    assert held(grade, alpha, work) == word
