@@ -180,7 +180,7 @@ class Number(Kind):
     def _float(self, value: float) -> Any:
         if not math.isfinite(value) and (self.kind != "extended" or math.isnan(value)):
             return REFUSED
-        return Fraction(repr(value)) if self.kind == "rational" else value
+        return value if self.kind in ("float", "extended") else Fraction(repr(value))  # its shortest decimal
 
     def _wider(self, value: Any, kinds: frozenset[str]) -> Any:
         if kinds & _ENCLOSURES:

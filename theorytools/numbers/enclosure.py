@@ -32,6 +32,7 @@ from theorytools.numbers.balls import (
     whole_line,
 )
 from theorytools.numbers.endpoint import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, Limit, nearest_float
+from theorytools.numbers.float_result import FloatResult
 
 
 class Enclosure:
@@ -64,6 +65,12 @@ class Enclosure:
             self.value = fmpq(value)
         elif isinstance(value, numbers.Integral):
             self.value = fmpq(int(value))
+        elif isinstance(value, FloatResult):
+            raise DomainError(
+                f"{value!r:.80}, the result of a run in floats", required="a number whose rounding is known",
+                why="an enclosure of what one machine's arithmetic gave encloses nothing else",
+                advice="observed(…) in a claim; value.exact for the number itself",
+            )  # fmt: skip
         elif isinstance(value, numbers.Rational):
             self.value = fmpq(int(value.numerator), int(value.denominator))
         elif isinstance(value, numbers.Real) and hasattr(value, "as_integer_ratio"):

@@ -15,10 +15,11 @@ from typing import Any
 import sympy
 
 from theorytools.arguments.checked import Bits, checked
-from theorytools.claims.language.estimate import Recipe, certain, enclosed, exactly
+from theorytools.claims.language.estimate import Recipe, certain, enclosed, exactly, observed
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, total
 from theorytools.numbers.enclosure import EXACT_BITS
+from theorytools.numbers.float_result import FloatResult
 from theorytools.numbers.formulas import evaluate
 from theorytools.numbers.rational import shortest_fraction
 
@@ -232,6 +233,8 @@ def as_recipe(value: Any, what: str = "a measured value") -> Recipe:
         return value
     if callable(value):
         return enclosed(value)
+    if isinstance(value, FloatResult):
+        return observed(value)
     if not (number := certain(value, what)).exact:
         raise DomainError(f"{what}: a ball at one precision", required="a callable", advice="enclosed(lambda: ...)")
     return exactly(number)

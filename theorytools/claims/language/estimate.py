@@ -26,6 +26,7 @@ from theorytools.numbers import (
     float_lower,
     float_upper,
 )
+from theorytools.numbers.float_result import FloatResult
 
 
 class Evidence(IntEnum):
@@ -223,8 +224,8 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
 
     Parameters
     ----------
-    value : what came out, a rational (every float is one); or what is computed from it, a callable at the ambient
-        precision or a recipe, whose steps keep their ends.
+    value : what came out, a rational (every float is one, and a :class:`FloatResult` names its libraries); or what is
+        computed from it, a callable at the ambient precision or a recipe, whose steps keep their ends.
     libraries : the packages whose arithmetic ran, by their names on PyPI, such as ``"numpy"``.
 
     Raises
@@ -238,6 +239,8 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
     >>> step.evidence.name, sorted(step.work)
     ('OBSERVED', ['machine', 'numpy', 'processor'])
     """
+    if isinstance(value, FloatResult):
+        value, libraries = value.exact, tuple(sorted({*value.libraries, *libraries}))
     made = value if isinstance(value, Recipe) else enclosed(value) if callable(value) else exactly(value)
     where = machine(*libraries)
 

@@ -15,6 +15,7 @@ from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.codes.lookup import lookup_codes
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import draws as portable
+from theorytools.numbers.float_result import FloatResult
 
 _WHY = "a layer evaluated in one floating-point format"
 _PAIRS = 2**27
@@ -127,7 +128,7 @@ def lookup_scale(code: str, keys: NDArray[Any]) -> float:
 @checked
 def rounded_margin(
     code: str, N: int, arithmetic: LookupFormat | str, *, rng: np.random.Generator | None = None, scale: float = 1.0
-) -> Fraction:
+) -> FloatResult:
     r"""Return :math:`\min_p(\alpha_p-\sum_{j\ne p}\alpha_j)` of the weights that come out, exactly; -1 on overflow.
 
     The weights are numbers of a format, so their sums are rationals: doubles select the rows that may be the
@@ -154,7 +155,7 @@ def rounded_margin(
     for start in range(0, N, step):
         alpha = form._weights(t, q[start : start + step]).astype(np.float64)
         if not np.isfinite(alpha).all():
-            return Fraction(-1)
+            return FloatResult(-1, "numpy")
         place = np.arange(len(alpha))
         margins = 2 * alpha[place, start + place] - alpha.sum(axis=1)
         # a sum of N weights, together at most 2, is off by at most 2 N 2^-53: rows within N 2^-50 may be the smallest;
@@ -167,7 +168,7 @@ def rounded_margin(
             if key not in seen:
                 seen.add(key)
                 worst = min(worst, 2 * Fraction(alpha[row, start + row]) - exact_sum(ordered))
-    return worst
+    return FloatResult(worst, "numpy")
 
 
 def exact_sum(numbers: NDArray[np.float64]) -> Fraction:
