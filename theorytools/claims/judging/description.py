@@ -21,7 +21,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint, r
 from theorytools.files import kept_while_unchanged
 from theorytools.meaning import Source
 
-HEADINGS = ("Setting", "Statement", "Witness", "Adversary", "Measured", "Control", "Reads")
+HEADINGS = ("Setting", "Statement", "Proof", "Witness", "Adversary", "Measured", "Control", "Reads")
 
 
 def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _docstring(path: Path) -> str:
 
 
 def split_docstring(doc: str) -> dict[str, Any]:
-    """Split a check's docstring at the headings Setting, Statement, Witness, Adversary, Measured, Control, Reads."""
+    """Split a check's docstring at the headings Setting, Statement, Proof, Witness, Adversary, Measured, Control, Reads."""
     pieces = re.split(rf"^({'|'.join(HEADINGS)})s?\b[ \t]*", doc, flags=re.MULTILINE)
     sections = [[name, " ".join(body.split())] for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
     return {"summary": " ".join(pieces[0].split()), "sections": sections}

@@ -15,7 +15,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Numbers, Terms, checked
+from theorytools.arguments.checked import Terms, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.claims.language.estimate import Recipe, enclosed, exactly
 from theorytools.numbers import Enclosure, ipow, total
@@ -55,7 +55,7 @@ class RandomSigns:
 
     N: int
     d_e: int
-    z: Numbers
+    z: Fraction
     idle: int = 0
 
     def __post_init__(self) -> None:

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +69,7 @@ class SignGradient:
     d: int
     d_e: int
     alpha: Real
-    v: Any
+    v: Fraction
     query: str = "sum"
     only: Sequence[Sequence[int]] | None = None
 
