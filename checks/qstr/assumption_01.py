@@ -59,14 +59,20 @@ def derive(law, p):
 
 
 claim = Claim(
-    "Assumption 1, tokens", asserts=[tokens.equals(C_x, within=C_x / 10**9), tokens <= 1],
+    "Assumption 1, tokens",
+    role="statement", source="reconstructed: Assumption 1; prose",
+    scope={"some constants": "exhibited", "every dimension": "points", "every order of moment": "closed form"},
+    asserts=[tokens.equals(C_x, within=C_x / 10**9), tokens <= 1],
     grid=grid(d=[1, 3, 10, 1000]), construct=construct, measure=measure, controls=[
         Control("one half", breaks=tokens, asserts=[tokens <= Rational(1, 2)]),
         Control("exponential tails", breaks=tokens, construct=exponential),
     ],
 )
 labels = Claim(
-    "Assumption 1, labels", asserts=[label <= C_y * mult, label.equals(first, within=first / 10**9)],
+    "Assumption 1, labels",
+    role="statement", source="reconstructed: Assumption 1; prose",
+    scope={"some constants": "exhibited", "every link": "points", "every order of moment": "closed form"},
+    asserts=[label <= C_y * mult, label.equals(first, within=first / 10**9)],
     requires=[Eq(mult, 1) | Eq(mult, q)], derive=derive, derived=[C_y, first],
     grid=points("link d q mult", ("lin", 10, 3, 1), ("lin", 10, 3, 3), ("sq", 1, 1, 1), ("sq", 10, 3, 1),
                 ("sq", 10, 3, 3), ("sq", 20, 2, 1), ("he2", 10, 1, 1), ("he2", 10, 3, 1), ("he2", 10, 3, 3)),

@@ -57,7 +57,10 @@ def measure(pair, p, directions=2, power=1):
 
 creeping = Eq(trial, 0)
 claim = Claim(
-    "Corollary 31", asserts=[moved <= states + own, added <= double], requires=[N >= 2],
+    "Corollary 31",
+    role="statement", source="reconstructed: Corollary 31; prose",
+    scope={"every N": "points", "every pair of networks": "drawn"},
+    asserts=[moved <= states + own, added <= double], requires=[N >= 2],
     derive=derive, derived=[R_w, shift_h, shift_y, R_zin, r_h], construct=construct, measure=measure,
     grid=points("N depth_h depth_y P_h reach step fine trial",
                 (2, 1, 1, 9, 1000, "1/1000000", 1, 0), (40, 1, 1, 9, 1000, "1/1000000", 10**9, 0),

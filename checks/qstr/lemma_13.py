@@ -45,7 +45,9 @@ def derive(family, p):
 
 equality = Eq(trial, 0)
 claim = Claim(
-    "Lemma 13", asserts=[number <= cover_1 * cover_2], derive=derive, derived=[cover_1, cover_2],
+    "Lemma 13",
+    role="statement", source="published: Lemma 13; prose", scope={"every pair of classes": "drawn"},
+    asserts=[number <= cover_1 * cover_2], derive=derive, derived=[cover_1, cover_2],
     grid=points("heads offset outputs step eps_1 eps_2 trial", (3, 30, 3, 1, "1/4", "1/4", 0),
                 (3, 1, 1, 1, "1/4", 2, 0), (1, 1, 3, "1/4", "1/4", "1/4", 0), (3, 1, 3, "1/4", "1/4", 2, 0),
                 *((4, 1, 5, 1, e, f, k) for e, f in (("1/8", "1/4"), ("1/4", "1/8"), ("1/2", "1/8"))

@@ -57,7 +57,10 @@ shared = {
 }
 single, corners = Eq(cover, 1), Eq(cover, 2**n)
 claim = Claim(
-    "Lemma 18", asserts=[complexity <= u_n + massart, steepness <= 2 * sqrt(tau)], **shared,
+    "Lemma 18",
+    role="statement", source="reconstructed: Lemma 18; prose",
+    scope={"every class of predictions": "points", "every sign": "enumeration"},
+    asserts=[complexity <= u_n + massart, steepness <= 2 * sqrt(tau)], **shared,
     controls=[
         Control("an absolute value inside the supremum", breaks=complexity, where=single,
                 measure=lambda f, p: measure(f, p, absolute=True)),
@@ -70,7 +73,10 @@ claim = Claim(
     ],
 )
 chaining = Claim(
-    "Lemma 18, by chaining", asserts=[complexity <= 4 * u_n + 12 * tau * sqrt(log(cover) / n)], **shared,
+    "Lemma 18, by chaining",
+    role="statement", source="reconstructed: Lemma 18; prose",
+    scope={"every class of predictions": "points", "every sign": "enumeration"},
+    asserts=[complexity <= 4 * u_n + 12 * tau * sqrt(log(cover) / n)], **shared,
     controls=[
         Control("the first constant 1/2", breaks=complexity, where=single,
                 asserts=[complexity <= u_n / 2 + 12 * tau * sqrt(log(cover) / n)]),

@@ -56,7 +56,10 @@ def measure(net, p, factor=1):
 
 
 claim = Claim(
-    "Lemma 22", asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],
+    "Lemma 22",
+    role="statement", source="reconstructed: Lemma 22; prose",
+    scope={"every dimension": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
+    asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],
     grid=points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14), ("random", 4, 8),
                 ("random", 6, 20)),
     construct=construct, measure=measure,
@@ -79,7 +82,10 @@ def products(code, p, spoil=1):
 
 
 signs = Claim(
-    "Lemma 22, sign codes", asserts=exact.equals(N**2),
+    "Lemma 22, sign codes",
+    role="variant", source="derived here: Lemma 22",
+    scope={"every code": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
+    asserts=exact.equals(N**2),
     grid=points("code N d_e", ("binary", 8, 3), ("hadamard", 8, 8), ("rademacher", 12, 15)),
     construct=lambda p: family(p.code, p.N, p.d_e, p.rng("codes")), measure=products,
     controls=[

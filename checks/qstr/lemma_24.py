@@ -55,7 +55,10 @@ def measure(gate, p):
 shared = {"grid": points("r_x r_h", (10, 10), (100, 100), (3, 50), ("1/2", 2)), "construct": construct,
           "measure": measure}
 claim = Claim(
-    "Lemma 24, the range", asserts=[largest.equals(r_x + r_h), largest <= sqrt(2) * R, misread.equals(0)], **shared,
+    "Lemma 24, the range",
+    role="statement", source="derived here: Lemma 24, with an exact gate",
+    scope={"every radius": "points", "some gate": "exhibited", "every input": "closed form"},
+    asserts=[largest.equals(r_x + r_h), largest <= sqrt(2) * R, misread.equals(0)], **shared,
     controls=[
         Control("the factor 2 left out", breaks=[largest.equals(r_x + r_h), misread],
                 construct=lambda p: Gate(factor=1)),
@@ -68,7 +71,9 @@ claim = Claim(
     ],
 )
 radius = Claim(
-    "Lemma 24, the range inside the radius", asserts=largest <= R, expect="REFUTED",
+    "Lemma 24, the range inside the radius",
+    role="pitfall", source="derived here: Lemma 24", scope={"every radius": "points", "every input": "closed form"},
+    asserts=largest <= R, expect="REFUTED",
     note="The gate's range bounded by the radius of its domain.", **shared,
     controls=[Control("the radius times the root of 2", asserts=[largest <= sqrt(2) * R])],
 )

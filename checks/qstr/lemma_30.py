@@ -50,7 +50,10 @@ def measure(pair, p):
 
 aligned = Eq(trial, 0)
 claim = Claim(
-    "Lemma 30", asserts=[moved <= bound, size <= cap],
+    "Lemma 30",
+    role="statement", source="reconstructed: Lemma 30; prose",
+    scope={"every depth": "points", "every pair of networks": "drawn"},
+    asserts=[moved <= bound, size <= cap],
     derive=derive, derived=[R_w, shift, R_in], construct=construct, measure=measure,
     grid=points("depth size reach step trial",
                 (1, 1, 10**4, "1/1000000", 0), (3, 1, 10**4, "1/1000000", 0), (4, 2, 10**4, "1/1000000", 0),

@@ -56,7 +56,9 @@ def laws(_, p, variance=2, level=3):
 
 
 claim = Claim(
-    "Lemma 37", asserts=[apart >= Rational(1, 3), apart >= Rational(1, 2)], requires=[n >= 2],
+    "Lemma 37",
+    role="statement", source="published: Lemma 37; prose", scope={"every n": "points", "every data set": "drawn"},
+    asserts=[apart >= Rational(1, 3), apart >= Rational(1, 2)], requires=[n >= 2],
     grid=grid(n=[2, 5, 10, 20], d=[1, 8]), construct=lambda p: None, measure=measure,
     controls=[
         Control("ten times the gap", breaks=apart,
@@ -70,6 +72,7 @@ claim = Claim(
 )
 exact = Claim(
     "Lemma 37, exact laws",
+    role="variant", source="derived here: Lemma 37", scope={"every n": "points", "every data set": "closed form"},
     asserts=[close <= Rational(1, 6), long <= Rational(1, 3), failure <= Rational(1, 2)], requires=[n >= 2],
     grid=grid(n=[2, 3, 10, 100, 1000]), construct=lambda p: None, measure=laws,
     controls=[

@@ -57,7 +57,10 @@ moved = [Control(f"points times {f}", asserts=[a], breaks=a, **changed(lambda s,
 shared = {"construct": construct, "measure": measure, "derived": [norm_F, norm_op],
           "derive": lambda s, p: {norm_F: s.frobenius_norm, norm_op: s.operator_norm}}
 claim = Claim(
-    "Lemma 41, by volume", asserts=[few, many, apart, inside, reach <= eta**2], requires=[eta <= 1],
+    "Lemma 41, by volume",
+    role="statement", source="reconstructed: Lemma 41; prose",
+    scope={"every radius": "points", "some packing": "exhibited", "every point of the ball": "closed form"},
+    asserts=[few, many, apart, inside, reach <= eta**2], requires=[eta <= 1],
     grid=points("family D spacing eta", ("line", 1, 1, 1), ("line", 1, 1, "2/5"), ("line", 1, 1, "1/64"),
                 ("line", 1, 2, "1/3"), ("line", 1, 2, "1/64"), ("maximal", 2, 1, "2/5"),
                 ("maximal", 2, 1, "1/5"), ("maximal", 3, 1, "2/5"), ("e8", 8, 1, 1),
@@ -73,7 +76,9 @@ claim = Claim(
                 **changed(lambda s: s.changed(lambda z: np.vstack([z, z[:1]])))), *moved],
 )
 operator_reading = Claim(
-    "Lemma 41, operator-norm reading", expect="REFUTED", note="The second bound with the operator norm.",
+    "Lemma 41, operator-norm reading",
+    role="pitfall", source="reconstructed: Lemma 41; none", scope={"every body": "points", "every packing": "points"},
+    expect="REFUTED", note="The second bound with the operator norm.",
     asserts=[size <= (2 * D + 1) ** (C * norm_op**2 / eta**2), apart, inside],
     grid=points("family D eta C", ("e8", 8, 1, 1), ("e8", 8, "99/100", 1), ("reed_muller", 16, 1, 1),
                 ("reed_muller", 32, 1, 1), ("reed_muller", 64, 1, 3), ("bch", 4096, 1, 25),
@@ -83,7 +88,9 @@ operator_reading = Claim(
     **shared,
 )
 frobenius_reading = Claim(
-    "Lemma 41, Frobenius-norm reading", note="The second bound with the Frobenius norm.",
+    "Lemma 41, Frobenius-norm reading",
+    role="statement", source="reconstructed: Lemma 41; none", scope={"every body": "points", "every packing": "points"},
+    note="The second bound with the Frobenius norm.",
     asserts=[log_size <= frobenius, apart, inside],
     grid=points("family D eta", ("line", 1, 2), ("line", 1, "1/8"), ("harmonic", 16, "1/6"), ("e8", 8, 1),
                 ("reed_muller", 32, 1), ("reed_muller", 64, 1), ("bch", 4096, 1), ("volume", 1000, "1/2")),

@@ -61,7 +61,10 @@ def late(net, p):  # every knot takes the value of the next one
 asserts = [error <= lip_f * R_f / cells, bend <= 2 * lip_f, inputs <= 1,
            outputs <= (4 * cells - 2) * (lip_f * R_f) ** 2, steep <= lip_f, high <= lip_f * R_f]
 claim = Claim(
-    "Lemma 42, one dimension", asserts=asserts, construct=construct, measure=measure,
+    "Lemma 42, one dimension",
+    role="statement", source="derived here: Lemma 42, in one dimension",
+    scope={"every function": "drawn", "some network": "exhibited", "every input": "closed form"},
+    asserts=asserts, construct=construct, measure=measure,
     grid=points("teeth cells lip_f R_f",
                 ("amid", 4, 3, 2), ("knots", 9, 2, 5), ("line", 1, 3, 2), ("random", 6, 3, 2), ("random", 16, 1, 5)),
     controls=[
@@ -71,7 +74,10 @@ claim = Claim(
     ],
 )
 amid = replace(
-    claim, label="Lemma 42, error attained", asserts=[asserts[0], asserts[4]],
+    claim, label="Lemma 42, error attained",
+    role="sharpness", source="derived here: Lemma 42, in one dimension",
+    scope={"every number of cells": "points", "some function": "exhibited"},
+    asserts=[asserts[0], asserts[4]],
     grid=points("teeth cells lip_f R_f", ("amid", 1, 1, 1), ("amid", 4, 3, 2), ("amid", 9, 2, 5)), controls=[
         Control("a function twice as steep", breaks=[error, steep], construct=lambda p: construct(p, 2)),
         Control("one cell more in the bound", breaks=error, asserts=[error <= lip_f * R_f / (cells + 1)]),
@@ -79,7 +85,10 @@ amid = replace(
     ],
 )
 knots = replace(
-    claim, label="Lemma 42, slope changes attained", asserts=[asserts[1], asserts[4]],
+    claim, label="Lemma 42, slope changes attained",
+    role="sharpness", source="derived here: Lemma 42, in one dimension",
+    scope={"every number of cells": "points", "some function": "exhibited"},
+    asserts=[asserts[1], asserts[4]],
     grid=points("teeth cells lip_f R_f", ("knots", 4, 3, 2), ("knots", 9, 2, 5)), controls=[
         Control("half of the slope change", breaks=bend, asserts=[bend <= lip_f]),
         Control("half of the cells", breaks=error, asserts=asserts[:1],

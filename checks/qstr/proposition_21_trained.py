@@ -54,7 +54,9 @@ def spoiled(name, asserts, where=true, more=0, **other):
 
 
 claim = Claim(
-    "Proposition 21, trained heads", asserts=[above, leaves], requires=[q > H],
+    "Proposition 21, trained heads",
+    role="prediction", source="derived here: Proposition 21", scope={"every trained network": "drawn"},
+    asserts=[above, leaves], requires=[q > H],
     grid=points("q d H", (2, 1, 1), (3, 1, 1), (3, 1, 2), (2, 2, 1), (3, 2, 1), (3, 2, 2)),
     construct=construct, measure=measure,
     controls=[
@@ -66,7 +68,9 @@ claim = Claim(
     ],
 )
 attained = replace(
-    claim, label="Proposition 21, trained heads reach the bound", asserts=[near],
+    claim, label="Proposition 21, trained heads reach the bound",
+    role="prediction", source="derived here: Proposition 21", scope={"every trained network": "drawn"},
+    asserts=[near],
     measure=lambda record, p: {tried: late(record, p)},
     controls=[
         spoiled("untrained networks", near, field="untrained"),

@@ -40,7 +40,9 @@ def measure(record, p):
 
 
 claim = Claim(
-    "Question (a)", asserts=[samples >= 1, work >= 1], construct=construct, measure=measure,
+    "Question (a)",
+    role="prediction", source="derived here: question (a)", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=[samples >= 1, work >= 1], construct=construct, measure=measure,
     grid=points("other N", *[(other, N) for other in ("ffn", "gru") for N in (4, 8, 16)]),
     controls=[
         Control("exchanged", breaks=[samples, work],

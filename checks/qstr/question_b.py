@@ -66,26 +66,36 @@ def multiple(name, times):
 
 
 claim = Claim(
-    "Question (b), width", asserts=[ratio >= Rational(1, 2), ratio <= 2], **shared,
+    "Question (b), width",
+    role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
+    asserts=[ratio >= Rational(1, 2), ratio <= 2], **shared,
     grid=points("setting value", *[("width", w) for w in (25, 50, 200, 400)]),
     controls=[replace(multiple("three times the samples", 3), breaks=[ratio <= 2]),
               replace(multiple("a third of the samples", Rational(1, 3)), breaks=[ratio >= Rational(1, 2)])],
 )
 batches = Claim(
-    "Question (b), batch size", asserts=ratio <= 3,
+    "Question (b), batch size",
+    role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
+    asserts=ratio <= 3,
     grid=points("setting value", *[("batch", b) for b in (16, 32, 128)]),
     controls=[Control("a batch of 320", breaks=ratio, measure=lambda record, p: other(record, batch=320))], **shared,
 )
 slower = Claim(
-    "Question (b), slower settings", asserts=ratio >= least, **shared,
+    "Question (b), slower settings",
+    role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
+    asserts=ratio >= least, **shared,
     grid=points("setting value least", ("lr", "1/10000", 2), ("sgd", "1/10", 1), ("sgd", "3/10", 1)),
     controls=[replace(standard, where=least >= 2), Control("exchanged", breaks=ratio, measure=exchanged)],
 )
 large = Claim(
-    "Question (b), a large batch, found after the run", asserts=ratio >= 3, **shared,
+    "Question (b), a large batch, found after the run",
+    role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
+    asserts=ratio >= 3, **shared,
     grid=points("setting value", ("batch", 320)), controls=[standard, multiple("half of the samples", Rational(1, 2))],
 )
 faster = Claim(
-    "Question (b), larger rates, found after the run", asserts=ratio <= Rational(1, 2), **shared,
+    "Question (b), larger rates, found after the run",
+    role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
+    asserts=ratio <= Rational(1, 2), **shared,
     grid=points("setting value", ("lr", "3/1000"), ("lr", "1/100")), controls=[standard],
 )

@@ -50,12 +50,16 @@ def mean(record, p, arm="attention", n=None):
 
 
 claim = Claim(
-    "Question (d)", asserts=[ratio >= 10, last >= 10], construct=construct, measure=least,
+    "Question (d)",
+    role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
+    asserts=[ratio >= 10, last >= 10], construct=construct, measure=least,
     requires=[Eq(d, 10), Eq(q, 1)], grid=points("N d q", (8, 10, 1)),
     controls=[Control("tokens given", breaks=[ratio, last], measure=lambda record, p: least(record, p, "least norm"))],
 )
 floor = Claim(
-    "Question (d), floor", asserts=risk >= 1 - n / (q * d), construct=construct, measure=mean,
+    "Question (d), floor",
+    role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
+    asserts=risk >= 1 - n / (q * d), construct=construct, measure=mean,
     requires=[n <= q * d], grid=points("N d q n", (8, 10, 1, 5)),
     controls=[
         Control("eight labels", breaks=risk, measure=lambda record, p: mean(record, p, "least norm", 8)),
@@ -63,7 +67,9 @@ floor = Claim(
     ],
 )
 learnt = Claim(
-    "Question (d), in the end", asserts=risk <= Rational(1, 2), construct=construct, measure=mean,
+    "Question (d), in the end",
+    role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
+    asserts=risk <= Rational(1, 2), construct=construct, measure=mean,
     requires=[N >= 3], grid=points("N d q n", (8, 10, 1, 640)),
     controls=[
         Control("shuffled labels", breaks=risk, measure=lambda record, p: mean(record, p, "shuffled labels")),

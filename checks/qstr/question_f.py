@@ -46,7 +46,10 @@ def means(record, quantity, field, arm, N):
 
 
 claim = Claim(
-    "Question (f)", asserts=ratio >= 1, construct=construct,
+    "Question (f)",
+    role="prediction", source="derived here: question (f)",
+    scope={"every bound on the slope": "points", "every repeat": "drawn"},
+    asserts=ratio >= 1, construct=construct,
     measure=lambda record, p: ratios(record, ARMS[p.bound], ARMS["none"], p.N),
     grid=points("bound N", ("one", 16), ("inverse", 16)),
     controls=[
@@ -56,7 +59,9 @@ claim = Claim(
     ],
 )
 steep = Claim(
-    "Question (f), slopes without a bound", asserts=slope >= 2, construct=construct,
+    "Question (f), slopes without a bound",
+    role="prediction", source="derived here: question (f)", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=slope >= 2, construct=construct,
     measure=lambda record, p: means(record, slope, "steepness", ARMS["none"], p.N), grid=points("N", (8,), (16,)),
     controls=[
         Control("bounded", breaks=slope, measure=lambda record, p: means(record, slope, "steepness", ARMS["one"], p.N)),
@@ -65,7 +70,9 @@ steep = Claim(
     ],
 )
 plain = Claim(
-    "Question (f), without the residual", asserts=loss >= Rational(1, 2), construct=construct,
+    "Question (f), without the residual",
+    role="prediction", source="derived here: question (f)", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=loss >= Rational(1, 2), construct=construct,
     measure=lambda record, p: means(record, loss, "loss", "plain 1/N", p.N), grid=points("N", (8,), (16,)),
     controls=[
         Control("no bound", breaks=loss, measure=lambda record, p: means(record, loss, "loss", "plain none", p.N)),

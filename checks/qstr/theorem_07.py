@@ -52,7 +52,10 @@ def measure(bound, p, variance=1):
 
 powers = [in_N.equals(0), in_log.equals(Rational(3, 2))]
 claim = Claim(
-    "Theorem 7", asserts=[*powers, size >= 8, size <= 9],
+    "Theorem 7, the growth of our evaluator",
+    role="growth", source="reconstructed: Theorem 7; prose",
+    scope={"every large N": "closed form", "every n": "points"},
+    asserts=[*powers, size >= 8, size <= 9],
     grid=points("N d q", (64, 2, 1), (4096, 2, 1), (2**20, 2, 1), (64, 10, 1), (64, 2, 3)),
     listed=[N, d, q],  # for the two powers of ten
     construct=construct, measure=measure,

@@ -56,7 +56,10 @@ silent = [one_way.equals(0), both.equals(0)]
 outweighs = margin >= (2 - exp(half)) * (2 * k) ** k
 uniform = Control("uniform weights", breaks=margin, construct=lambda q: Talk(Talk.of(q.N).e ** 0), asserts=[outweighs])
 claim = Claim(
-    "Index lookup, one way and both", lets={k: log(N) / log(2)}, grid=points("N", (2,), (4,), (8,)),
+    "Index lookup, one way and both",
+    role="necessity", source="derived here: index lookup as communication",
+    scope={"every N": "points", "every input": "enumeration"},
+    lets={k: log(N) / log(2)}, grid=points("N", (2,), (4,), (8,)),
     asserts=[rows.equals(2**N), columns.equals(N), rank.equals(N), *silent, bits.equals(formula)],
     construct=construct, measure=measure, controls=[
         Control("a bit less one way", breaks=one_way, asserts=silent, measure=lambda talk, q: measure(talk, q, lost=1)),
@@ -68,7 +71,10 @@ claim = Claim(
     ],
 )
 long = Claim(
-    "Index lookup, fewer bits both ways", lets={k: log(N) / log(2)}, grid=points("N", (64,), (256,)),
+    "Index lookup, fewer bits both ways",
+    role="necessity", source="derived here: index lookup as communication",
+    scope={"every N": "points", "some protocol": "exhibited", "every input": "closed form"},
+    lets={k: log(N) / log(2)}, grid=points("N", (64,), (256,)),
     requires=[N >= 64],
     asserts=[bits <= N, bits.equals(formula), outweighs], construct=construct, measure=at_worst, controls=[
         uniform,

@@ -40,7 +40,10 @@ def measure(net, p, code="quadratic"):
 
 
 claim = Claim(
-    "Question (j), nearly orthogonal codes", asserts=four >= Rational(1, 3),
+    "Question (j), nearly orthogonal codes",
+    role="precision", source="derived here: question (j)",
+    scope={"every N": "points", "some code": "exhibited", "every position": "enumeration"},
+    asserts=four >= Rational(1, 3),
     grid=points("code N", ("jl", 8), ("jl", 32), ("jl", 128), ("jl", 256)), construct=construct, measure=with_four,
     controls=[
         Control("the quadratic code", breaks=four, measure=lambda net, p: with_four(net, p, code="quadratic")),
@@ -48,7 +51,9 @@ claim = Claim(
     ],
 )
 quadratic = Claim(
-    "Question (j), the quadratic code", asserts=bits.equals(2 * log(N) / log(2), within=2),
+    "Question (j), the quadratic code",
+    role="precision", source="derived here: question (j)", scope={"every N": "points", "every position": "enumeration"},
+    asserts=bits.equals(2 * log(N) / log(2), within=2),
     grid=points("code N", ("quadratic", 8), ("quadratic", 32), ("quadratic", 128), ("quadratic", 256)),
     construct=construct, measure=measure,
     controls=[

@@ -49,7 +49,9 @@ def measure(line, p, part=1):
 
 
 claim = Claim(
-    "Assumption 2, least error for a square", lets={Z: radius},
+    "Assumption 2, least error for a square",
+    role="sharpness", source="derived here: Assumption 2", scope={"every radius": "points", "every network": "drawn"},
+    lets={Z: radius},
     asserts=replace(error >= bound, tie=Rational(1, 10**1000)),  # attained at an irrational number
     grid=points("knots N n d cells",
                 ("equal", 2, 2, 1, 7), ("equal", 100, 1000, 10, 64), ("equal", 10**4, 10**6, 10, 64),

@@ -82,7 +82,10 @@ def random(dimension):
 
 
 claim = Claim(
-    "Assumption 3", asserts=[modulus <= rho_2, product <= rho_1, design <= half + miss],
+    "Assumption 3",
+    role="statement", source="reconstructed: Assumption 3; prose",
+    scope={"every N": "points", "some code": "exhibited", "every pair of positions": "closed form"},
+    asserts=[modulus <= rho_2, product <= rho_1, design <= half + miss],
     grid=points("code N", ("binary", 64), ("binary", 100), ("hadamard", 100), ("hadamard", 1024), ("bch", 64),
                 ("bch", 1000), ("bch", 1024), ("bch", 2**15), ("bch", 2**23), ("bch", 2**54)),
     derive=derive, derived=[rho_1, rho_2, miss], construct=construct, measure=guaranteed,
@@ -94,7 +97,10 @@ claim = Claim(
     ],
 )
 experiments = Claim(
-    "Assumption 3, random signs", expect="REFUTED", note="Random signs in the dimension of the public code.",
+    "Assumption 3, random signs",
+    role="pitfall", source="derived here: Assumption 3 and the public code",
+    scope={"every N": "points", "every code": "closed form"},
+    expect="REFUTED", note="Random signs in the dimension of the public code.",
     asserts=[modulus <= half, likely], lets={d_e: floor(5 * log(N))}, grid=grid(N=[10, 12, 25, 33, 100, 200, 1000]),
     construct=random(lambda p: p.d_e), measure=measure,
     controls=[

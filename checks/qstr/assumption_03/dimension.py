@@ -65,6 +65,8 @@ def whole(p):
 
 claim = Claim(
     "Assumption 3, dimension",
+    role="growth", source="derived here: Assumption 3",
+    scope={"every N": "points", "some code": "exhibited", "every pair of positions": "closed form"},
     asserts=[length >= log(N) / log(3), shorter, modulus <= Rational(1, 2), crowd >= 40, mean <= Rational(1, 100),
              sure >= need, sure <= hoeffding, proven.equals(ceiling(hoeffding))],
     requires=[N >= 2**6, N <= 2**54],
@@ -83,7 +85,9 @@ claim = Claim(
     ],
 )
 always = Claim(
-    "Assumption 3, very many codes", expect="REFUTED",
+    "Assumption 3, very many codes",
+    role="pitfall", source="derived here: Assumption 3", scope={"every N": "points", "some code": "exhibited"},
+    expect="REFUTED",
     note="BCH words are shorter than random signs up to $N=2^{84}$, not always beyond.",
     asserts=length <= need, grid=grid(N=[2**54 + 1, 2**84, 2**84 + 1, 2**132 + 1]), derive=derive, derived=[need],
     construct=construct, measure=lambda code, p: {length: code.d_e, modulus: code.absolute_coherence_bound()},

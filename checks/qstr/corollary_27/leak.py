@@ -61,7 +61,10 @@ def measure(net, p, pairs=False, rectified=True):
 
 
 claim = Claim(
-    "Corollary 27, a leaking gate", asserts=[square.equals(N - 1), worst.equals(N - 1), bounded.equals(1)],
+    "Corollary 27, a leaking gate",
+    role="necessity", source="derived here: Corollary 27",
+    scope={"every N": "points", "every prompt of signs": "enumeration"},
+    asserts=[square.equals(N - 1), worst.equals(N - 1), bounded.equals(1)],
     requires=[N >= 4], grid=grid(N=[4, 8, 10]), construct=construct, measure=measure,
     controls=[
         Control("the leak at the match too", breaks=[square, worst, bounded],

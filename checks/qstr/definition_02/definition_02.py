@@ -49,7 +49,10 @@ def shifted(p):
 normalised = Control("normalisation 1/q", breaks=variance, where=q >= 2, construct=smaller)
 constant = Control("the same for all tuples", breaks=variance, where=mult >= 2, asserts=[variance.equals(v_g)])
 claim = Claim(
-    "Definition 2", asserts=[variance.equals(formula), blind.equals(0)], requires=[mult <= q],
+    "Definition 2",
+    role="foundation", source="derived here: Definition 2",
+    scope={"every link": "points", "every index tuple": "points", "every prompt": "closed form"},
+    asserts=[variance.equals(formula), blind.equals(0)], requires=[mult <= q],
     grid=points("link d q mult",
                 ("lin", 3, 1, 1), ("lin", 4, 3, 1), ("lin", 4, 3, 3), ("sq", 10, 3, 1), ("sq", 4, 3, 2),
                 ("sq", 4, 3, 3), ("he2", 3, 4, 1), ("he2", 3, 4, 2), ("he2", 3, 4, 4), ("he2", 1, 1, 1)),

@@ -47,7 +47,10 @@ def spoiled(name, asserts, where=true, **other):
 
 above, near = loss >= (1 - resolved) * floor, loss.equals(floor, within=resolved * floor)
 claim = Claim(
-    "Definition 2, trained networks and the floors", asserts=[above, near], requires=[group <= N],
+    "Definition 2, trained networks and the floors",
+    role="prediction", source="derived here: Definition 2",
+    scope={"every trained network": "drawn", "every prompt": "drawn"},
+    asserts=[above, near], requires=[group <= N],
     grid=points("architecture N group", ("transformer", 4, 2), ("transformer", 8, 2), ("transformer", 4, 4),
                 ("transformer", 8, 8), ("ffn", 4, 2), ("ffn", 4, 4)),
     construct=construct, measure=measure, listed=["architecture", N, group],  # pairs, and all codes alike
@@ -60,7 +63,10 @@ claim = Claim(
 )
 noise, nothing = loss >= 1 - resolved, loss.equals(1, within=resolved)
 labels = replace(
-    claim, label="Definition 2, another prompt's labels", asserts=[noise, nothing], requires=[], listed=[],
+    claim, label="Definition 2, another prompt's labels",
+    role="prediction", source="derived here: Definition 2",
+    scope={"every trained network": "drawn", "every prompt": "drawn"},
+    asserts=[noise, nothing], requires=[], listed=[],
     grid=points("architecture N", ("transformer", 4), ("ffn", 4)),
     controls=[
         spoiled("labels of the prompt itself", noise, arm="distinct"),

@@ -65,7 +65,10 @@ def derive(layer, p):
 
 
 claim = Claim(
-    "Definition 2, attention without position codes", asserts=[swap.equals(0), miss.equals(jump / 2)],
+    "Definition 2, attention without position codes",
+    role="necessity", source="derived here: Definition 2",
+    scope={"every N": "points", "every attention matrix": "drawn"},
+    asserts=[swap.equals(0), miss.equals(jump / 2)],
     requires=[N >= 3], derive=derive, derived=[jump], grid=points("N d", (3, 1), (4, 4), (8, 2), (16, 9)),
     construct=construct, measure=measure, controls=[
         Control("the construction with its codes", breaks=[swap, miss], construct=coded),

@@ -54,7 +54,10 @@ def derive(record, p):
 span = samples.slope(N, 3 * N, ">=")
 asserts = [gaps["ffn"] >= 0, gaps["gru"] >= 0, span, growth >= slope_10]
 claim = Claim(
-    "Figure 1a", asserts=asserts, construct=construct, measure=measure,
+    "Figure 1a",
+    role="statement", source="reconstructed: Figure 1a, section 4; prose",
+    scope={"every N": "points", "every repeat": "drawn"},
+    asserts=asserts, construct=construct, measure=measure,
     derive=derive, derived=[slope_10], grid=points("protocol", ("corrected",), ("released",)),
     controls=[
         Control("Transformer and the others exchanged", breaks=list(gaps.values()),

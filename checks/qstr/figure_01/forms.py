@@ -44,7 +44,9 @@ def fits(record, p, other=""):
 
 
 claim = Claim(
-    "Figure 1a, forms", asserts=[excess >= 0], construct=construct,
+    "Figure 1a, forms",
+    role="variant", source="derived here: Figure 1a", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=[excess >= 0], construct=construct,
     measure=lambda record, p: criterion(record, p, p.better, p.other),
     grid=points("protocol architecture better other", ("corrected", "transformer", "logarithm", "power"),
                 ("corrected", "ffn", "power", "logarithm")),
@@ -52,12 +54,16 @@ claim = Claim(
                       measure=lambda record, p: criterion(record, p, p.other, p.better))],
 )
 along = Claim(
-    "Figure 1a, local exponents", asserts=[rise >= 0], construct=construct,
+    "Figure 1a, local exponents",
+    role="variant", source="derived here: Figure 1a", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=[rise >= 0], construct=construct,
     measure=lambda record, p: local(record, "ffn"), grid=grid(protocol=["corrected"]),
     controls=[Control("the Transformer", breaks=rise, measure=lambda record, p: local(record, "transformer"))],
 )
 resolved = Claim(
-    "Figure 1a, two fits", asserts=[apart.equals(0, within=Rational(1, 20))],
+    "Figure 1a, two fits",
+    role="variant", source="derived here: Figure 1a", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=[apart.equals(0, within=Rational(1, 20))],
     construct=construct, measure=fits, grid=grid(protocol=["corrected"], architecture=["transformer", "ffn", "gru"]),
     controls=[Control("another architecture's runs", breaks=apart, measure=lambda record, p: fits(
         record, p, {"transformer": "ffn", "ffn": "gru", "gru": "transformer"}[p.architecture]))],

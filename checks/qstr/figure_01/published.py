@@ -42,7 +42,10 @@ def published(panel):
 
 
 claim = Claim(
-    "Figure 1, the published curve", construct=construct, measure=measure,
+    "Figure 1, the published curve",
+    role="statement", source="published: Figure 1, section 4; prose",
+    scope={"every N": "points", "every repeat": "drawn"},
+    construct=construct, measure=measure,
     asserts=[samples >= n_published / 2, samples <= 2 * n_published],
     derive=lambda record, p: {n_published: published(p.panel)[p.architecture, p.N]}, derived=[n_published],
     grid=points("panel architecture N", *[("a", arm, N) for arm in ("transformer", "ffn", "rnn")

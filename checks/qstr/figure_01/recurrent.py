@@ -33,7 +33,9 @@ def measure(record, p, above="gru", below="transformer", N=33):
 
 
 claim = Claim(
-    "Figure 1b, recurrent arm", asserts=[ratio >= Rational(1, 2), ratio <= 2],
+    "Figure 1b, recurrent arm",
+    role="prediction", source="reconstructed: Figure 1b, section 4; prose", scope={"every repeat": "drawn"},
+    asserts=[ratio >= Rational(1, 2), ratio <= 2],
     construct=construct, measure=measure, grid=grid(protocol=["released"]), controls=[
         Control("the feedforward network for the GRU", breaks=[ratio <= 2],
                 measure=lambda record, p: measure(record, p, "ffn", N=27)),
@@ -44,7 +46,9 @@ claim = Claim(
     ],
 )
 more = Claim(
-    "Figure 1b, recurrent arm apart", asserts=ratio >= 1, construct=construct, measure=measure,
+    "Figure 1b, recurrent arm apart",
+    role="prediction", source="derived here: Figure 1b", scope={"every repeat": "drawn"},
+    asserts=ratio >= 1, construct=construct, measure=measure,
     grid=grid(protocol=["released"]), controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: measure(record, p, "transformer", "gru")),
     ],

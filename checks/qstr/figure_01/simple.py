@@ -31,7 +31,9 @@ def measure(record, p, above="ffn", below="transformer", sizes=(33, 33)):
 
 
 claim = Claim(
-    "Figure 1b", asserts=[apart >= 1], construct=construct, measure=measure,
+    "Figure 1b",
+    role="prediction", source="reconstructed: Figure 1b, section 4; prose", scope={"every repeat": "drawn"},
+    asserts=[apart >= 1], construct=construct, measure=measure,
     grid=grid(protocol=["corrected", "released"]),
     controls=[
         Control("architectures exchanged", breaks=apart,

@@ -16,7 +16,10 @@ from .arithmetic import awkward
 from .arithmetic import claim as shorter
 
 claim = replace(
-    shorter, label="Lemma 11, in machine arithmetic, longer sequences", tier="minutes",
+    shorter, label="Lemma 11, in machine arithmetic, longer sequences",
+    role="precision", source="derived here: Lemma 11",
+    scope={"every format": "points", "every N": "points", "every prompt and order of sums": "proof"},
+    tier="minutes",
     grid=points("arithmetic code N d_e d beta r_x",
                 ("float32", "bch", 1024, 16, 1, 27.7, awkward), ("float32", "rademacher", 4096, 41, 1, 62.4, awkward),
                 ("float32", "bch", 16384, 32, 1, 33.2, awkward), ("bfloat16", "bch", 16384, 32, 1, 33.2, awkward),

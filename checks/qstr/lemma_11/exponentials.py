@@ -48,7 +48,10 @@ def powers(p):
 
 
 claim = Claim(
-    "Lemma 11, exponentials of a machine", asserts=inexact <= 6 * u_s, requires=[d_e >= 1, beta > 0],
+    "Lemma 11, exponentials of a machine",
+    role="precision", source="derived here: Lemma 11",
+    scope={"every format": "points", "every difference of scores": "enumeration"},
+    asserts=inexact <= 6 * u_s, requires=[d_e >= 1, beta > 0],
     derive=lambda made, p: {u_s: made.how.scores.unit_roundoff}, derived=[u_s],
     grid=points("arithmetic d_e beta", ("float64", 89, 26.26), ("float32", 89, 26.26), ("float32", 58, 59.7),
                 ("bfloat16_scores", 67, 21.3), ("bfloat16_scores", 23, 52.92)),

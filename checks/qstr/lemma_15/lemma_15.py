@@ -43,7 +43,10 @@ def derive(pair, p):
 
 
 claim = Claim(
-    "Lemma 15", asserts=[moved <= r_z**2 * gap_z], derive=derive, derived=[r_z, gap_z, gap_k],
+    "Lemma 15",
+    role="statement", source="reconstructed: Lemma 15; prose",
+    scope={"every pair of attention parameters": "drawn", "every token": "drawn"},
+    asserts=[moved <= r_z**2 * gap_z], derive=derive, derived=[r_z, gap_z, gap_k],
     grid=points("family H D_e r trial", ("two_tokens", 1, 1, 1, 0), ("two_tokens", 1, 1, 3, 0),
                 ("two_tokens", 4, 1, 3, 0), ("query_only", 1, 2, 1, 0))
     + points("family H D_e r trial", *(("random", H, D, r, k) for H, D in ((1, 1), (1, 3), (2, 2), (3, 2))

@@ -35,7 +35,9 @@ def first_dimension(p, **spoiled) -> int:
 
 
 claim = Claim(
-    "Lemma 16, crossing of the branches", asserts=[crossing >= 4 * 10**14, crossing <= 6 * 10**14],
+    "Lemma 16, crossing of the branches",
+    role="variant", source="derived here: Lemma 16", scope={"every dimension": "proof"},
+    asserts=[crossing >= 4 * 10**14, crossing <= 6 * 10**14],
     requires=[Eq(N, 100), Eq(n, 10**6), Eq(q, 1)], grid=points("N n q", (100, 10**6, 1)), construct=first_dimension,
     measure=lambda found, p: {crossing: found}, controls=[
         Control("r_z^4 for r_z^6", asserts=[crossing >= 4 * 10**14], breaks=crossing,

@@ -43,7 +43,9 @@ def derive(pair, p):
 
 
 claim = Claim(
-    "Lemma 16, root mean square read as the largest distance", expect="REFUTED", asserts=largest <= mean_2,
+    "Lemma 16, root mean square read as the largest distance",
+    role="pitfall", source="derived here: Lemma 16", scope={"every sample": "points"},
+    expect="REFUTED", asserts=largest <= mean_2,
     derive=derive, derived=[mean_2, r_z],
     grid=points("n r trial", (4, 1, 0), (9, 2, 0), (12, 1, 0), (6, 1, 1), (6, "1/2", 2)),
     construct=construct, measure=measure, controls=[

@@ -41,6 +41,7 @@ def measure(t, p, level=lambda t: evaluate(t.level)):
 
 claim = Claim(
     "Lemma 20",
+    role="statement", source="reconstructed: Lemma 20; prose", scope={"every law of tokens and labels": "points"},
     asserts=[above <= 2 / (n * E_2**2), part <= sqrt(2 / n)], requires=[s_y >= 1, n * E_2**2 >= exp(s_y / 2)],
     derive=lambda t, p: {E_2: lambda: evaluate(t.E_2)}, derived=[E_2],
     grid=points("N n d q A B C_x C_y s_y", (100, 10**6, 10, 1, 1, 2, 1, 1, 1),

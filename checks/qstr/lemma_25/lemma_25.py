@@ -29,7 +29,10 @@ def measure(net, p, factor=1, signs=(1, -1)):
 odd = points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14))
 shared = {"construct": construct, "measure": measure}
 claim = Claim(
-    "Lemma 25, the domain", asserts=top <= 1 + excess,
+    "Lemma 25, the domain",
+    role="variant", source="derived here: Lemma 25",
+    scope={"every number of cells": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
+    asserts=top <= 1 + excess,
     grid=odd + points("vectors d_e m", ("random", 4, 8), ("random", 5, 20)), **shared,
     controls=[
         Control("the quarter left out", breaks=top, where=m >= 6, measure=lambda net, p: measure(net, p, 4)),
@@ -39,7 +42,10 @@ claim = Claim(
     ],
 )
 unit = Claim(
-    "Lemma 25, products of at most one", asserts=top <= 1, expect="REFUTED", grid=odd, **shared,
+    "Lemma 25, products of at most one",
+    role="pitfall", source="derived here: Lemma 25",
+    scope={"every number of cells": "points", "every pair of vectors": "drawn"},
+    asserts=top <= 1, expect="REFUTED", grid=odd, **shared,
     note="Approximate inner products read as at most one.",
     controls=[Control("the domain enlarged by the error", asserts=[top <= 1 + excess])],
 )

@@ -52,7 +52,10 @@ def rate(p, fewer=0, steep=True, shared=True) -> Expr:
 
 
 claim = Claim(
-    "Lemmas 22 to 25, rates", asserts=power.equals(stated), construct=rate,
+    "Lemmas 22 to 25, rates",
+    role="growth", source="reconstructed: Lemmas 22 to 25; prose",
+    scope={"every dimension": "closed form", "every error": "closed form"},
+    asserts=power.equals(stated), construct=rate,
     measure=lambda expr, p: {power: leading_term(expr, x).powers[1]},
     grid=points("lemma part grows", *RATES), derive=lambda expr, p: {stated: RATES[p.lemma, p.part, p.grows]},
     derived=[stated],

@@ -47,7 +47,10 @@ def measure(net, p, extra=()):
 
 close = [[Fraction(x, 10) for x in row] for row in ((1, 3, 3, 9), (3, 1, 3, 9))]  # inner product 24/25
 claim = Claim(
-    "Lemma 25, the stack", asserts=error <= bound, construct=construct, measure=measure,
+    "Lemma 25, the stack",
+    role="statement", source="derived here: Lemma 25",
+    scope={"every number of cells": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
+    asserts=error <= bound, construct=construct, measure=measure,
     grid=points("d_e m M_x", (4, 2, 3), (4, 6, 1), (4, 10, 7), (4, 14, 100)),
     controls=[
         Control("a gate without its factor 2", breaks=error, where=m >= 6,

@@ -47,7 +47,9 @@ def zeroed(p):
 
 
 claim = Claim(
-    "Lemma 29, the projection", asserts=[ratio <= 1, size <= r_h**2], construct=construct, measure=measure,
+    "Lemma 29, the projection",
+    role="foundation", source="derived here: Lemma 29", scope={"every pair of vectors": "drawn"},
+    asserts=[ratio <= 1, size <= r_h**2], construct=construct, measure=measure,
     grid=points("r_h", (1,), ("7/3",), (20,)),
     controls=[
         Control("every vector scaled to the radius", breaks=ratio, measure=lambda h, p: measure(h, p, scaled(p))),

@@ -44,7 +44,10 @@ def measure(f, p, **how):
 
 single, corners = Eq(cover, 1), Eq(cover, 2**n)
 claim = Claim(
-    "Lemma 32", asserts=[complexity <= covered + massart, complexity <= covered + 2 * massart,
+    "Lemma 32",
+    role="statement", source="reconstructed: Lemma 32; prose",
+    scope={"every class of networks": "points", "every sign": "enumeration"},
+    asserts=[complexity <= covered + massart, complexity <= covered + 2 * massart,
                          steepness <= 2 * sqrt(tau)],
     requires=[N >= 2], derive=lambda f, p: {cover: f.covering_number(Fraction(p.eps_c))}, derived=[cover],
     grid=points("family tau n N eps_c", ("box", 4, 4, 5, "1/400"), ("box", 9, 6, 2, "1/400"),

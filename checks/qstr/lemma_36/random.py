@@ -40,7 +40,9 @@ def sample(net, p, repeated=False, share=1):
 
 
 claim = Claim(
-    "Lemma 36, random prompts", asserts=often >= Rational(1, 6), requires=[n >= 2],
+    "Lemma 36, random prompts",
+    role="variant", source="reconstructed: Lemma 36; prose", scope={"every n": "points", "every data set": "drawn"},
+    asserts=often >= Rational(1, 6), requires=[n >= 2],
     grid=grid(n=[2, 5, 12], d=[1, 4]), construct=construct, measure=sample,
     controls=[
         Control("a token shown twice with two labels", breaks=often,

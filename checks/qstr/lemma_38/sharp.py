@@ -23,7 +23,9 @@ from .lemma_38 import claim as printed
 extremal = (n >= 16) & (eps <= Rational(1, 1000))  # only the alternating data
 
 claim = replace(
-    printed, label="Lemma 38, the constant 16", asserts=[a_2 <= 16 * y_2 / eps**2, norm <= 8 * scale],
+    printed, label="Lemma 38, the constant 16",
+    role="sharpness", source="derived here: Lemma 38", scope={"every data set": "points", "some network": "exhibited"},
+    asserts=[a_2 <= 16 * y_2 / eps**2, norm <= 8 * scale],
     grid=points("data n", ("random", 12), ("alternating", 16), ("alternating", 32)),
     controls=[
         Control("a hundredth of the bound", breaks=norm, where=gap <= 1, asserts=[norm <= 8 * scale / 100]),

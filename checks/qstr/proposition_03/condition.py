@@ -27,7 +27,10 @@ def construct(p, q=None) -> RevealedTokens:
 
 
 claim = Claim(
-    "Proposition 3, read without a condition on q", expect="REFUTED", asserts=[risk >= published],
+    "Proposition 3, read without a condition on q",
+    role="pitfall", source="derived here: Proposition 3",
+    scope={"every N and q": "points", "some law of index tuples": "exhibited"},
+    expect="REFUTED", asserts=[risk >= published],
     note="Zero tokens among the indexed ones leave less to know.", requires=[q > K, q <= N, K >= H, d >= H],
     grid=points("N d q H", (8, 40, 4, 1), (9, 20, 6, 1), (4, 8, 4, 1), (16, 12, 16, 2), (33, 12, 20, 3)),
     construct=construct, measure=lambda shown, p: {risk: shown.risk()},

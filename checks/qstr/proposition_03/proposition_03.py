@@ -47,7 +47,10 @@ def linear(p):
 
 
 claim = Claim(
-    "Proposition 3", asserts=[risk >= published, late >= 2 * published], requires=[q <= K],
+    "Proposition 3",
+    role="statement", source="reconstructed: Proposition 3; prose",
+    scope={"every N and d": "points", "every set of heads": "drawn", "every read-out": "closed form"},
+    asserts=[risk >= published, late >= 2 * published], requires=[q <= K],
     grid=points("heads N d q H",
                 ("random", 1001, 16, 16, 1), ("random", 33, 12, 8, 1), ("random", 33, 8, 16, 3),
                 ("random", 9, 40, 4, 3), ("random", 64, 8, 12, 3), ("parallel", 33, 16, 8, 3), ("alike", 33, 8, 16, 3)),
@@ -62,7 +65,10 @@ claim = Claim(
     ],
 )
 exact = replace(
-    claim, label="Proposition 3, exact rank and error", derived=[rank_w, rank_a],
+    claim, label="Proposition 3, exact rank and error",
+    role="variant", source="derived here: Proposition 3",
+    scope={"every N and d": "points", "every set of heads": "drawn", "every read-out": "closed form"},
+    derived=[rank_w, rank_a],
     asserts=[directions.equals(count), late.equals(2 * left)],
     derive=lambda shown, p: dict(zip([rank_w, rank_a], shown.dimensions, strict=True)),
     measure=lambda shown, p: {directions: shown.rank, late: shown.late_error()},

@@ -45,7 +45,10 @@ def learned(net, p, **believed):
 
 
 claim = Claim(
-    "Proposition 3, informal reading without a condition on d", expect="REFUTED", asserts=[informal, *decoded],
+    "Proposition 3, informal reading without a condition on d",
+    role="pitfall", source="derived here: Theorem 1 and Proposition 3",
+    scope={"every dimension": "points", "every network": "points"},
+    expect="REFUTED", asserts=[informal, *decoded],
     note="On the paper's hard instance the exact condition is H < min(q, d); for d <= H < q unrestricted attention "
          "with an unbounded head solves it. The paper itself asks for a sufficiently large dimension.",
     requires=[Eq(q, K), q > H, C < 1],

@@ -39,7 +39,9 @@ def untrained(record, p):
 
 
 claim = Claim(
-    "Proposition 3, trained heads", asserts=[above, near], requires=[q > H, d > H],
+    "Proposition 3, trained heads",
+    role="prediction", source="derived here: Proposition 3", scope={"every trained network": "drawn"},
+    asserts=[above, near], requires=[q > H, d > H],
     grid=points("q d H", (2, 2, 1), (3, 2, 1)), construct=construct, measure=measure,
     controls=[
         Control("the bound without such a block", breaks=tried, asserts=[tried >= (1 - resolved) * bound]),
@@ -50,7 +52,9 @@ claim = Claim(
     ],
 )
 one_head = Claim(
-    "Proposition 3, trained: one head at d = 1", asserts=solved, requires=[q > H, Eq(d, 1)],
+    "Proposition 3, trained: one head at d = 1",
+    role="prediction", source="derived here: Proposition 3", scope={"every trained network": "drawn"},
+    asserts=solved, requires=[q > H, Eq(d, 1)],
     grid=points("q d H", (2, 1, 1), (3, 1, 1)), construct=construct, measure=measure,
     controls=[
         Control("networks without such a block", breaks=tried, measure=plain),

@@ -50,6 +50,8 @@ def bits(beta):
 
 claim = Claim(
     "Proposition 8, the codeword network",
+    role="foundation", source="derived here: Proposition 8",
+    scope={"every N": "points", "some network": "exhibited", "every prompt": "enumeration"},
     asserts=[wrong.equals(0), risk.equals((N - 1) / N * (1 - 2 / pi), within=Rational(1, 10**12)), flat],
     requires=[N >= 2], grid=grid(N=[2, 4, 6, 8]), construct=construct,
     measure=lambda net, p: {wrong: net.wrong(), risk: enclosed(net.risk), slope: enclosed(net.slope)},
@@ -64,12 +66,16 @@ claim = Claim(
     ],
 )
 growing = Claim(
-    "Proposition 8, slope of the codeword network", asserts=[flat], grid=grid(N=[10, 12, 14, 16]), construct=construct,
+    "Proposition 8, slope of the codeword network",
+    role="foundation", source="derived here: Proposition 8", scope={"every N": "points", "some network": "exhibited"},
+    asserts=[flat], grid=grid(N=[10, 12, 14, 16]), construct=construct,
     measure=lambda net, p: {slope: enclosed(net.slope)},
     controls=[Control("every bit six times", breaks=slope, construct=repeated)],
 )
 table = Claim(
-    "Proposition 8, slopes of drawn codes", asserts=[slope <= stated + digit], lets={digit: Rational(1, 200)},
+    "Proposition 8, slopes of drawn codes",
+    role="foundation", source="derived here: Proposition 8", scope={"every N": "points", "some network": "exhibited"},
+    asserts=[slope <= stated + digit], lets={digit: Rational(1, 200)},
     tabulated=[stated],
     grid=points("N stated", (4, "130/100"), (6, "133/100"), (8, "138/100"), (10, "142/100"), (12, "141/100"),
                 (14, "146/100")),
@@ -78,7 +84,9 @@ table = Claim(
     controls=[Control("every bit six times", breaks=slope, construct=repeated)],
 )
 existence = Claim(
-    "Proposition 8, existence of the codes", asserts=[entropy <= Rational(5, 6)],
+    "Proposition 8, existence of the codes",
+    role="foundation", source="derived here: Proposition 8", scope={"every N": "proof", "some code": "exhibited"},
+    asserts=[entropy <= Rational(5, 6)],
     grid=points("beta", (GILBERT_DISTANCE,)), listed=["beta"], construct=lambda p: p.beta,
     measure=lambda beta, p: {entropy: enclosed(lambda: bits(beta))},
     controls=[Control("a larger distance", breaks=entropy, construct=lambda p: p.beta + Fraction(1, 10**4))],

@@ -33,7 +33,9 @@ def largest(c, p):
 
 
 claim = Claim(
-    "Proposition 8, least dimension", asserts=[enough, least], construct=construct, measure=largest, tabulated=[d_h],
+    "Proposition 8, least dimension",
+    role="variant", source="derived here: Proposition 8", scope={"every N": "points"},
+    asserts=[enough, least], construct=construct, measure=largest, tabulated=[d_h],
     grid=points("N slope_U d_h", (16, 8, 3), (64, 16, 10), (64, 10, 11), (256, 32, 36), (1024, 64, 131),
                 (16384, 256, 1779)),
     controls=[
@@ -44,7 +46,9 @@ claim = Claim(
     ],
 )
 constants = Claim(
-    "Proposition 8, the constant", asserts=[constant.equals(stated, within=digit)],
+    "Proposition 8, the constant",
+    role="variant", source="derived here: Proposition 8", scope={"every risk": "points"},
+    asserts=[constant.equals(stated, within=digit)],
     lets={digit: Rational(1, 2000)}, construct=lambda p: p.c_1, requires=[c_1 < 1],
     measure=lambda c, p: {constant: enclosed(lambda: frobenius_constant(c))},
     tabulated=[stated],

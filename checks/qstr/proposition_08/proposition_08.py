@@ -62,7 +62,10 @@ def derive(net, p):
 
 
 claim = Claim(
-    "Proposition 8", asserts=[least, large], construct=construct, measure=measure,
+    "Proposition 8",
+    role="statement", source="reconstructed: Proposition 8; prose",
+    scope={"every N": "points", "every recurrent network": "points"},
+    asserts=[least, large], construct=construct, measure=measure,
     requires=[sqrt(c_1) + eta_1 < 1, 2 * slope_U**2 >= E * eta_1**2],
     derive=derive, derived=[c_1, A_c, slope_U],
     grid=points("network N eta_1", ("slots", 16, "1/5"), ("slots", 64, "1/50"), ("slots", 1024, "1/10000000000"),
@@ -77,7 +80,10 @@ claim = Claim(
     ],
 )
 recovery = Claim(
-    "Proposition 8, exact recovery", note="The limit $c'\\to0$ at the last position.",
+    "Proposition 8, exact recovery",
+    role="variant", source="derived here: Proposition 8",
+    scope={"every N": "points", "every recurrent network": "points"},
+    note="The limit $c'\\to0$ at the last position.",
     asserts=[width >= N - 1, lost.equals(0)], grid=points("N", (2,), (8,), (32,)),
     construct=lambda p: StoreAllRNN.binary(p.N, p.N**3).keeping(p.N - 1),
     measure=lambda net, p: {width: net.d_h, lost: net.lost()},
@@ -88,7 +94,10 @@ recovery = Claim(
     ],
 )
 operator_reading = Claim(
-    "Proposition 8, operator-norm reading", expect="REFUTED", note="The second bound with the operator norm.",
+    "Proposition 8, operator-norm reading",
+    role="pitfall", source="reconstructed: Proposition 8; none",
+    scope={"every N": "points", "every constant": "points", "every recurrent network": "points"},
+    expect="REFUTED", note="The second bound with the operator norm.",
     asserts=[operator >= C * sqrt(N / log(d_h)), small], construct=construct, measure=measure,
     derive=lambda net, p: {A_c: lambda: frobenius_constant(risk(net)), d_h: net.d_h}, derived=[A_c, d_h],
     grid=points("network N C", ("code", 8, "11/10"), ("code", 14, 1), ("code", 2500, "1/10"),

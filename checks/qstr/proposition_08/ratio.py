@@ -40,7 +40,9 @@ def measure(net, p, c=Fraction(1, 100), more=0, sides=2):
 
 
 claim = Claim(
-    "Proposition 8, slots over the bound", asserts=[exact.equals(2 * N / (N - 1)), least.equals(stated, within=digit)],
+    "Proposition 8, slots over the bound",
+    role="sharpness", source="derived here: Proposition 8", scope={"every N": "points", "some network": "exhibited"},
+    asserts=[exact.equals(2 * N / (N - 1)), least.equals(stated, within=digit)],
     lets={digit: Rational(1, 200)}, construct=construct, measure=measure,
     tabulated=[stated],
     grid=points("N stated", (16, "616/100"), (64, "656/100"), (256, "719/100"), (1024, "786/100"), (16384, "921/100")),

@@ -30,7 +30,10 @@ def late_error(net, p):
 
 
 claim = replace(
-    sampled_claim, label="Proposition 21, late positions of the witness", asserts=[above, near],
+    sampled_claim, label="Proposition 21, late positions of the witness",
+    role="sharpness", source="derived here: Proposition 21",
+    scope={"every N and q": "points", "some network": "exhibited", "every prompt": "closed form"},
+    asserts=[above, near],
     requires=[q > H, q <= K, odds >= 2],
     grid=points("N d q H odds",
                 (8, 1, 3, 1, 2), (15, 2, 7, 3, 16), (16, 4, 3, 2, 16), (64, 2, 4, 1, 16), (64, 2, 8, 7, 1024)),

@@ -61,7 +61,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Proposition 26, the rectifier", asserts=[zeros.equals(N - 1), error <= target, slot <= target],
+    "Proposition 26, the rectifier",
+    role="statement", source="reconstructed: Proposition 26; prose",
+    scope={"every error": "points", "every perturbation": "drawn", "every position": "enumeration"},
+    asserts=[zeros.equals(N - 1), error <= target, slot <= target],
     requires=[N >= 4], grid=points("N target", (4, "1/2"), (16, "1/10"), (64, "1/1000")),
     construct=construct, measure=measure,
     controls=[

@@ -80,7 +80,10 @@ units = points(axes, (0, "unit", 3, "binary", 5, 3, 1, 1, 4, 4, "1/24", 5, "1/2"
                (0, "unit", 2, "hadamard", 8, 8, 3, 3, 4, 7, "1/24", 13, 3),
                (1, "unit", 5, "rademacher", 7, 16, 2, 2, 9, 13, "1/400", 19, "1/5"))
 claim = Claim(
-    "Proposition 28, approximate transitions and link", asserts=[error <= published, error <= 9 * eps_g**2 / 4],
+    "Proposition 28, approximate transitions and link",
+    role="statement", source="reconstructed: Proposition 28; prose",
+    scope={"every N": "points", "every approximate transition": "drawn", "every position and index": "enumeration"},
+    asserts=[error <= published, error <= 9 * eps_g**2 / 4],
     requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, 16 * q * d * path**2 * tol_f**2 <= eps_g**2,
               r_h >= sqrt(q) * r_x + eps_g / path],
     grid=units + points(axes, (2, "squares", 0, "binary", 5, 3, 1, 3, 5, 9, "1/2000", 10, "3/2")),
@@ -97,7 +100,10 @@ claim = Claim(
     ],
 )
 equal = replace(
-    claim, label="Proposition 28, larger errors of the states", asserts=[error <= published], grid=units,
+    claim, label="Proposition 28, larger errors of the states",
+    role="variant", source="reconstructed: Proposition 28; prose",
+    scope={"every N": "points", "every approximate transition": "drawn", "every position and index": "enumeration"},
+    asserts=[error <= published], grid=units,
     construct=larger, controls=[
         Control("a tenth more", breaks=error, construct=lambda p: larger(p, Fraction(11, 10))),
     ],

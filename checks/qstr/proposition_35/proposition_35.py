@@ -42,7 +42,10 @@ def derive(net, p):
 
 
 claim = Claim(
-    "Proposition 35", asserts=[needed], construct=construct, measure=measure, derive=derive,
+    "Proposition 35",
+    role="statement", source="reconstructed: Proposition 35; none",
+    scope={"every N": "points", "every recurrent network": "points"},
+    asserts=[needed], construct=construct, measure=measure, derive=derive,
     derived=[c_1, slope_U], requires=[sqrt(c_1) + eta_1 < 1, share > 0, share <= 1],
     grid=points("network N eta_1 share", ("slots", 16, "1/5", "1/2"), ("slots", 64, "1/50", "1/10"),
                 ("slots", 16384, Fraction(1, 10**300), "1/2"), ("slots", 16384, Fraction(1, 10**300), 1),
@@ -58,7 +61,10 @@ claim = Claim(
     ],
 )
 packing = Claim(
-    "Proposition 35, by packing", asserts=[packed], construct=construct,
+    "Proposition 35, by packing",
+    role="variant", source="derived here: Proposition 35",
+    scope={"every N": "points", "every recurrent network": "points"},
+    asserts=[packed], construct=construct,
     measure=lambda net, p: {width: net.d_h}, derive=derive, derived=[c_1, slope_U],
     requires=[2 * sqrt(c_1) + eta_1 < 1],
     grid=points("network N eta_1", ("slots", 64, "3/10"), ("slots", 1024, "3/10"), ("slots", 1024, "1/10000000000"),

@@ -38,7 +38,9 @@ def softmax_row(weights, p, scaled=True):
 
 
 claim = Claim(
-    "Question (c), breakdown of one token", asserts=crossing.equals(stated, within=digit),
+    "Question (c), breakdown of one token",
+    role="variant", source="derived here: question (c)", scope={"every decay": "points"},
+    asserts=crossing.equals(stated, within=digit),
     tabulated=[stated], grid=points("decay N risk_0 stated digit", ("power", 2, "1/5", 1, "1e-9"),
                 ("power", 12, "7/10", "0.46526", "5e-6"), ("exponential", 12, "7/10", "5.7095", "5e-5")),
     construct=lambda p: p.N, measure=crossed, controls=[
@@ -48,7 +50,10 @@ claim = Claim(
     ],
 )
 head = Claim(
-    "Question (c), one row of attention", asserts=row.equals(0, within=precisely), construct=construct,
+    "Question (c), one row of attention",
+    role="variant", source="derived here: question (c)",
+    scope={"every decay": "points", "some network": "exhibited", "every prompt": "closed form"},
+    asserts=row.equals(0, within=precisely), construct=construct,
     measure=softmax_row,
     grid=points("decay N decay_rate", ("power", 12, "1/4"), ("power", 12, 4), ("exponential", 12, 8)), controls=[
         Control("scale 1", breaks=row, measure=lambda weights, p: softmax_row(weights, p, scaled=False)),

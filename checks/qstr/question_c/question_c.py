@@ -41,7 +41,10 @@ def measure(weights, p, more=0, pick=minimum):
 
 more = Control("one token more", breaks=least, measure=lambda weights, p: measure(weights, p, more=1))
 claim = Claim(
-    "Question (c), q tokens", asserts=least.equals(floor_q, within=precisely), requires=[q <= N],
+    "Question (c), q tokens",
+    role="variant", source="derived here: question (c)",
+    scope={"every decay": "points", "every choice of offsets": "enumeration"},
+    asserts=least.equals(floor_q, within=precisely), requires=[q <= N],
     derive=lambda weights, p: {floor_q: lambda: weights.floor(p.q)}, derived=[floor_q],
     grid=points("decay N decay_rate q", ("power", 8, "1/2", 1), ("power", 8, 1, 3), ("power", 12, 2, 1),
                 ("power", 8, "1/4", 4), ("exponential", 8, 2, 1), ("exponential", 8, 8, 5)),
@@ -50,7 +53,10 @@ claim = Claim(
     ],
 )
 closed = Claim(
-    "Question (c), exponential decay", requires=[q <= N],
+    "Question (c), exponential decay",
+    role="variant", source="derived here: question (c)",
+    scope={"every decay": "points", "every choice of offsets": "enumeration"},
+    requires=[q <= N],
     asserts=least.equals((exp(-2 * q / decay_rate) - exp(-2 * N / decay_rate)) / (1 - exp(-2 * N / decay_rate)),
                          within=precisely),
     grid=points("decay N decay_rate q", ("exponential", 6, "1/2", 1), ("exponential", 8, 2, 2),

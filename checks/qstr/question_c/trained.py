@@ -44,7 +44,9 @@ def floors(record, p, q=1):
 
 
 claim = Claim(
-    "Question (c), trained", asserts=[loss <= floor_q, loss <= floor_G],
+    "Question (c), trained",
+    role="prediction", source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    asserts=[loss <= floor_q, loss <= floor_G],
     derive=floors, derived=[floor_q, floor_G], construct=construct, measure=measure,
     grid=points("decay decay_rate", ("power", "1/4"), ("power", "1/2"), ("power", 1), ("power", 2),
                 ("exponential", 2), ("exponential", 8)), listed=["decay", decay_rate],
@@ -56,7 +58,9 @@ claim = Claim(
     ],
 )
 beyond = Claim(
-    "Question (c), trained beyond the breakdown", asserts=loss <= Rational(7, 10),
+    "Question (c), trained beyond the breakdown",
+    role="prediction", source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    asserts=loss <= Rational(7, 10),
     requires=[floor_q >= Rational(7, 10)], derive=floors, derived=[floor_q, floor_G], construct=construct,
     measure=measure, grid=points("decay decay_rate", ("power", "1/4"), ("exponential", 8)), controls=[
         Control("untrained weights", breaks=loss, measure=lambda record, p: measure(record, p, "untrained")),
@@ -64,7 +68,9 @@ beyond = Claim(
     ],
 )
 fast = Claim(
-    "Question (c), trained on fast decay", asserts=loss >= floor_q, derive=floors,
+    "Question (c), trained on fast decay",
+    role="prediction", source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    asserts=loss >= floor_q, derive=floors,
     derived=[floor_q, floor_G], construct=construct, measure=measure,
     grid=points("decay decay_rate", ("power", 4)), listed=["decay", decay_rate], controls=[
         Control("two tokens", breaks=loss, measure=lambda record, p: {loss: lambda: floors(record, p, 2)[floor_q]()}),

@@ -74,7 +74,10 @@ shared = {"requires": [N >= 2, rho < 1, leak_1 <= Rational(1, 2)], "derive": der
 cold = [Control("layer 1 at a quarter", construct=lambda p: construct(p, one=Rational(1, 4)), breaks=()),
         Control("layer 2 at a quarter", construct=lambda p: construct(p, two=Rational(1, 4)), breaks=())]
 claim = Claim(
-    "Question (e), two layers",  # equiangular codes attain transcendental numbers
+    "Question (e), two layers",
+    role="variant", source="derived here: question (e)",
+    scope={"every N": "points", "some network": "exhibited", "every prompt": "closed form"},
+    # equiangular codes attain transcendental numbers
     asserts=[replace(leakage <= bound, tie=tiny), replace(error <= 2 * r_x * bound, tie=tiny)],
     grid=points("code N d_e beta_1 beta_2 r_x",
                 ("orthonormal", 16, 16, 5, 12, 1), ("simplex", 8, 8, 3, 9, 1), ("hadamard", 32, 32, 5, 14, 2),
@@ -87,7 +90,10 @@ claim = Claim(
     ], **shared,
 )
 attained = Claim(
-    "Question (e), attained", asserts=executed.equals(bound, within=tiny),
+    "Question (e), attained",
+    role="sharpness", source="derived here: question (e)",
+    scope={"every N": "points", "some code": "exhibited", "every pointer": "closed form"},
+    asserts=executed.equals(bound, within=tiny),
     grid=points("code N d_e beta_1 beta_2", ("orthonormal", 3, 3, 3, 7), ("simplex", 4, 4, 2, 5),
                 ("orthonormal", 32, 32, 6, 14), ("simplex", 16, 16, 4, 10)),
     construct=construct, measure=every, controls=[

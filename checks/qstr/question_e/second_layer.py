@@ -45,14 +45,19 @@ def measure(model, q):
 
 
 claim = Claim(
-    "Question (e), a second layer", asserts=wrong.equals(0), grid=points("others", (4,), (8,), (16,)),
+    "Question (e), a second layer",
+    role="variant", source="derived here: question (e)",
+    scope={"every n": "points", "some network": "exhibited", "every input": "enumeration"},
+    asserts=wrong.equals(0), grid=points("others", (4,), (8,), (16,)),
     construct=construct, measure=measure, controls=[
         Control("a bit less", breaks=wrong, construct=lambda q: construct(q, extra=0)),
         Control("uniform attention", breaks=wrong, construct=lambda q: SecondLayer(q.others, 1)),
     ],
 )
 smaller = Claim(
-    "Question (e), one layer of this size", asserts=[bits.equals(5 * log(others) / log(2) + 3), bits <= others - 1],
+    "Question (e), one layer of this size",
+    role="variant", source="derived here: question (e)", scope={"every n": "points"},
+    asserts=[bits.equals(5 * log(others) / log(2) + 3), bits <= others - 1],
     requires=[others >= 32], grid=points("others", (32,), (64,), (1024,)), construct=power_of_two,
     measure=lambda model, q: {bits: message_bits(q.others, model.p)}, controls=[
         Control("as many heads as positions", breaks=bits,

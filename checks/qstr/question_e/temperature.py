@@ -29,7 +29,10 @@ def construct(p, one=1, two=1, rows=None) -> TwoStepAttention:
 
 
 claim = Claim(
-    "Question (e), temperatures", asserts=leakage <= delta, requires=[N >= 2, rho < 1],
+    "Question (e), temperatures",
+    role="variant", source="derived here: question (e)",
+    scope={"every N": "points", "some network": "exhibited", "every prompt": "closed form"},
+    asserts=leakage <= delta, requires=[N >= 2, rho < 1],
     derive=lambda net, p: {rho: net.codes.coherence(), rho_min: least_product(net.codes)}, derived=[rho, rho_min],
     grid=points("code N d_e delta", ("orthonormal", 8, 8, "1/100"), ("orthonormal", 64, 64, "1e-6"),
                 ("simplex", 16, 16, "1/1000"), ("hadamard", 32, 32, "1e-9"), ("bch", 64, 8, "1e-3"),

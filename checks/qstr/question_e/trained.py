@@ -45,21 +45,27 @@ lengths = {"construct": construct}
 wrong = [Control(name, breaks=loss, where=Eq(N, 8), measure=lambda record, p, arm=arm: means(record, p, arm))
          for name, arm in (("labels shuffled", "shuffled labels"), ("no training", "untrained"))]
 claim = Claim(
-    "Question (e), trained", asserts=ratio >= 4, grid=points("N", (8,), (16,)), measure=ratios, controls=[
+    "Question (e), trained",
+    role="prediction", source="derived here: question (e)", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=ratio >= 4, grid=points("N", (8,), (16,)), measure=ratios, controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: ratios(record, p, "two layers", "two heads")),
         Control("one layer in place of two", breaks=ratio,
                 measure=lambda record, p: ratios(record, p, below="one layer")),
     ], **lengths,
 )
 learned = Claim(
-    "Question (e), what is learned", asserts=loss <= Rational(1, 4),
+    "Question (e), what is learned",
+    role="prediction", source="derived here: question (e)", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=loss <= Rational(1, 4),
     measure=lambda record, p: means(record, p, LEARNED[p.net]),
     grid=points("net N", *[(net, N) for net in LEARNED for N in (8, 16)]), controls=[
         Control("one layer on two steps", breaks=loss, measure=lambda record, p: means(record, p, "two heads")), *wrong,
     ], **lengths,
 )
 floor = Claim(
-    "Question (e), one layer trained", asserts=loss >= (1 - 1 / N) * (N - 2 - H) / N,
+    "Question (e), one layer trained",
+    role="prediction", source="derived here: question (e)", scope={"every N": "points", "every repeat": "drawn"},
+    asserts=loss >= (1 - 1 / N) * (N - 2 - H) / N,
     measure=lambda record, p: means(record, p, HEADS[p.H]),
     grid=points("N H", *[(N, H) for N in (8, 16) for H in HEADS]), listed=[H], controls=[
         Control("two layers", breaks=loss, measure=lambda record, p: means(record, p, "two layers")),

@@ -61,7 +61,10 @@ def more(p):
 
 
 claim = Claim(
-    "Theorem 1, floor of any estimator", asserts=risk >= floor, requires=[n <= q * d, q <= N],
+    "Theorem 1, floor of any estimator",
+    role="statement", source="reconstructed: Theorem 1, the order qd; prose",
+    scope={"every n": "points", "every estimator": "drawn", "every link": "closed form"},
+    asserts=risk >= floor, requires=[n <= q * d, q <= N],
     grid=points("estimator N d q n", ("min_norm", 8, 3, 2, 4), ("ridge", 8, 3, 2, 4), ("zero", 8, 10, 1, 5),
                 ("nearest_axis", 8, 10, 1, 5), ("nearest_axis", 16, 4, 3, 6), ("random", 8, 3, 2, 4)),
     construct=construct, measure=measure, search=search, controls=[

@@ -50,14 +50,19 @@ def simple(designs, p):
 
 grid = points("N d n", (2, 2, 1), (3, 8, 1), (10, 10, 1))
 claim = Claim(
-    "Theorem 1, floor with all labels of a prompt", asserts=risk.equals(exact), requires=[Eq(n, 1), d >= N], grid=grid,
+    "Theorem 1, floor with all labels of a prompt",
+    role="variant", source="derived here: Theorem 1",
+    scope={"every N": "points", "some estimator": "exhibited", "every index tuple": "closed form"},
+    asserts=risk.equals(exact), requires=[Eq(n, 1), d >= N], grid=grid,
     construct=construct, measure=measure, controls=[
         Control("simple prompts", breaks=risk, measure=simple),
         Control("indices that all differ", breaks=risk, asserts=[risk.equals(1 - N / d)]),
     ],
 )
 counted = Claim(
-    "Theorem 1, floor read as counting prompts", asserts=risk >= 1 - n / d, expect="REFUTED",
+    "Theorem 1, floor read as counting prompts",
+    role="pitfall", source="derived here: Theorem 1", scope={"every N": "points", "every estimator": "points"},
+    asserts=risk >= 1 - n / d, expect="REFUTED",
     note="The reading with n prompts and all their labels.", requires=[Eq(n, 1), d >= N], grid=grid,
     construct=construct, measure=measure, controls=[
         Control("labelled positions counted", asserts=[risk >= 1 - n * N / d]),

@@ -67,7 +67,10 @@ def derive(net, p):
 
 
 claim = Claim(
-    "Theorem 1, links", asserts=error <= bound, derive=derive, derived=[leak, path, eps_g],
+    "Theorem 1, links",
+    role="variant", source="derived here: Theorem 1",
+    scope={"every link": "points", "some network": "exhibited", "every prompt": "points"},
+    asserts=error <= bound, derive=derive, derived=[leak, path, eps_g],
     lets={Z: ceiling(sqrt(q) * r_x)},
     grid=points("link N d q r_x cells odds",
                 ("lin", 64, 10, 3, 5, 1, 10**6), ("he2", 64, 4, 3, 5, 64, 10**9), ("he2", 256, 2, 1, 4, 32, 10**8),

@@ -46,7 +46,9 @@ shared = {"construct": construct, "measure": measure, "derived": [c_q], "derive"
           "grid": points("N n d q", (100, 10**6, 10, 1), (64, 10, 10, 3), (10**6, 10**18, 2, 1), (3, 10**60, 10, 40))}
 doubled = [rise >= log(2), rise <= log(2) + 1 / (2 * (c_q - 1))]
 claim = Claim(
-    "Theorem 4, the class grows", asserts=doubled, requires=[c_q > 2, N >= 2], **shared,
+    "Theorem 4, the class grows",
+    role="necessity", source="derived here: Theorem 4", scope={"every n and N": "points"},
+    asserts=doubled, requires=[c_q > 2, N >= 2], **shared,
     controls=[
         Control("a radius that does not depend on n", breaks=doubled[:1],
                 measure=lambda bound, p: measure(bound, p, 30)),
@@ -54,7 +56,9 @@ claim = Claim(
     ],
 )
 fixed_class = Claim(
-    "Theorem 4, a fixed class", expect="REFUTED", note="The reading with one class for every $n$.",
+    "Theorem 4, a fixed class",
+    role="pitfall", source="derived here: Theorem 4", scope={"every n and N": "points"},
+    expect="REFUTED", note="The reading with one class for every $n$.",
     asserts=[growth <= 1], requires=[N >= 2], **shared,
     controls=[Control("a class that grows", construct=construct,
                       asserts=[growth <= 1 + 2 * log(2) / log(N), *doubled])],

@@ -43,7 +43,9 @@ def measure(net, p):
 lowest, highest, allowed = square >= R_2**2 / 4 * (1 + H * r_x**2), square <= R_2**2 / 4 * (1 + H * z_2), norm <= R_2
 shared = {"construct": construct, "measure": measure}
 claim = Claim(
-    "Theorem 4, size of the predictions", asserts=[lowest, highest, allowed], **shared,
+    "Theorem 4, size of the predictions",
+    role="variant", source="derived here: Theorem 4", scope={"every class": "points", "some network": "exhibited"},
+    asserts=[lowest, highest, allowed], **shared,
     grid=points("reads code N d q H r_x R_2",
                 ("tokens", "orthonormal", 8, 10, 3, 3, 5, 8), ("all", "orthonormal", 1, 1, 3, 3, 2, 8),
                 ("all", "simplex", 16, 2, 40, 40, 3, "1/2"), ("all", "orthonormal", 64, 10, 1, 1, "7/2", 100)),
@@ -57,7 +59,10 @@ claim = Claim(
     ],
 )
 second_power = Claim(
-    "Theorem 4, the constant with the square of the norm", expect="REFUTED", note="The reading with $R^2$.",
+    "Theorem 4, the constant with the square of the norm",
+    role="pitfall", source="reconstructed: Theorem 4; none",
+    scope={"every class": "points", "some network": "exhibited"},
+    expect="REFUTED", note="The reading with $R^2$.",
     asserts=[square <= C * R_2 * (1 + H * z_2), allowed], **shared,
     grid=points("reads code N d q H r_x R_2 C", ("tokens", "orthonormal", 64, 10, 1, 1, 39, 8, 1),
                 ("tokens", "orthonormal", 64, 10, 3, 3, 39, 1000, 100), ("all", "orthonormal", 64, 10, 1, 1, 39, 2, 1)),

@@ -32,7 +32,9 @@ def derive(task, p):
 
 
 claim = Claim(
-    "Theorem 6, descent in doubles", requires=[n < N * d], derive=derive, derived=[drift, off_0],
+    "Theorem 6, descent in doubles",
+    role="variant", source="derived here: Theorem 6", scope={"every start": "drawn", "every step": "points"},
+    requires=[n < N * d], derive=derive, derived=[drift, off_0],
     asserts=outside.equals((1 - rate * lam) ** updates * off_0, within=drift),
     grid=points("N d n m_1 rate lam updates", (5, 2, 6, 8, "1/64", "1/16", 3000), (4, 3, 5, 6, "1/64", 0, 300)),
     construct=construct, measure=measure,

@@ -38,6 +38,7 @@ def noisy(p):
 
 claim = Claim(
     "Theorem 6, best and worst link",
+    role="variant", source="derived here: Theorem 6", scope={"every data set": "drawn", "every link": "closed form"},
     asserts=[top >= floor, bottom <= floor], requires=[n <= N * d],
     grid=points("N d n", (4, 1, 3), (4, 3, 5), (6, 4, 9), (20, 5, 40)), construct=construct,
     measure=lambda span, p: {top: enclosed(span.supremum), bottom: enclosed(span.infimum)},

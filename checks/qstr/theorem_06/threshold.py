@@ -39,6 +39,8 @@ def early(span, p):
 
 claim = Claim(
     "Theorem 6, schedule of the public experiments",
+    role="variant", source="derived here: Theorem 6 and the public code",
+    scope={"every N of the schedule": "enumeration", "every data set": "drawn"},
     asserts=[first >= N * d + 1, average.equals(0)], requires=[N * d <= 330],
     grid=points("task N d", ("general", 2, 10), ("general", 12, 10), ("simple", 25, 10), ("simple", 33, 10)),
     construct=construct, measure=measure,

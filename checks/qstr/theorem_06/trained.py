@@ -65,7 +65,10 @@ bound = risk >= Max(0, sqrt(bayes) - lip * off) ** 2
 sets = [(*size, size[0] * size[1] // k, repeat) for size, repeats in (((3, 8), 5), ((4, 12), 3))
         for k in (8, 4, 2) for repeat in range(repeats)]
 claim = Claim(
-    "Theorem 6, trained networks", asserts=[bound, average.equals(1 - n / (N * d))],
+    "Theorem 6, trained networks",
+    role="prediction", source="derived here: Theorem 6",
+    scope={"every trained network": "drawn", "every prompt": "drawn"},
+    asserts=[bound, average.equals(1 - n / (N * d))],
     requires=[n < N * d, lip * off <= Rational(1, 1000)], derive=derive, derived=[bayes, lip, off],
     grid=points("arm N d n repeat", *[(arm, *one) for arm in ("descent", "shuffled", "adamw") for one in sets]),
     construct=construct, measure=measure, controls=[

@@ -34,13 +34,17 @@ def learnt(record, p, arm="descent"):
 
 
 claim = Claim(
-    "Theorem 6, trained first layers", asserts=outside <= Rational(1, 1000), requires=[n < N * d],
+    "Theorem 6, trained first layers",
+    role="prediction", source="derived here: Theorem 6", scope={"every trained network": "drawn"},
+    asserts=outside <= Rational(1, 1000), requires=[n < N * d],
     grid=points("N d n repeat", *sets), construct=construct, measure=distance,
     controls=[Control("AdamW", breaks=outside, measure=lambda record, p: distance(record, p, "adamw")),
               Control("no training", breaks=outside, measure=lambda record, p: distance(record, p, "untrained"))],
 )
 learning = Claim(
-    "Theorem 6, trained networks learn in the end", asserts=mean <= 1 - 1 / N, requires=[Eq(n, 8 * N * d)],
+    "Theorem 6, trained networks learn in the end",
+    role="prediction", source="derived here: Theorem 6", scope={"every trained network": "drawn"},
+    asserts=mean <= 1 - 1 / N, requires=[Eq(n, 8 * N * d)],
     grid=points("N d n", (3, 8, 192)), construct=construct, measure=learnt,
     controls=[Control("shuffled labels", breaks=mean, measure=lambda record, p: learnt(record, p, "shuffled labels")),
               Control("no training", breaks=mean, measure=lambda record, p: learnt(record, p, "untrained"))],

@@ -60,7 +60,10 @@ def linear(best, p):
 tight = [("unit", 8, 2, 2, "1/100", 0), ("unit", 18, 2, 2, "1/10", 0), ("unit", 46, 2, 2, "1/4", 0),
          ("unit", 4, 2, 2, "1/10", "1/4"), ("unit", 8, 2, 2, "1/4", "1/4")]
 claim = Claim(
-    "Theorem 9, computed networks", asserts=[loss <= excess, norm <= B_N], requires=[N >= 3], derived=[B_N, B_less],
+    "Theorem 9, computed networks",
+    role="variant", source="derived here: Theorem 9",
+    scope={"every data set": "points", "some network": "exhibited", "every minimum-norm network": "closed form"},
+    asserts=[loss <= excess, norm <= B_N], requires=[N >= 3], derived=[B_N, B_less],
     grid=points("tokens N n d risk_0 excess", *tight, ("gaussian", 64, 4, 12, "1/10", 0),
                 ("gaussian", 64, 6, 4, "1/10", 0), ("gaussian", 64, 6, 4, "1/10", "1/10")),
     derive=derive, construct=construct, measure=measure, listed=["tokens", N, n, d, "risk_0", excess],
@@ -74,7 +77,10 @@ claim = Claim(
     ],
 )
 shorter = replace(
-    claim, label="Theorem 9, no shorter network without memory", asserts=[minimum >= B_less],
+    claim, label="Theorem 9, no shorter network without memory",
+    role="sharpness", source="derived here: Theorem 9",
+    scope={"every data set": "points", "every network without memory": "closed form"},
+    asserts=[minimum >= B_less],
     grid=points("tokens N n d risk_0 excess", *tight), measure=lambda best, p: {minimum: best.recipe()},
     controls=[
         Control("one position more", breaks=minimum, asserts=[minimum >= B_N]),

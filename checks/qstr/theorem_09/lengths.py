@@ -49,7 +49,10 @@ def cover(_, p, order=1):
 
 
 claim = Claim(
-    "Theorem 9, lengths", asserts=length.equals(stated), construct=lambda p: None, measure=measure,
+    "Theorem 9, lengths",
+    role="variant", source="derived here: Theorem 9",
+    scope={"every depth and risk": "points", "every N": "closed form"},
+    asserts=length.equals(stated), construct=lambda p: None, measure=measure,
     tabulated=[stated], grid=points("depth risk_0 short_2 stated",
                 (2, "1/100", 1, 8), (3, "1/100", 1, 16), (4, "1/100", 1, 31), (2, "1/10", 1, 18),
                 (3, "1/10", 1, 37), (4, "1/10", 1, 73), (2, "1/4", 1, 46), (3, "1/4", 1, 95), (4, "1/4", 1, 193),
@@ -62,7 +65,9 @@ claim = Claim(
     ],
 )
 published = Claim(
-    "Theorem 9, prompts covered by Lemma 36", asserts=prompts.equals(stated), construct=lambda p: None, measure=cover,
+    "Theorem 9, prompts covered by Lemma 36",
+    role="variant", source="derived here: Theorem 9 with Lemma 36", scope={"every N": "points"},
+    asserts=prompts.equals(stated), construct=lambda p: None, measure=cover,
     tabulated=[stated],
     grid=points("N risk_0 stated", (10**4, "1/100", 0), (221598, "1/100", 0), (221599, "1/100", 1), (10**6, "1/100", 1),
                 (10**9, "1/100", 2), (10**12, "1/100", 5)),

@@ -39,7 +39,9 @@ def measure(bound, p, form="dudley", letter=""):
 
 asserts = [limit.equals(power_n), local.equals(stated, within=digit)]
 claim = Claim(
-    "Theorem 10, exponents", asserts=asserts, construct=construct, measure=measure,
+    "Theorem 10, exponents of our evaluator",
+    role="growth", source="derived here: Theorem 10", scope={"every letter": "closed form", "every window": "points"},
+    asserts=asserts, construct=construct, measure=measure,
     tabulated=[stated], grid=points("letter low high power_n stated digit",
                 ("target", -1, 0, -2, "-2.087", "1/2000"), ("target", -3, -2, -2, "-2.076", "1/2000"),
                 ("A", 1, 2, 4, "4.26", "1/200"), ("A", 2, 3, 4, "4.21", "1/200"), ("A", 4, 5, 4, "4.16", "1/200"),

@@ -35,7 +35,9 @@ def changed(name, breaks, **letters):
 
 
 claim = Claim(
-    "Theorem 10, factors", asserts=list(asserts.values()), construct=construct, measure=measure,
+    "Theorem 10, factors of our evaluator",
+    role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
+    asserts=list(asserts.values()), construct=construct, measure=measure,
     tabulated=list(DIGITS),
     grid=points("N n d q d_e D_e D_1 D_2 beta R_F E_2 tau",
                 (100, 10**6, 10, 1, 111, 232, 468, 53824, "23.9015", "25.1818", "2605.645", "30042.734"),

@@ -47,7 +47,10 @@ def measure(bound, p, form="dudley"):
 
 powers = [rate.equals(0), main.equals(4 - power_k), fine.equals(1)]
 claim = Claim(
-    "Theorem 10, in log N", asserts=[level.equals(1), size.equals(512 * (7 + power_k)), *powers],
+    "Theorem 10, our evaluator in log N",
+    role="growth", source="derived here: Theorem 10",
+    scope={"every power of log N": "points", "every large N": "closed form"},
+    asserts=[level.equals(1), size.equals(512 * (7 + power_k)), *powers],
     grid=grid(power_k=[3, 4, 5, "9/2"]), construct=construct, measure=measure,
     controls=[
         Control("one-hot codes", breaks=rate, asserts=powers[:1], construct=lambda p: construct(p, d_e=exp(L))),
@@ -68,7 +71,9 @@ def evaluated(bound, p, k=None):
 
 
 fourth_power = Claim(
-    "Theorem 10, the fourth power of log N", expect="REFUTED", note="The reading that the fourth power suffices.",
+    "Theorem 10, the fourth power of log N",
+    role="pitfall", source="derived here: Theorem 10", scope={"every large N": "closed form"},
+    expect="REFUTED", note="The reading that the fourth power suffices.",
     asserts=[main <= 0, fine <= 0, value <= 1],
     grid=grid(log_N=[10**15, 10**30, 10**100], power_k=[4]), construct=construct, measure=evaluated,
     controls=[Control("the fifth power", asserts=[main <= -1, value <= 1], construct=lambda p: construct(p, 5),

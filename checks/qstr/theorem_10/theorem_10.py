@@ -47,7 +47,8 @@ def dropped(name, **given):
 
 
 claim = Claim(
-    "Theorem 10",
+    "Theorem 10, our evaluator",
+    role="variant", source="reconstructed: Theorem 10; prose", scope={"every size": "points"},
     asserts=[value.equals(stated, within=close), small.equals(rest, within=Rational(1, 10**15))],
     tabulated=[stated], grid=points("form N n d q stated", ("dudley", 100, 10**6, 10, 1, "904382.35"),
                 ("one_step", 100, 10**6, 10, 1, "53429.304"),

@@ -49,7 +49,9 @@ def booked(name, breaks, rows):
 
 
 claim = Claim(
-    "Theorem 10, where it loses", asserts=[product.equals(1, within=Rational(1, 10**15)), least >= 1],
+    "Theorem 10, where our evaluator loses",
+    role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
+    asserts=[product.equals(1, within=Rational(1, 10**15)), least >= 1],
     grid=points("code N d_e d q n", ("hadamard", 16, 16, 10, 3, 10**9), ("hadamard", 64, 64, 10, 1, 10**6),
                 ("rademacher", 64, 96, 10, 3, 10**6)),
     construct=construct, measure=measure,
@@ -77,7 +79,9 @@ def factor(losses, p, turned=False):
 
 
 steps = Claim(
-    "Theorem 10, the loss of each lemma", asserts=lost >= 1,
+    "Theorem 10, the loss of each lemma",
+    role="variant", source="derived here: Theorem 10", scope={"every step": "enumeration", "every size": "points"},
+    asserts=lost >= 1,
     grid=points("step code N d_e d q n", *((name, "hadamard", 64, 64, 10, q, 10**6) for q in (1, 3) for name in STEPS)),
     construct=step, measure=factor,
     controls=[Control("the wrong way round", breaks=lost, measure=lambda losses, p: factor(losses, p, turned=True))],

@@ -43,7 +43,10 @@ def repeating(p):
 
 
 claim = Claim(
-    "Associative recall, states", asserts=tables.equals(binomial(K_keys, N) * Y**N), requires=[K_keys >= N],
+    "Associative recall, states",
+    role="variant", source="derived here: associative recall",
+    scope={"every N and alphabet": "points", "every sequence of pairs": "enumeration"},
+    asserts=tables.equals(binomial(K_keys, N) * Y**N), requires=[K_keys >= N],
     grid=points("K_keys N Y", (2, 1, 2), (3, 2, 2), (4, 2, 3), (5, 3, 2), (4, 4, 2)), construct=construct,
     measure=lambda inputs, p: {tables: len({tuple(sorted(table.items())) for table in inputs})},
     controls=[
@@ -62,7 +65,10 @@ def layers(p, spoil=1) -> list[IndexLookup]:
 
 
 joint = Claim(
-    "Associative recall, one layer with joint tokens", asserts=margin >= Rational(1, 2), requires=[K_keys >= N],
+    "Associative recall, one layer with joint tokens",
+    role="variant", source="derived here: associative recall",
+    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    asserts=margin >= Rational(1, 2), requires=[K_keys >= N],
     grid=points("K_keys N", (2, 2), (4, 2), (4, 3), (8, 3), (8, 4), (12, 2)), construct=layers,
     measure=lambda nets, p: {margin: exactly(min(LookupMargin.of(net).worst(net.b) for net in nets))},
     controls=[

@@ -50,12 +50,17 @@ swapped = Control("codes of two values swapped", breaks=margin, construct=lambda
     changed(net, label_codes=net.codes[[1, 0, *range(2, p.N)]]) for net in construct(p)])
 less = Control("a coordinate less", breaks=width, where=Eq(K_keys, 4) & (N >= 3), asserts=[width <= 5 * r + 4])
 claim = Claim(
-    "Associative recall by two layers", asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],
+    "Associative recall by two layers",
+    role="statement", source="derived here: associative recall, separate tokens",
+    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],
     grid=points("variant K_keys N", ("position", 4, 2), ("position", 8, 3), ("position", 4, 4)),
     requires=[K_keys >= N], construct=construct, measure=measure, controls=[swapped, less],
 )
 copied = replace(
     claim, label="Associative recall by two layers, copying",
+    role="variant", source="derived here: associative recall, separate tokens",
+    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3)), requires=[K_keys >= N, K_keys >= 4],
     controls=[swapped, less, Control("a fixed scale", breaks=margin, construct=lambda p: construct(p, pull=2))],
 )

@@ -43,7 +43,10 @@ def strangers(p):  # y is hashed by other vectors
 
 
 claim = Claim(
-    "Equality by a linear hash", asserts=[rate.equals(exact), rejects.equals(0), states.equals(2**hash_bits)],
+    "Equality by a linear hash",
+    role="variant", source="derived here: equality, lower bound for recurrent models",
+    scope={"every n": "points", "some recurrent network": "exhibited", "every pair of strings": "enumeration"},
+    asserts=[rate.equals(exact), rejects.equals(0), states.equals(2**hash_bits)],
     requires=[hash_bits <= n], grid=hashes, construct=construct, measure=measure,
     controls=[
         Control("other vectors for y", breaks=rejects, where=n >= 8, construct=strangers, asserts=[rejects.equals(0)]),
@@ -52,7 +55,10 @@ claim = Claim(
     ],
 )
 average = Claim(
-    "Recurrent networks, the bound read for random pairs", expect="REFUTED", asserts=states >= 2**n,
+    "Recurrent networks, the bound read for random pairs",
+    role="pitfall", source="derived here: equality, lower bound for recurrent models",
+    scope={"every n": "points", "every recurrent network": "points"},
+    expect="REFUTED", asserts=states >= 2**n,
     note="The reading that networks with few wrong answers need n bits, too.",
     requires=[accepted <= 2 ** (-hash_bits), hash_bits < n], derive=lambda net, p: {accepted: net.rate()},
     derived=[accepted], grid=points("n hash_bits", (8, 4), (10, 5), (12, 6)), construct=construct, measure=measure,
@@ -63,7 +69,10 @@ average = Claim(
     ],
 )
 constant = Claim(
-    "Equality, always answering no", asserts=right.equals(1 - 2 ** (-n)), grid=grid(task=["equality"], n=[1, 2, 4, 8]),
+    "Equality, always answering no",
+    role="variant", source="derived here: equality",
+    scope={"every n": "points", "every pair of strings": "enumeration"},
+    asserts=right.equals(1 - 2 ** (-n)), grid=grid(task=["equality"], n=[1, 2, 4, 8]),
     construct=lambda p: TASKS[p.task](*all_pairs(p.n)),
     measure=lambda answers, p: {right: 1 - Fraction(int(answers.sum()), len(answers))},
     controls=[Control("disjointness", breaks=right, construct=lambda p: TASKS["disjointness"](*all_pairs(p.n)))],

@@ -31,7 +31,10 @@ def measure(protocol, q):
 
 
 claim = Claim(
-    "Disjointness and inner product, one layer", asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
+    "Disjointness and inner product, one layer",
+    role="statement", source="reconstructed: equality and disjointness, lower bounds; prose",
+    scope={"every size of the message": "points", "every one-layer model": "drawn"},
+    asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
     derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
     grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1), ("inner_product", 12, 1, 1, 1),
                 ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1)),

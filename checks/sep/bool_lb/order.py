@@ -37,7 +37,10 @@ def measure(counts, p):
 
 tasks = ["equality", "disjointness"]
 claim = Claim(
-    "Recurrent networks, one string after the other", asserts=most.equals(2**n), measure=measure, construct=construct,
+    "Recurrent networks, one string after the other",
+    role="statement", source="reconstructed: lower bound for recurrent models; prose",
+    scope={"every n": "points", "every pair of strings": "enumeration"},
+    asserts=most.equals(2**n), measure=measure, construct=construct,
     grid=grid(task=[*tasks, "inner_product"], n=[1, 2, 3, 5, 6]) + points("task n", ("equality", 8)),
     controls=[
         Control("interleaved", breaks=most, where=(n >= 3) & (n <= 6), construct=alternating),
@@ -45,7 +48,10 @@ claim = Claim(
     ],
 )
 short = Claim(
-    "Recurrent networks, interleaved strings", asserts=[most.equals(3), most <= 4], measure=measure,
+    "Recurrent networks, interleaved strings",
+    role="necessity", source="derived here: lower bound for recurrent models",
+    scope={"every n": "points", "every pair of strings": "enumeration"},
+    asserts=[most.equals(3), most <= 4], measure=measure,
     grid=grid(task=tasks, n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
     controls=[
         Control("one string after the other", breaks=most, where=n >= 3, construct=construct),
@@ -53,12 +59,18 @@ short = Claim(
     ],
 )
 parity = Claim(
-    "Recurrent networks, inner product of interleaved strings", asserts=most.equals(4), measure=measure,
+    "Recurrent networks, inner product of interleaved strings",
+    role="necessity", source="derived here: lower bound for recurrent models",
+    scope={"every n": "points", "every pair of strings": "enumeration"},
+    asserts=most.equals(4), measure=measure,
     grid=grid(task=["inner_product"], n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
     controls=[Control("one string after the other", breaks=most, where=n >= 3, construct=construct)],
 )
 every = Claim(
-    "Recurrent networks, the bound read for every order", expect="REFUTED", asserts=most >= 2**n, measure=measure,
+    "Recurrent networks, the bound read for every order",
+    role="pitfall", source="derived here: lower bound for recurrent models",
+    scope={"every n": "points", "every order of the input": "points"},
+    expect="REFUTED", asserts=most >= 2**n, measure=measure,
     grid=grid(task=[*tasks, "inner_product"], n=[3, 4, 6]), requires=[n >= 3], construct=alternating,
     controls=[
         Control("one string after the other", construct=construct),

@@ -22,7 +22,10 @@ def construct(p, **spoiled) -> TwoLayerBoolean:
 
 
 claim = Claim(
-    "Inner product by two layers", asserts=error.equals(0), grid=grid(n=[1, 2, 3, 4, 5, 8]), construct=construct,
+    "Inner product by two layers",
+    role="variant", source="derived here: inner product by two layers",
+    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    asserts=error.equals(0), grid=grid(n=[1, 2, 3, 4, 5, 8]), construct=construct,
     measure=lambda net, p: {error: net.largest_error()},
     controls=[
         Control("copies not rounded", breaks=error, where=n <= 5, construct=lambda p: construct(p, rounded=False)),

@@ -51,6 +51,8 @@ def measure(copies, p, scales=(2, 0)):
 
 claim = Claim(
     "Two layers, how margins scale",
+    role="growth", source="derived here: equality by two layers",
+    scope={"every n of a window": "points", "some network": "exhibited", "every pair of strings": "closed form"},
     asserts=[sharp.slope(n, Integer(1), "==", within=within), flat.slope(n, 1 / n, "==", within=within),
              step.equals(2)],
     grid=points("n", (2**4,), (2**10,)), construct=construct, measure=measure,

@@ -37,6 +37,8 @@ def measure(code, p):
 
 claim = Claim(
     "Nearly orthogonal codes",
+    role="statement", source="reconstructed: nearly orthogonal vectors in O(log N) dimensions; prose",
+    scope={"every N": "points", "some code": "exhibited", "every pair of positions": "enumeration"},
     asserts=[gap >= k / 2, length.equals(ceiling(16 * log(N))), fails <= N * (N - 1) / 2 * exp(-k / 8),
              fails <= Rational(1, 2)],
     grid=points("N", (2,), (16,), (64,), (200,)),

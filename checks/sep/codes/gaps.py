@@ -40,7 +40,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Gaps of integer codes", asserts=gap.equals(Delta), listed=["code", Delta],
+    "Gaps of integer codes",
+    role="variant", source="derived here: nearly orthogonal vectors",
+    scope={"every N": "points", "every pair of positions": "enumeration"},
+    asserts=gap.equals(Delta), listed=["code", Delta],
     grid=points("code N Delta", ("binary", 2, 2), ("binary", 3, 2), ("binary", 64, 2), ("binary", 300, 2),
                 ("quadratic", 2, 1), ("quadratic", 64, 1), ("quadratic", 300, 1)),
     construct=construct, measure=measure,
@@ -58,7 +61,10 @@ def turn(p, least=1):
 
 
 on_circle = Claim(
-    "Gap of the circle code", asserts=[around >= 8 / N**2, around <= 2 * pi**2 / N**2],
+    "Gap of the circle code",
+    role="variant", source="derived here: nearly orthogonal vectors",
+    scope={"every N": "points", "every pair of positions": "closed form"},
+    asserts=[around >= 8 / N**2, around <= 2 * pi**2 / N**2],
     grid=points("N", (3,), (4,), (12,), (64,), (400,)),
     construct=lambda p: IndexLookup.of("circle", p.N, 2), measure=lambda net, p: turn(p),
     controls=[

@@ -40,7 +40,10 @@ def least(N, rho=Fraction(1, 2)) -> int:
 
 chernoff = length <= 2 / D_half * log(N) + 4
 claim = Claim(
-    "Nearly orthogonal codes, the least length", asserts=chernoff, lets=D, construct=lambda p: least(p.N),
+    "Nearly orthogonal codes, the least length",
+    role="sharpness", source="derived here: nearly orthogonal vectors",
+    scope={"every N": "points", "every code": "closed form"},
+    asserts=chernoff, lets=D, construct=lambda p: least(p.N),
     grid=points("N", (2,), (16,), (256,), (2**20,), (2**64,)), measure=lambda found, p: {length: found}, controls=[
         Control("a gap of three quarters", breaks=length, where=N >= 16, asserts=[chernoff],
                 construct=lambda p: least(p.N, Fraction(1, 4))),
@@ -54,7 +57,10 @@ def rate(each):
 
 
 grown = Claim(
-    "Nearly orthogonal codes, how the least length grows", asserts=rate(2 * log(2) / D_half), lets=D,
+    "Nearly orthogonal codes, how the least length grows",
+    role="growth", source="derived here: nearly orthogonal vectors",
+    scope={"every N": "points", "every code": "closed form"},
+    asserts=rate(2 * log(2) / D_half), lets=D,
     grid=points("N", (2**32,)), construct=lambda p: [least(N) for N in (p.N, p.N << 96)],
     measure=lambda found, p: {growth: found[1] - found[0]}, controls=[
         Control("Hoeffding's rate", breaks=growth, asserts=rate(16 * log(2))[1:]),

@@ -30,7 +30,10 @@ def derive(M, p):
 deep = {"where": (depth >= 2) & (N >= 6), "construct": matrix}
 exact = [rows.equals(Q_half), rank.equals(Q_half - 1)]
 claim = Claim(
-    "Bounded Dyck, cut in the middle", asserts=[rows <= Q_dyck, *exact], derived=[Q_dyck, Q_half], derive=derive,
+    "Bounded Dyck, cut in the middle",
+    role="necessity", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every pair of strings": "enumeration"},
+    asserts=[rows <= Q_dyck, *exact], derived=[Q_dyck, Q_half], derive=derive,
     grid=points("types depth N", (1, 1, 8), (1, 2, 6), (1, 2, 8), (1, 4, 12), (2, 1, 6), (2, 2, 4), (2, 2, 6),
                 (2, 2, 8), (2, 3, 6), (2, 4, 8), (3, 2, 6)),
     construct=construct, measure=table, controls=[
@@ -40,7 +43,10 @@ claim = Claim(
     ],
 )
 folk = Claim(
-    "Bounded Dyck, a linear bound from a cut in the middle", asserts=[rows >= deep_rank + 1], requires=[depth >= 2],
+    "Bounded Dyck, a linear bound from a cut in the middle",
+    role="pitfall", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every pair of strings": "enumeration"},
+    asserts=[rows >= deep_rank + 1], requires=[depth >= 2],
     grid=points("types depth N", (1, 2, 6), (1, 2, 12), (2, 2, 6), (2, 2, 8), (2, 3, 8)), expect="REFUTED",
     construct=construct, measure=table, note="The cut in the middle, and its repair.",
     controls=[Control("alternating positions", construct=matrix)],

@@ -47,7 +47,10 @@ even = Eq(floor(N / 2), N / 2)
 single = [for_alice.equals(1), for_bob.equals(1)]
 deeper = {"construct": lambda p: BoundedDyck(p.types, 3), "measure": lambda words, p: measure(words, p, rounds=4)}
 claim = Claim(
-    "Bounded Dyck of depth 2, every length", requires=[depth >= 2, depth <= 2, even],
+    "Bounded Dyck of depth 2, every length",
+    role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
+    scope={"every N": "automaton", "every pair of strings": "automaton"},
+    requires=[depth >= 2, depth <= 2, even],
     asserts=[*single, accepted.equals(deep_rank), growth.equals(2 * types),
              bits >= N / 2 * log(2 * types) / log(2) - 1],
     grid=points("types depth N", *((n, 2, length) for n in (1, 2, 3) for length in (8, 20, 800)), (1, 2, 2)),
@@ -60,7 +63,10 @@ claim = Claim(
     ],
 )
 depth_one = Claim(
-    "Bounded Dyck of depth 1, every length", requires=[depth <= 1, even],
+    "Bounded Dyck of depth 1, every length",
+    role="variant", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "automaton", "every pair of strings": "automaton"},
+    requires=[depth <= 1, even],
     asserts=[*single, accepted.equals(flat_rank), growth.equals(types), bits >= N / 2 * log(types) / log(2)],
     grid=points("types depth N", *((n, 1, length) for n in (1, 2, 3) for length in (8, 20, 800))),
     construct=construct, measure=measure, controls=[

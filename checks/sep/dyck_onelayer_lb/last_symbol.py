@@ -33,7 +33,10 @@ def half(p):
 
 own = {"where": types >= 2, "construct": matrix}
 claim = Claim(
-    "Bounded Dyck of depth 2, last symbol public", asserts=[rows.equals(left + 1), rank.equals(left)],
+    "Bounded Dyck of depth 2, last symbol public",
+    role="variant", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every pair of strings": "enumeration"},
+    asserts=[rows.equals(left + 1), rank.equals(left)],
     grid=points("types depth N", (1, 2, 6), (1, 2, 8), (1, 2, 12), (2, 2, 6), (2, 2, 8), (3, 2, 6)),
     requires=[Eq(depth, 2)], construct=construct, measure=table, controls=[
         Control("the last symbol Bob's", breaks=[rows, rank], **own),
@@ -41,7 +44,10 @@ claim = Claim(
     ],
 )
 deep = Claim(
-    "Bounded Dyck of depth 3 and more, last symbol public", asserts=[rows >= left + 1, rank >= left],
+    "Bounded Dyck of depth 3 and more, last symbol public",
+    role="variant", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every pair of strings": "enumeration"},
+    asserts=[rows >= left + 1, rank >= left],
     grid=points("types depth N", (1, 3, 8), (1, 6, 12), (2, 3, 6), (2, 3, 8), (2, 4, 8)), requires=[depth >= 3],
     construct=construct, measure=table, controls=[
         Control("the first half for Alice", breaks=[rows, rank], construct=half),
@@ -50,7 +56,10 @@ deep = Claim(
     ],
 )
 depth_one = Claim(
-    "Bounded Dyck of depth 1, last symbol public", asserts=[rows.equals(flat + 1), rank.equals(flat)],
+    "Bounded Dyck of depth 1, last symbol public",
+    role="variant", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every pair of strings": "enumeration"},
+    asserts=[rows.equals(flat + 1), rank.equals(flat)],
     grid=points("types depth N", (1, 1, 8), (2, 1, 6), (2, 1, 8), (3, 1, 6)), requires=[Eq(depth, 1)],
     construct=construct, measure=table, controls=[
         Control("the last symbol Bob's", breaks=[rows, rank], **own),

@@ -67,7 +67,10 @@ def decided(protocol, q, k=2):
 
 
 claim = Claim(
-    "Bounded Dyck, one layer too small", asserts=[messages <= 2**B, wrong.equals(1)], derived=[B],
+    "Bounded Dyck, one layer too small",
+    role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
+    scope={"every size of the message": "points", "every one-layer model": "drawn"},
+    asserts=[messages <= 2**B, wrong.equals(1)], derived=[B],
     requires=[deep_rank + 1 > 2**B, Eq(depth, 2)], derive=lambda protocol, q: {B: protocol.bits},
     grid=points("types depth N p d_v", (1, 2, 22, 1, 1), (1, 2, 28, 1, 1), (2, 2, 14, 1, 1), (2, 2, 14, 2, 1),
                 (3, 2, 10, 1, 1)),
@@ -78,7 +81,10 @@ claim = Claim(
     ],
 )
 linear = Claim(
-    "Dyck-(1,2) by one layer of linear size", asserts=[
+    "Dyck-(1,2) by one layer of linear size",
+    role="sharpness", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "some network": "exhibited", "every word": "enumeration"},
+    asserts=[
         errors.equals(0), messages.equals(2 ** (N / 2)), size >= N / 2, size <= 3 * N / 2 + 2 * ceiling(log(N, 2)) + 1],
     grid=points("N", (2,), (4,), (6,), (8,), (12,)), construct=lambda q: split(one_layer_dyck(q.N)), measure=decided,
     controls=[

@@ -39,6 +39,8 @@ def measure(M, p, complement=1):
 
 claim = Claim(
     "Dyck with one kind of bracket and depth 2",
+    role="variant", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every word": "enumeration"},
     asserts=[wrong.equals(0), rows.equals(2 ** (N / 2 - 1) + 1), rank.equals(2 ** (N / 2 - 1))],
     grid=points("types depth N", *((1, 2, length) for length in (4, 6, 8, 10, 12))),
     requires=[Eq(types, 1), Eq(depth, 2)], construct=construct, measure=measure, controls=[
@@ -50,7 +52,10 @@ claim = Claim(
     ],
 )
 folk = Claim(
-    "Dyck with one kind of bracket, at most as many rows as states", asserts=[rows <= Q_dyck], derived=[Q_dyck],
+    "Dyck with one kind of bracket, at most as many rows as states",
+    role="pitfall", source="derived here: one layer on bounded Dyck",
+    scope={"every N": "points", "every pair of strings": "enumeration"},
+    asserts=[rows <= Q_dyck], derived=[Q_dyck],
     grid=points("types depth N", (1, 1, 8), (1, 2, 6), (1, 2, 8), (1, 2, 12), (1, 3, 8), (1, 4, 12)),
     derive=lambda M, p: {Q_dyck: language(p).states}, construct=construct, measure=table, expect="REFUTED",
     note="Two kinds of brackets are not needed; depth 2 is.", controls=[

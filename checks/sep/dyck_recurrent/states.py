@@ -41,7 +41,10 @@ def shallower(p):
 
 
 claim = Claim(
-    "Bounded Dyck, least number of states", derived=[Q_dyck, Q_once],
+    "Bounded Dyck, least number of states",
+    role="sharpness", source="derived here: recurrent networks on bounded Dyck",
+    scope={"every language": "points", "every recurrent model": "closed form"},
+    derived=[Q_dyck, Q_once],
     asserts=[bad.equals(0), states >= Q_dyck, classes.equals(Q_dyck), at_once.equals(Q_once)],
     grid=points("network types depth", ("table", 1, 1), ("table", 1, 2), ("table", 2, 2), ("table", 3, 2),
                 ("table", 2, 6), ("stack", 2, 1), ("stack", 2, 2), ("binary", 3, 2), ("one_hot", 2, 3)),

@@ -45,6 +45,8 @@ def measure(record, q, arm="", bits=""):
 
 claim = Claim(
     "Experiments, Fano's ceiling",
+    role="prediction", source="derived here: experiments on index lookup",
+    scope={"every trained network": "drawn", "every word": "drawn"},
     asserts=best <= acc_B,
     requires=[m * p < 4 * N],
     derived=[acc_B],

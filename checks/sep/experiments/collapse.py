@@ -45,6 +45,8 @@ def shares(record, q, bits="4"):
 
 claim = Claim(
     "Experiments, growth with the state",
+    role="prediction", source="derived here: experiments on index lookup",
+    scope={"every pair of sizes": "points", "every repeat": "drawn"},
     asserts=[exponent >= Rational(1, 2), exponent <= 1],
     construct=construct,
     measure=measure,
@@ -66,6 +68,8 @@ claim = Claim(
 )
 effective = Claim(
     "Experiments, effective bits",
+    role="prediction", source="derived here: experiments on index lookup",
+    scope={"every size": "points", "every repeat": "drawn"},
     asserts=kept >= Rational(19, 20),
     construct=construct,
     measure=shares,

@@ -66,7 +66,9 @@ def like(also):
 
 
 claim = Claim(
-    "Experiments: Dyck-(2,2), two layers against one", asserts=ratio >= 1, construct=construct,
+    "Experiments: Dyck-(2,2), two layers against one",
+    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    asserts=ratio >= 1, construct=construct,
     measure=misses, listed=[types, depth], grid=points("types depth", (2, 2)), controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: misses(
             record, p, "two layers, second stage", "one layer, second stage")),
@@ -75,27 +77,35 @@ claim = Claim(
     ],
 )
 easier = Claim(
-    "Experiments: Dyck-(2,1) and Dyck-(1,2), two layers against one", asserts=gain >= 0,
+    "Experiments: Dyck-(2,1) and Dyck-(1,2), two layers against one",
+    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    asserts=gain >= 0,
     construct=construct, measure=gains, listed=[types, depth], grid=points("types depth", (2, 1), (1, 2)), controls=[
         Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
     ],
 )
 near = Claim(
-    "Experiments: bounded Dyck, recurrent units; Dyck-(1,1), every model", asserts=accuracy >= Rational(99, 100),
+    "Experiments: bounded Dyck, recurrent units; Dyck-(1,1), every model",
+    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    asserts=accuracy >= Rational(99, 100),
     construct=construct, measure=measure,
     listed=["model", types, depth],
     grid=points("model types depth", ("one", 1, 1), ("two", 1, 1), *[("gru", n, k) for n in (1, 2) for k in (1, 2)]),
     controls=[Control(name, breaks=accuracy, measure=like(name)) for name in ("shuffled labels", "untrained")],
 )
 two = Claim(
-    "Experiments: Dyck-(2,2), two layers", asserts=accuracy >= Rational(95, 100),
+    "Experiments: Dyck-(2,2), two layers",
+    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    asserts=accuracy >= Rational(95, 100),
     construct=construct, measure=measure, listed=["model", types, depth],
     grid=points("model types depth", ("two", 2, 2)), controls=[
         Control(name, breaks=accuracy, measure=like(name)) for name in ("shuffled labels", "untrained")
     ],
 )
 chance = Claim(
-    "Experiments: bounded Dyck, shuffled labels", asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
+    "Experiments: bounded Dyck, shuffled labels",
+    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
     construct=construct, listed=["model", types, depth],
     grid=points("model types depth", ("one", 2, 2)),
     measure=lambda record, p: measure(record, p, "one layer, shuffled labels"),

@@ -61,13 +61,19 @@ def shuffled(record, p):
 
 
 claim = Claim(
-    "Experiments: equality, two layers against one", asserts=gain >= 0, construct=construct,
+    "Experiments: equality, two layers against one",
+    role="prediction", source="derived here: experiments on equality",
+    scope={"every repeat": "drawn", "every pair of strings": "enumeration"},
+    asserts=gain >= 0, construct=construct,
     measure=gains, grid=points("n", (8,)), controls=[
         Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
     ],
 )
 random = Claim(
-    "Experiments: equality of drawn pairs", asserts=[accuracy >= Rational(9, 10), share <= Rational(1, 4)],
+    "Experiments: equality of drawn pairs",
+    role="prediction", source="derived here: experiments on equality",
+    scope={"every repeat": "drawn", "every pair of strings": "drawn"},
+    asserts=[accuracy >= Rational(9, 10), share <= Rational(1, 4)],
     construct=construct, measure=measure, grid=points("n", (8,)), controls=[
         Control("shuffled labels", breaks=accuracy, asserts=[accuracy >= Rational(9, 10)],
                 measure=lambda record, p: drawn(record, p, "one layer, shuffled labels")),
@@ -76,7 +82,9 @@ random = Claim(
     ],
 )
 chance = Claim(
-    "Experiments: equality, shuffled labels", asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
+    "Experiments: equality, shuffled labels",
+    role="prediction", source="derived here: experiments on equality", scope={"every repeat": "drawn"},
+    asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
     construct=construct, grid=points("arm", ("shuffled",)), measure=shuffled, controls=[
         Control("own labels", breaks=accuracy,
                 measure=lambda record, p: {accuracy: repeat_mean(record.values("equality, one layer"))}),

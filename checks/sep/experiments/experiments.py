@@ -45,7 +45,10 @@ def mean(record, arm, N):
 
 
 claim = Claim(
-    "Experiments, attention", asserts=accuracy >= Rational(99, 100), construct=construct,
+    "Experiments, attention",
+    role="statement", source="reconstructed: experiments on index lookup; prose",
+    scope={"every N": "points", "every repeat": "drawn"},
+    asserts=accuracy >= Rational(99, 100), construct=construct,
     measure=lambda record, q: mean(record, ATTENTION, q.N), grid=points("N", (16,), (32,), (64,), (128,)),
     controls=[
         Control("a state of 64 numbers", breaks=accuracy, where=N >= 32,
@@ -55,7 +58,9 @@ claim = Claim(
     ],
 )
 chance = Claim(
-    "Experiments, labels of other words", asserts=accuracy.equals(Rational(1, 16), within=Rational(1, 50)),
+    "Experiments, labels of other words",
+    role="prediction", source="derived here: experiments on index lookup", scope={"every repeat": "drawn"},
+    asserts=accuracy.equals(Rational(1, 16), within=Rational(1, 50)),
     construct=construct, grid=points("model m N", ("transformer", 64, 16), ("gru", 16, 16)),
     measure=lambda record, q: mean(record, f"{q.model} {q.m}, independent labels", q.N),
     controls=[

@@ -27,7 +27,10 @@ def ratios(record, arm, above, below):
 
 
 claim = Claim(
-    "Experiments, recurrent states", asserts=ratio <= Rational(9, 10), construct=construct,
+    "Experiments, recurrent states",
+    role="prediction", source="derived here: experiments on index lookup",
+    scope={"every N": "points", "every repeat": "drawn"},
+    asserts=ratio <= Rational(9, 10), construct=construct,
     measure=lambda record, q: ratios(record, f"{q.model} {q.m}", 2 * q.N, q.N),
     grid=points("model m N", *DOUBLED, ("linear", 16, 64), ("linear", 64, 64)),
     controls=[

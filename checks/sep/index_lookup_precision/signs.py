@@ -32,7 +32,10 @@ def measure(form, p, code=None, scale=1.0):
 
 
 claim = Claim(
-    "Index lookup, precision of sign codes", asserts=margin >= Rational(1, 2),
+    "Index lookup, precision of sign codes",
+    role="precision", source="derived here: index lookup by one layer",
+    scope={"every format and N": "points", "every position": "enumeration"},
+    asserts=margin >= Rational(1, 2),
     grid=points("code format N", *[(code, form, n) for code in ("binary", "jl") for form in formats for n in (16, 96)],
                 ("binary", "bfloat16", 256), ("jl", "float16", 256)),
     construct=construct, measure=measure,
@@ -44,7 +47,10 @@ claim = Claim(
     ],
 )
 long = replace(
-    claim, label="Index lookup, precision at the longest lengths", tier="minutes",
+    claim, label="Index lookup, precision at the longest lengths",
+    role="precision", source="derived here: index lookup by one layer",
+    scope={"every format and N": "points", "every position": "enumeration"},
+    tier="minutes",
     grid=points("code format N", *[("binary", form, 8192) for form in formats],
                 *[("jl", form, 4096) for form in formats], ("quadratic", "float64", 8192),
                 ("circle", "float64", 8192), ("circle", "float32", 8192)),

@@ -46,7 +46,10 @@ def slope(power):
 
 every = fails.equals(len(FORMATS))
 claim = Claim(
-    "Index lookup, how far a mantissa reaches", asserts=[every, slope(Rational(1, 2))],
+    "Index lookup, how far a mantissa reaches",
+    role="precision", source="derived here: index lookup by one layer",
+    scope={"every format": "points", "every N of the grid": "enumeration", "every position": "enumeration"},
+    asserts=[every, slope(Rational(1, 2))],
     grid=points("code", ("quadratic",), ("circle",)), construct=construct, measure=measure, controls=[
         Control("the code in binary", breaks=fails, asserts=[every],
                 measure=lambda formats, p: {fails: observed(len(breaks(formats, "binary", 256)), "numpy")}),

@@ -38,14 +38,20 @@ def most(q, more=0):  # 2^B <= |Sigma|^N iff B is less than the bit length of th
 
 
 claim = Claim(
-    "Index lookup, states of floats are too small", asserts=[bits <= needed], expect="REFUTED",
+    "Index lookup, states of floats are too small",
+    role="pitfall", source="derived here: index lookup by recurrent models",
+    scope={"every cell": "points", "every N": "points"},
+    asserts=[bits <= needed], expect="REFUTED",
     grid=points("cell N symbols width word", ("lstm", 400, 64, 64, 32), ("gru", 100, 16, 64, 32)),
     construct=construct, measure=measure, controls=[
         Control("states rounded to fewer bits", breaks=(), construct=most),
     ],
 )
 rounded = Claim(
-    "Index lookup, states rounded to what is needed", asserts=[bits <= needed, bits >= needed - m],
+    "Index lookup, states rounded to what is needed",
+    role="precision", source="derived here: index lookup by recurrent models",
+    scope={"every cell": "points", "every N": "points"},
+    asserts=[bits <= needed, bits >= needed - m],
     requires=[m <= needed], derive=lambda found, q: {m: carried(q)}, derived=[m], construct=most, measure=measure,
     grid=points("cell N symbols width", ("lstm", 400, 64, 64), ("lstm", 384, 64, 64), ("gru", 100, 16, 64),
                 ("gru", 128, 10, 32)),

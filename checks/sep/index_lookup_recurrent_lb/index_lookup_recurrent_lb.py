@@ -69,7 +69,10 @@ def cached(net, q):
 
 
 claim = Claim(
-    "Index lookup, accuracy of a recurrent state", asserts=[states <= 2 ** (m * p), accuracy <= acc_F],
+    "Index lookup, accuracy of a recurrent state",
+    role="statement", source="reconstructed: any recurrent model needs linear state; prose",
+    scope={"every recurrent model": "drawn", "every read-out": "closed form", "every word": "enumeration"},
+    asserts=[states <= 2 ** (m * p), accuracy <= acc_F],
     requires=[symbols <= 2**p],
     grid=points("model N symbols m p", ("nothing", 5, 3, 1, 2), ("digits", 6, 2, 1, 6), ("digits", 5, 3, 1, 8),
                 ("register", 10, 2, 4, 1), ("register", 10, 2, 6, 1), ("hamming", 7, 2, 4, 1), ("tanh", 10, 2, 2, 3),

@@ -61,7 +61,10 @@ def none_shared(count, q):
 
 
 claim = Claim(
-    "Index lookup, two words in one state", asserts=[wrong >= 1, best >= 1, apart.equals(0), asked.equals(1)],
+    "Index lookup, two words in one state",
+    role="statement", source="reconstructed: any recurrent model needs linear state; prose",
+    scope={"every recurrent model": "drawn", "every word": "enumeration"},
+    asserts=[wrong >= 1, best >= 1, apart.equals(0), asked.equals(1)],
     requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
                 ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),

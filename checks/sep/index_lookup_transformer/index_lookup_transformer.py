@@ -73,7 +73,10 @@ def derive(net, p):
 
 
 claim = Claim(
-    "Index lookup, all inputs", asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1,
+    "Index lookup, all inputs",
+    role="statement", source="reconstructed: index lookup by one layer of width O(log N); prose",
+    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1,
                                          wrong.equals(0), weight >= Rational(3, 4)],
     grid=points("code read N symbols b", ("binary", "signs", 2, 2, 6), ("binary", "signs", 3, 2, 3),
                 ("binary", "signs", 7, 2, 5), ("binary", "signs", 4, 3, 4), ("binary", "onehot", 3, 4, 3),

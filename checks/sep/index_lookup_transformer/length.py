@@ -34,7 +34,10 @@ def measure(code, p, base=None):
 
 
 claim = Claim(
-    "Index lookup, nearly orthogonal codes read as necessary", expect="REFUTED",
+    "Index lookup, nearly orthogonal codes read as necessary",
+    role="pitfall", source="derived here: index lookup by one layer",
+    scope={"every N": "points", "every network": "points"},
+    expect="REFUTED",
     asserts=[length >= ceiling(16 * log(N)), right],
     note="Of the codes, not of the width: logarithmic width stands, with a smaller constant.",
     grid=points("N b", (4, 6), (64, 10), (100, 11), (512, 12)), requires=[b > 1], construct=construct, measure=measure,

@@ -51,7 +51,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Index lookup, explicit scale", asserts=[*bounds, width.equals(c_sym + 2 * k + 1)],
+    "Index lookup, explicit scale",
+    role="variant", source="derived here: index lookup by one layer",
+    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    asserts=[*bounds, width.equals(c_sym + 2 * k + 1)],
     grid=points("code N symbols", ("binary", 2, 2), ("binary", 3, 2), ("binary", 48, 5), ("binary", 192, 2),
                 ("binary", 768, 2), ("quadratic", 3, 2), ("quadratic", 24, 16), ("jl", 64, 2), ("jl", 256, 2)),
     derive=lambda net, p: {k: net.k, c_sym: (p.symbols - 1).bit_length()}, derived=[k, c_sym],

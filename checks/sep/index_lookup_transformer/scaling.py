@@ -68,7 +68,10 @@ between = [square >= k / log(2) - Rational(1, 2), square <= k / log(2) - Rationa
            + Rational(1, 180)]
 slope = growth.slope(k, k / log(2) - Rational(1, 2), "==", within=Rational(1, 100))
 claim = Claim(
-    "Index lookup, how codes and scales grow", lets={k: ceiling(log(N) / log(2))},
+    "Index lookup, how codes and scales grow",
+    role="growth", source="derived here: index lookup by one layer",
+    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    lets={k: ceiling(log(N) / log(2))},
     asserts=[*lengths(), *between, slope], grid=points("N", (4,), (64,), (1024,)), construct=construct, measure=measure,
     controls=[
         Control("one code block, not two", breaks=wider, asserts=lengths(blocks=1)),

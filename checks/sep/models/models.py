@@ -42,7 +42,9 @@ def coarse(p):  # the lower half of the bits of every query cut off
 
 
 claim = Claim(
-    "Models, logarithmic width read as necessary", expect="REFUTED", asserts=[length >= log(N) / log(2), right],
+    "Models, logarithmic width read as necessary",
+    role="pitfall", source="derived here: models and precision", scope={"every N": "points", "every network": "points"},
+    expect="REFUTED", asserts=[length >= log(N) / log(2), right],
     note="At unbounded precision; the product of width and precision is at least logarithmic.",
     grid=points("N", (5,), (16,), (30,)), construct=construct, measure=measure,
     controls=[

@@ -27,7 +27,10 @@ def executed(protocol, q):
 
 
 claim = Claim(
-    "Nearest neighbour, one layer of linear size", asserts=[messages.equals(Y**N), misread.equals(0)],
+    "Nearest neighbour, one layer of linear size",
+    role="sharpness", source="derived here: nearest neighbour by one layer",
+    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    asserts=[messages.equals(Y**N), misread.equals(0)],
     grid=points("N Y", (4, 2), (9, 2), (4, 3)), construct=digits, measure=executed, controls=[
         Control("a digit holds two labels", breaks=[messages, misread], construct=lambda q: digits(q, twice=1)),
         Control("one message more", breaks=messages, asserts=[messages >= Y**N + 1]),

@@ -48,7 +48,10 @@ def taken(tokens):  # off the own vector, with so many tokens that hold no vecto
 
 
 claim = Claim(
-    "Nearest neighbour by copying", asserts=[*bounds, taken(N + 1), width.equals(3 * d_x + 2 * k + 5)],
+    "Nearest neighbour by copying",
+    role="statement", source="reconstructed: nearest neighbour by two layers; prose",
+    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    asserts=[*bounds, taken(N + 1), width.equals(3 * d_x + 2 * k + 5)],
     requires=[Ge(2**d_x, N)],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 4, 5), ("equidistant", 16, 64), ("drawn", 3, 5),
                 ("drawn", 16, 12), ("drawn", 32, 20), ("changed", 20, 31)),
@@ -74,7 +77,10 @@ def one_bit(square):
 
 
 single = Claim(
-    "Nearest neighbour by copying, one bit", requires=[Eq(N, 2)],
+    "Nearest neighbour by copying, one bit",
+    role="variant", source="derived here: nearest neighbour by two layers",
+    scope={"every margin": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    requires=[Eq(N, 2)],
     asserts=[elsewhere.equals(gamma / (8 + gamma)), one_bit(9 + 8 * gamma), error <= gamma**2 / 64],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 2, 12), ("drawn", 2, 1), ("drawn", 2, 9)),
     derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma], measure=layer_1,

@@ -48,7 +48,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Nearest neighbour, a repeated vector by position", asserts=exact, grid=grid,
+    "Nearest neighbour, a repeated vector by position",
+    role="necessity", source="derived here: nearest neighbour by two layers",
+    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    asserts=exact, grid=grid,
     requires=possible,
     construct=construct, measure=measure, derive=lambda net, p: {k: net.k}, derived=[k],
     controls=[
@@ -58,12 +61,18 @@ claim = Claim(
     ],
 )
 equal_labels = Claim(
-    "Nearest neighbour, a margin of zero among equal labels", asserts=margin >= Rational(3, 5), grid=grid,
+    "Nearest neighbour, a margin of zero among equal labels",
+    role="pitfall", source="derived here: nearest neighbour by two layers",
+    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    asserts=margin >= Rational(3, 5), grid=grid,
     requires=possible, construct=construct, measure=measure, expect="REFUTED",
     controls=[Control("by copying", construct=lambda p: construct(p, "copy"))],
 )
 copied = Claim(
-    "Nearest neighbour, a repeated vector by copying", asserts=margin >= Rational(3, 4), grid=grid, requires=possible,
+    "Nearest neighbour, a repeated vector by copying",
+    role="variant", source="derived here: nearest neighbour by two layers",
+    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    asserts=margin >= Rational(3, 4), grid=grid, requires=possible,
     construct=lambda p: construct(p, "copy"), measure=measure,
     controls=[
         Control("by position", breaks=margin, where=differ >= 2, construct=construct),

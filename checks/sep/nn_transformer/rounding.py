@@ -37,7 +37,10 @@ def rounding(value):
 
 
 claim = Claim(
-    "Nearest neighbour, rounding of a fetched position", asserts=rounding(nu),
+    "Nearest neighbour, rounding of a fetched position",
+    role="precision", source="derived here: nearest neighbour by two layers",
+    scope={"every N": "points", "some network": "exhibited", "every query": "closed form"},
+    asserts=rounding(nu),
     requires=[pull >= N + 1 + nu, Ge(d_x, N)],
     grid=points("N d_x pull", (4, 16, 6), (16, 64, 18), (64, 256, 66), (64, 64, "6502/100"), (64, 256, 896)),
     construct=construct, measure=fetched, derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma],

@@ -67,7 +67,10 @@ def slopes(of_margin, of_number):
 
 
 claim = Claim(
-    "Nearest neighbour, how the scale grows", grid=points("N", (64,)),
+    "Nearest neighbour, how the scale grows",
+    role="growth", source="derived here: nearest neighbour by two layers",
+    scope={"every margin and number of a window": "points", "some network": "exhibited", "every query": "closed form"},
+    grid=points("N", (64,)),
     asserts=[*slopes(1 / gamma, log(2**k + 1)), by_number.slope(k, k, "==", within=Rational(1, 30))],
     construct=construct, measure=measure, controls=[
         Control("not divided by the margin", breaks=by_margin, measure=lambda found, p: measure(found, p, power=0)),

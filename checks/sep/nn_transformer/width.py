@@ -38,7 +38,10 @@ def sizes(base=1):
 
 
 claim = Claim(
-    "Nearest neighbour, logarithmic width", asserts=[*sizes(), margin >= Rational(3, 4)],
+    "Nearest neighbour, logarithmic width",
+    role="statement", source="reconstructed: nearest neighbour by two layers; prose",
+    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    asserts=[*sizes(), margin >= Rational(3, 4)],
     grid=points("N", (4,), (32,), (64,)),
     derive=lambda net, p: {k: net.k}, derived=[k], construct=construct, measure=measure, controls=[
         Control("a quarter of the codewords", breaks=[gap, width], where=N >= 32, asserts=sizes(),

@@ -61,7 +61,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "A single layer of linear size decides equality", construct=construct, measure=measure,
+    "A single layer of linear size decides equality",
+    role="sharpness", source="derived here: one layer on equality",
+    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    construct=construct, measure=measure,
     asserts=[messages.equals(2**n), errors.equals(0), least.equals(2), size >= n,
              size <= 4 * n + 2 * ceiling(log(n, 2)) + 6],
     grid=points("n", (1,), (2,), (4,), (6,), (8,), (12,)), controls=[
@@ -89,7 +92,10 @@ def wide_measure(net, p):
 
 
 wide = Claim(
-    "A single layer of width n decides equality", construct=signs, measure=wide_measure,
+    "A single layer of width n decides equality",
+    role="sharpness", source="derived here: one layer on equality",
+    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    construct=signs, measure=wide_measure,
     asserts=[messages.equals(2**n), errors.equals(0),
              size.equals(ceiling(log(3 * n + 1, 2)) + n * ceiling(log(12 * n + 1, 2)))],
     grid=points("n", (1,), (2,), (4,), (7,), (12,)), controls=[

@@ -41,7 +41,10 @@ def measure(wrong, p):
 
 
 claim = Claim(
-    "The width-1 network in floats", asserts=last.equals(M),
+    "The width-1 network in floats",
+    role="precision", source="derived here: one layer on equality",
+    scope={"every format": "points", "every n": "proof", "every pair of strings": "proof"},
+    asserts=last.equals(M),
     grid=points("M", (2,), (3,), (4,), (5,), (8,), (11,), (24,), (53,)), construct=construct, measure=measure,
     controls=[
         Control("interleaved", breaks=last, construct=lambda p: construct(p, interleaved=True)),

@@ -47,7 +47,10 @@ def measure(protocol, p):
 
 
 claim = Claim(
-    "One layer with a margin is one message", asserts=[error <= tau, messages <= 2**B],
+    "One layer with a margin is one message",
+    role="statement", source="reconstructed: one layer as a protocol; prose",
+    scope={"every margin": "points", "every one-layer model": "drawn", "every input": "enumeration"},
+    asserts=[error <= tau, messages <= 2**B],
     grid=points("n H d_v tau S", (2, 1, 1, "1/10", 2), (2, 2, 2, "1/50", 1), (3, 1, 1, "1/4", 3), (4, 1, 1, 1, 0)),
     derive=lambda protocol, p: {B: protocol.bits}, derived=[B], construct=construct, measure=measure,
     controls=[

@@ -51,7 +51,10 @@ def different(protocol, p):  # Alice's zeros and ones: uniform attention over va
 
 
 claim = Claim(
-    "One layer with a margin, too short a message", derive=lambda protocol, p: {B: protocol.bits}, derived=[B],
+    "One layer with a margin, too short a message",
+    role="variant", source="derived here: one layer as a protocol",
+    scope={"every margin": "points", "every one-layer model": "drawn"},
+    derive=lambda protocol, p: {B: protocol.bits}, derived=[B],
     asserts=[messages <= 2**B, equal.equals(1), apart <= 2 * tau], requires=[n > B],
     grid=points("model n H d_v tau S", ("tables", 4, 1, 1, 1, 1), ("tables", 6, 1, 1, "1/4", 0),
                 ("tables", 5, 2, 1, 1, 0), ("equality", 5, 1, 1, "1/4", 0), ("equality", 7, 1, 1, "1/16", 0)),

@@ -71,7 +71,10 @@ def measure(made, q, shift=1, sent=3, tell=True):
 
 
 claim = Claim(
-    "One layer, halves relative to their maxima", lets={unit: Rational(1, 2**52)},
+    "One layer, halves relative to their maxima",
+    role="foundation", source="derived here: one layer as a protocol",
+    scope={"every n": "points", "every one-layer model": "drawn"},
+    lets={unit: Rational(1, 2**52)},
     construct=construct, measure=measure,
     asserts=[apart.equals(0), rounded <= (n + 2) * unit, bits.equals(H * (2 + d_v) * word), told.equals(0)],
     grid=points("n H d_v word p", (4, 1, 1, 16, 3), (16, 2, 3, 32, 4), (12, 8, 8, 32, 8)), controls=[

@@ -51,14 +51,20 @@ def in_order(how, p):
 formats = points("format word low", ("float16", 16, 24), ("bfloat16", 16, 133), ("float32", 32, 149))
 same = ["format", word, low]  # word and low go with the format
 claim = Claim(
-    "One head in floats, summed pair by pair", asserts=last.equals(low + 1), listed=same, grid=formats,
+    "One head in floats, summed pair by pair",
+    role="precision", source="derived here: one layer on equality",
+    scope={"every format": "points", "every n": "enumeration", "every pair of strings": "closed form"},
+    asserts=last.equals(low + 1), listed=same, grid=formats,
     construct=construct, measure=interleaved, controls=[
         Control("no subnormal numbers", breaks=last, measure=lambda how, p: interleaved(how, p, flush=True)),
         Control("all x before all y", breaks=last, measure=in_order),
     ],
 )
 read = Claim(
-    "One head in floats, the bits of a number read as a bound", expect="REFUTED", asserts=last <= word, grid=formats,
+    "One head in floats, the bits of a number read as a bound",
+    role="pitfall", source="derived here: one layer on equality",
+    scope={"every format": "points", "every n": "enumeration"},
+    expect="REFUTED", asserts=last <= word, grid=formats,
     listed=same,
     note="With all x before all y the bound holds; with exact sums it is that of onelayer_protocol.",
     construct=construct, measure=interleaved, controls=[

@@ -52,7 +52,10 @@ def answered(memory, q):
 
 
 claim = Claim(
-    "Question (k), right on nine of ten", asserts=[*right, short], construct=blocks, measure=answered,
+    "Question (k), right on nine of ten",
+    role="variant", source="derived here: question (k)",
+    scope={"every N": "points", "some recurrent model": "exhibited", "every word": "drawn"},
+    asserts=[*right, short], construct=blocks, measure=answered,
     requires=[N >= 1000, symbols >= 16, symbols <= 32, Eq(eps, Rational(1, 10))],
     grid=points("N p symbols eps", (1000, 8, 16, "1/10"), (1000, 32, 16, "1/10"), (10**4, 16, 32, "1/10"),
                 (10**5, 32, 32, "1/10"), (10**6, 8, 16, "1/10"), (10**6, 32, 16, "1/10")), controls=[

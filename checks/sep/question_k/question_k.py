@@ -41,7 +41,10 @@ def measure(layer, q):
 
 
 claim = Claim(
-    "Question (k), one layer at any length", derive=derive, derived=[k, b], construct=construct, measure=measure,
+    "Question (k), one layer at any length",
+    role="variant", source="derived here: question (k)",
+    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    derive=derive, derived=[k, b], construct=construct, measure=measure,
     asserts=[margin >= exact, margin >= Rational(7, 8), needs,
              width <= 2 * log(N) / log(2) + log(symbols) / log(2) + 4],
     grid=points("N symbols", (1000, 64), (1024, 16), (10**4, 16), (10**6, 10), (2**20, 16), (10**9, 256),
@@ -52,7 +55,10 @@ claim = Claim(
     ],
 )
 streamed = Claim(
-    "Question (k), all scores read", asserts=[read.equals(1 / ((1 + b**-2) ** k + b**-k))], lets={N: 2**k},
+    "Question (k), all scores read",
+    role="variant", source="derived here: question (k)",
+    scope={"every N": "points", "some network": "exhibited", "every input": "drawn"},
+    asserts=[read.equals(1 / ((1 + b**-2) ** k + b**-k))], lets={N: 2**k},
     derive=lambda layer, q: {b: layer.b}, derived=[b], grid=points("k symbols", (10, 2), (14, 2), (20, 2)),
     construct=construct, measure=lambda layer, q: {read: layer.streamed()}, controls=[
         Control("a position more", breaks=read, construct=lambda q: LongLookup(q.N + 1)),

@@ -41,7 +41,10 @@ def measure(layer, q):
 
 RULES = ("softmax", "linear", "relu", "sigmoid", "hard", "top", "sparsemax")
 claim = Claim(
-    "Question (l), equality by every rule", construct=construct, measure=measure,
+    "Question (l), equality by every rule",
+    role="sharpness", source="derived here: question (l)",
+    scope={"every rule": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    construct=construct, measure=measure,
     asserts=[errors.equals(0), messages.equals(2**n), bits >= n], requires=[n >= 2],
     grid=points("rule n", *((rule, size) for rule in RULES for size in (2, 5))), controls=[
         Control("two weights equal", breaks=errors, asserts=[errors.equals(0)],

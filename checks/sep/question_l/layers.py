@@ -48,7 +48,10 @@ def measure(nets, q):
 
 
 claim = Claim(
-    "Question (l), a wider single layer", construct=construct, measure=measure,
+    "Question (l), a wider single layer",
+    role="variant", source="derived here: question (l)",
+    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    construct=construct, measure=measure,
     asserts=[errors.equals(0), errors_two.equals(0), messages.equals(2**n), width >= n / B,
              width <= (n + p - 2) / (p - 1)],
     derive=lambda nets, q: {B: message_bits(q.n, q.p)}, derived=[B], requires=[p >= 3],

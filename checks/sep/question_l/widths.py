@@ -40,7 +40,9 @@ def measure(window, q, swapped=False, size=None):
 
 
 claim = Claim(
-    "Question (l), two layers against one", requires=[n >= 13000], construct=lambda q: WINDOW, measure=measure,
+    "Question (l), two layers against one",
+    role="growth", source="derived here: question (l)", scope={"every n of a window": "points"},
+    requires=[n >= 13000], construct=lambda q: WINDOW, measure=measure,
     asserts=[single.slope(n, n ** Rational(17, 20), ">="), double.slope(n, n ** Rational(2, 25), "<="), gap >= 1],
     grid=points("n", (13000,), (2**14,), (2**14 + 1,), (2**20,), (2**24,)), controls=[
         Control("widths exchanged", breaks=[single, double],

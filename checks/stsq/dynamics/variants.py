@@ -53,6 +53,8 @@ def repaired(flow, p):
 
 claim = Claim(
     "Dynamics, variants",
+    role="pitfall", source="derived here: gradient flow of the reduced model",
+    scope={"every variant of the model": "points"},
     asserts=[speed.equals(2 * d / (q * d_e) * p_ * e_ * T * e_ / n), loss.equals(d * T / (q * n) * e_**2)],
     requires=[q < T, u > 1], expect="REFUTED", construct=construct, measure=measure,
     note="the folk reading; refuted, and repaired by merging and masking",

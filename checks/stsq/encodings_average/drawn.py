@@ -49,7 +49,10 @@ def duplicated(law, p):  # the first token off the set has an encoding of the se
 
 
 claim = Claim(
-    "Encodings, drawn", asserts=share.equals(P_c, within=Rational(1, 12)), requires=[q < T, d_e >= q],
+    "Encodings, drawn",
+    role="variant", source="derived here: encodings, average case",
+    scope={"every T, q and dimension": "points", "every draw of encodings": "drawn"},
+    asserts=share.equals(P_c, within=Rational(1, 12)), requires=[q < T, d_e >= q],
     budget=Budget(bits=64, samples=2**12),
     derive=lambda law, p: {P_c: lambda: law.below(p.c)}, derived=[P_c], construct=construct, measure=measure,
     grid=points("T q d_e c", (14, 3, 8, 1), (14, 3, 20, 1), (24, 2, 6, 1), (24, 2, 24, "1/2")),
@@ -60,7 +63,10 @@ claim = Claim(
     ],
 )
 signs = replace(
-    claim, label="Encodings, drawn signs", asserts=share >= P_c, budget=Budget(bits=64, samples=2**15),
+    claim, label="Encodings, drawn signs",
+    role="variant", source="derived here: encodings, average case",
+    scope={"every q and dimension": "points", "every draw of encodings": "drawn"},
+    asserts=share >= P_c, budget=Budget(bits=64, samples=2**15),
     grid=points("T q d_e c", (64, 4, 16, 1), (64, 3, 12, 1)), listed=[T, q, d_e, c],
     measure=lambda law, p: measure(law, p, "rad"),
     controls=[
@@ -69,7 +75,10 @@ signs = replace(
     ],
 )
 table = replace(
-    claim, label="Encodings, drawn, table", tier="minutes", budget=Budget(bits=64, samples=2**17),
+    claim, label="Encodings, drawn, table",
+    role="variant", source="derived here: encodings, average case",
+    scope={"every q and dimension": "points", "every draw of encodings": "drawn"},
+    tier="minutes", budget=Budget(bits=64, samples=2**17),
     note="The sizes quoted with the theorem.",
     asserts=share.equals(P_c, within=Rational(1, 100)),
     grid=points("T q d_e c", (64, 4, 16, 1), (64, 4, 32, 1), (64, 4, 64, 1), (64, 4, 64, "1/2"), (64, 4, 128, "1/2"),

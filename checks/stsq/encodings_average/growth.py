@@ -37,7 +37,9 @@ def at_mean_rate(n, p):  # Phi(z) = e^(-1/n), where the expected number of large
 
 
 claim = Claim(
-    "Encodings, growth of the median length", construct=construct, measure=measure, requires=[size >= 10],
+    "Encodings, growth of the median length",
+    role="growth", source="derived here: encodings, average case", scope={"every n": "points"},
+    construct=construct, measure=measure, requires=[size >= 10],
     asserts=[square >= near, square <= near + 1 / (2 * sqrt(log(size))), square <= 2 * log(size)],
     grid=points("size", *[(10**k,) for k in (1, 2, 4, 8, 16, 32, 64)]),
     controls=[

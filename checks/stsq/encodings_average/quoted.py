@@ -28,7 +28,10 @@ def pair(law, p):
 
 
 claim = Claim(
-    "Encodings, quoted probabilities", asserts=below.equals(printed, within=half), requires=[q < T, d_e >= q],
+    "Encodings, quoted probabilities",
+    role="variant", source="derived here: encodings, average case",
+    scope={"every T, q and dimension": "points", "every draw of encodings": "closed form"},
+    asserts=below.equals(printed, within=half), requires=[q < T, d_e >= q],
     tabulated=[printed], grid=points("T q d_e c printed unit", *((*row, "1/1000") for row in [
         (64, 4, 16, 1, ".165"), (64, 4, 32, 1, ".741"), (64, 4, 64, 1, ".993"), (200, 3, 24, 1, ".466"),
         (200, 3, 48, 1, ".973"), (14, 3, 6, 1, ".237"), (14, 3, 8, 1, ".379"), (14, 3, 10, 1, ".510"),
@@ -43,6 +46,8 @@ claim = Claim(
 )
 pairs = Claim(
     "Encodings, quoted failures and bounds",
+    role="variant", source="derived here: encodings, average case",
+    scope={"every dimension": "points", "every draw of encodings": "closed form"},
     asserts=[miss.equals(printed, within=half), bounded.equals(printed_bound, within=unit_bound / 2)],
     tabulated=[printed, printed_bound], grid=points("T q d_e c printed unit printed_bound unit_bound",
                 (64, 4, 64, 1, ".0070", "1e-4", ".033", "1e-3"), (64, 4, 128, 1, "4.1e-6", "1e-7", "2.6e-5", "1e-6"),

@@ -35,7 +35,10 @@ def only_pairs(sizes, p):
 
 
 claim = Claim(
-    "Encodings, dependent signs", asserts=[parallel <= pairs, singular.equals(printed)], requires=[d_e >= q, q >= 2],
+    "Encodings, dependent signs",
+    role="necessity", source="derived here: encodings, average case",
+    scope={"every q and dimension": "points", "every sign matrix": "enumeration"},
+    asserts=[parallel <= pairs, singular.equals(printed)], requires=[d_e >= q, q >= 2],
     tabulated=[printed],
     grid=points("q d_e printed", (2, 2, "1/2"), (2, 9, "1/256"), (3, 3, "5/8"), (3, 4, "11/32"), (4, 4, "43264/65536")),
     construct=construct, measure=measure,
@@ -46,7 +49,10 @@ claim = Claim(
     ],
 )
 pairwise = Claim(
-    "Encodings, dependent signs by pairs", expect="REFUTED", asserts=singular <= pairs, requires=[d_e >= q, q >= 2],
+    "Encodings, dependent signs by pairs",
+    role="pitfall", source="derived here: encodings, average case",
+    scope={"every q and dimension": "points", "every sign matrix": "enumeration"},
+    expect="REFUTED", asserts=singular <= pairs, requires=[d_e >= q, q >= 2],
     note="The count of pairs read as a bound for dependence.",
     grid=points("q d_e", (3, 3), (4, 5), (4, 6)), construct=construct, measure=measure,
     controls=[

@@ -72,7 +72,10 @@ def derive(net, p):
 low = d / (2 * q**2)
 average = low * (1 - (queries - 1) / binomial(T, q))
 claim = Claim(
-    "Encodings, finite precision", asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
+    "Encodings, finite precision",
+    role="necessity", source="reconstructed: width times bits of order q; prose",
+    scope={"every T and q": "points", "every encoding": "drawn", "every set": "enumeration"},
+    asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
     requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries],
     construct=construct, measure=measure,
     grid=points("code T q d d_e bits", ("pairs", 4, 3, 1, 4, 1), ("pairs", 6, 5, 2, 6, 1), ("moment", 9, 2, 1, 4, 1),
@@ -87,7 +90,10 @@ claim = Claim(
     ],
 )
 published = Claim(
-    "Encodings of dimension 2q, at finite precision", expect="REFUTED", asserts=worst <= curve_bound(),
+    "Encodings of dimension 2q, at finite precision",
+    role="pitfall", source="derived here: encodings for every set",
+    scope={"every T and q": "points", "every encoding": "points", "every set": "enumeration"},
+    expect="REFUTED", asserts=worst <= curve_bound(),
     note="That 2q dimensions select every set, read for queries of p bits in every coordinate.",
     requires=[Eq(d_e, 2 * q), bits * d_e <= log(binomial(T, q), 2)], construct=construct,
     measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))},

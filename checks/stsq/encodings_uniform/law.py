@@ -62,7 +62,10 @@ def by_dual(law, p):
 
 
 claim = Claim(
-    "Encodings, least cross-talk, drawn", asserts=share.equals(P_lp, within=Rational(1, 12)),
+    "Encodings, least cross-talk, drawn",
+    role="variant", source="derived here: encodings for every set",
+    scope={"every T, q and dimension": "points", "every draw of encodings": "drawn"},
+    asserts=share.equals(P_lp, within=Rational(1, 12)),
     requires=[q < T, q < d_e, d_e < T], budget=Budget(bits=64, samples=2**12), derived=[P_lp], construct=construct,
     derive=lambda law, p: {P_lp: lambda: separable_probability(p.T, p.q, p.d_e)}, measure=measure,
     grid=points("T q d_e", (6, 1, 2), (7, 2, 3), (8, 2, 4)),
@@ -78,7 +81,10 @@ def angle_sum(law, p, step=0):
 
 
 values = Claim(
-    "Encodings, least cross-talk, values", budget=Budget(bits=64),
+    "Encodings, least cross-talk, values",
+    role="variant", source="derived here: encodings for every set",
+    scope={"every T, q and dimension": "points", "every draw of encodings": "closed form"},
+    budget=Budget(bits=64),
     asserts=angles.equals(printed, within=Rational(1, 2000)), requires=[q < T, q <= d_e],
     tabulated=[printed],
     grid=points("T q d_e printed", (2, 1, 1, "3/4"), (14, 3, 6, ".718"), (14, 3, 8, ".967"), (14, 3, 10, ".999"),

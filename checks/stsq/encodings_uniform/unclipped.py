@@ -44,7 +44,10 @@ def derive(E, p):
 
 
 claim = Claim(
-    "Encodings, the programme without the clip", asserts=count.equals(regions), requires=[q < T, d_e > q],
+    "Encodings, the programme without the clip",
+    role="variant", source="derived here: encodings for every set",
+    scope={"every T, q and dimension": "points", "every sign pattern": "enumeration"},
+    asserts=count.equals(regions), requires=[q < T, d_e > q],
     grid=points("T q d_e", (7, 2, 4), (8, 2, 5), (8, 3, 6), (6, 1, 3), (6, 2, 6)), derive=derive, derived=[regions],
     construct=construct, measure=measure,
     controls=[
@@ -54,7 +57,10 @@ claim = Claim(
     ],
 )
 quoted = Claim(
-    "Encodings, the programme without the clip, values", asserts=chance.equals(printed, within=Rational(1, 2000)),
+    "Encodings, the programme without the clip, values",
+    role="variant", source="derived here: encodings for every set",
+    scope={"every T, q and dimension": "points", "every draw of encodings": "closed form"},
+    asserts=chance.equals(printed, within=Rational(1, 2000)),
     requires=[q < T, d_e > q],
     tabulated=[printed], grid=points("T q d_e printed", (14, 3, 6, ".055"), (14, 3, 8, ".377"),
                                            (64, 4, 24, ".004"), (64, 4, 64, 1)),

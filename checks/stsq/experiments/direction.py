@@ -28,14 +28,18 @@ def changes(record, p, arm="", length=None):
 
 
 claim = Claim(
-    "Experiment C, fixed encodings", asserts=change >= 1, construct=construct, measure=changes,
+    "Experiment C, fixed encodings",
+    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    asserts=change >= 1, construct=construct, measure=changes,
     listed=["arm", T_1], grid=points("arm T_1", ("orth", 30), ("orth", 40)), controls=[
         Control("stochastic encodings", breaks=change, measure=lambda record, p: changes(record, p, "gauss")),
         Control("the training length", breaks=change, measure=lambda record, p: changes(record, p, length=20)),
     ],
 )
 falls = Claim(
-    "Experiment C, stochastic encodings", asserts=change <= 1, construct=construct,
+    "Experiment C, stochastic encodings",
+    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    asserts=change <= 1, construct=construct,
     measure=changes, listed=["arm", T_1],
     grid=points("arm T_1", *[(arm, length) for arm in ("gauss", "rad") for length in (30, 40)]),
     controls=[Control("fixed encodings", breaks=change, measure=lambda record, p: changes(record, p, "orth"))],

@@ -52,7 +52,9 @@ def measure(record, p, at=None, other=None):
 
 
 claim = Claim(
-    "Experiment A", asserts=[scale.equals(1, within=slack), heat.equals(1, within=slack)],
+    "Experiment A",
+    role="statement", source="derived here: experiments", scope={"every arm": "points", "every repeat": "drawn"},
+    asserts=[scale.equals(1, within=slack), heat.equals(1, within=slack)],
     construct=construct, measure=measure,
     grid=points("arm mark slack", *[(arm, 200, "3/20") for arm in ("gauss", "rad", "orth")], ("gauss", 800, "1/20"),
                 ("rad", 800, "1/20"), ("orth", 2400, "1/20")),

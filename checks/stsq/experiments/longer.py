@@ -58,7 +58,9 @@ def measure(layers, p, alpha=None, formula=False):
 
 near = loss.equals(printed, within=printed / 5)
 claim = Claim(
-    "Experiment C, longer", asserts=[ratio.equals(1, within=Rational(1, 10)), near],
+    "Experiment C, longer",
+    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    asserts=[ratio.equals(1, within=Rational(1, 10)), near],
     tier="minutes", construct=construct, measure=measure, listed=["code", mark, T_1],
     grid=points("code mark T_1 printed", ("gauss", 0, 20, "5/3"), ("gauss", 1200, 20, ".130"),
                 ("gauss", 1200, 30, ".230"), ("gauss", 1200, 40, ".345")),
@@ -71,7 +73,9 @@ claim = Claim(
     ],
 )
 frozen = Claim(
-    "Experiment C, longer, frozen encodings", asserts=near, tier="minutes", construct=construct,
+    "Experiment C, longer, frozen encodings",
+    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    asserts=near, tier="minutes", construct=construct,
     measure=losses, listed=["code", mark, T_1],
     grid=points("code mark T_1 printed", ("frozen", 0, 20, "5/3"), ("frozen", 2400, 20, ".007"),
                 ("frozen", 2400, 30, ".659"), ("frozen", 2400, 40, ".888")),

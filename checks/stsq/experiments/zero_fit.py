@@ -55,7 +55,10 @@ def measure(record, p, batch="", alpha=None, formula=False, at=-1):
 
 grid = points("arm T_1", *[(arm, length) for arm in ("gauss", "rad", "orth") for length in (20, 30, 40)])
 claim = Claim(
-    "Experiment C", asserts=ratio.equals(1, within=Rational(1, 10)), construct=construct,
+    "Experiment C",
+    role="prediction", source="derived here: experiments",
+    scope={"every arm and length": "points", "every repeat": "drawn"},
+    asserts=ratio.equals(1, within=Rational(1, 10)), construct=construct,
     measure=measure, grid=grid, listed=["arm", T_1], controls=[
         Control("untrained weights", breaks=ratio, measure=lambda record, p: measure(record, p, at=0)),
         Control("fresh orthonormal encodings", breaks=ratio, where=T_1 > 20,
@@ -64,7 +67,9 @@ claim = Claim(
     ],
 )
 small = Claim(
-    "Experiment C, small batches", asserts=ratio >= Rational(11, 10), construct=construct,
+    "Experiment C, small batches",
+    role="prediction", source="derived here: experiments", scope={"every repeat": "drawn"},
+    asserts=ratio >= Rational(11, 10), construct=construct,
     measure=lambda record, p: measure(record, p, ", batch 64"), listed=["arm", T_1],
     grid=points("arm T_1", ("gauss", 20)),
     controls=[Control("batches of 256", breaks=ratio, measure=measure)],

@@ -44,7 +44,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Expressivity, a duplicate encoding", requires=[q < T, u > 0], lets={beta: log(u)},
+    "Expressivity, a duplicate encoding",
+    role="necessity", source="derived here: one softmax head selects the tokens",
+    scope={"every temperature": "points", "every value matrix": "drawn", "every prompt": "closed form"},
+    requires=[q < T, u > 0], lets={beta: log(u)},
     asserts=[one_loss >= bound, unequal.equals(0, within=Rational(1, 10**15))],
     grid=points("code query values T q d d_e u", ("orth", "dual", "identity", 2, 1, 3, 2, 7),
                 ("orth", "dual", "identity", 6, 2, 1, 6, 16), ("rad", "dual", "identity", 16, 3, 2, 64, 2**10),

@@ -42,12 +42,17 @@ scaled = Control("a read-out longer by one half", breaks=risk, construct=lambda 
 contrasts = Control("contrasts before the sum", breaks=risk, where=(q >= 2) & (m <= (T - 1) * d),
                     construct=lambda p: LinearCompressor(eigenvector_rows(p.T, p.d)[p.d : p.d + p.m], p.T, p.d, p.q))
 claim = Claim(
-    "Fully-connected networks, attained", asserts=risk.equals(R), requires=[T >= 2, q < T],
+    "Fully-connected networks, attained",
+    role="sharpness", source="derived here: fully-connected networks",
+    scope={"every T, q and d": "points", "some network": "exhibited", "every prompt": "closed form"},
+    asserts=risk.equals(R), requires=[T >= 2, q < T],
     grid=points("T d q m", (4, 2, 2, 1), (4, 2, 2, 3), (5, 1, 3, 4), (5, 1, 3, 5), (5, 2, 2, 5), (3, 3, 1, 4)),
     construct=construct, measure=lambda net, p: {risk: net.risk()}, controls=[scaled, contrasts],
 )
 table = replace(
     claim, label="Fully-connected networks, values",
+    role="sharpness", source="derived here: fully-connected networks",
+    scope={"every m": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=[risk.equals(R), risk.equals(printed, within=Rational(1, 20000))],
     tabulated=[printed],
     grid=points("T d q m printed", (8, 2, 2, 2, ".7500"), (8, 2, 2, 4, ".6429"), (8, 2, 2, 8, ".4286"),
@@ -57,7 +62,10 @@ table = replace(
                       construct=lambda p: OptimalLinearCompressor.of(p.m // 2, p.T, p.d, p.q))],
 )
 running = replace(
-    claim, label="Fully-connected networks, attained by the running network", measure=run,
+    claim, label="Fully-connected networks, attained by the running network",
+    role="sharpness", source="derived here: fully-connected networks",
+    scope={"every T and d": "points", "some network": "exhibited", "every prompt": "drawn"},
+    measure=run,
     requires=[T >= 2, q < T, m < T * d],  # beyond it the loss is 0, and a residual in doubles is rounding
     asserts=observed.equals(R, within=R / 5), budget=Budget(samples=2**13),
     grid=points("T d q m", (4, 1, 2, 1), (4, 1, 2, 2), (3, 2, 2, 2)),

@@ -46,7 +46,10 @@ def signs(W, p):
 
 grid_ = points("d rho_w", (1, "1/3"), (1, "1/2"), (2, "1/3"), (3, "9/10"))
 published = Claim(
-    "Fully-connected networks, tokens with a density", expect="REFUTED", asserts=left >= gaussian_bound,
+    "Fully-connected networks, tokens with a density",
+    role="pitfall", source="derived here: fully-connected networks",
+    scope={"every law of tokens": "points", "every first layer": "points"},
+    expect="REFUTED", asserts=left >= gaussian_bound,
     note="The bound for Gaussian tokens, read for every law with a density.",
     requires=[rho_w > 0, rho_w < 1], grid=grid_,
     construct=construct, measure=uniform,
@@ -54,7 +57,10 @@ published = Claim(
               Control("tokens that are signs", breaks=left, measure=signs)],
 )
 claim = Claim(
-    "Fully-connected networks, entropy power", asserts=left >= bound, requires=[rho_w > 0, rho_w < 1], grid=grid_,
+    "Fully-connected networks, entropy power",
+    role="variant", source="derived here: fully-connected networks",
+    scope={"every law of tokens": "points", "every first layer": "points"},
+    asserts=left >= bound, requires=[rho_w > 0, rho_w < 1], grid=grid_,
     construct=construct, measure=uniform,
     controls=[Control("tokens that are signs", breaks=left, measure=signs),
               Control("Gaussian entropy power", breaks=left, asserts=[left >= gaussian_bound])],

@@ -48,7 +48,10 @@ def derive(W, p):
 
 exchanged = (d - Min(m, d)) * (T - q) / (q * T * (T - 1)) + (T * d - Min(Max(m, d), T * d)) / T
 claim = Claim(
-    "Fully-connected networks", requires=[q <= T, T >= 2], derive=derive, derived=[known, rank_1],
+    "Fully-connected networks",
+    role="statement", source="reconstructed: fully-connected networks need width of order Td; prose",
+    scope={"every T, q and d": "points", "every first layer": "drawn", "every later network": "closed form"},
+    requires=[q <= T, T >= 2], derive=derive, derived=[known, rank_1],
     asserts=[left >= compressor_risk(m, T, d, q), left >= compressor_risk(rank_1, T, d, q), left.equals(known)],
     grid=points("layer T d q m",
                 ("tight", 6, 2, 2, 1), ("tight", 6, 2, 2, 9), ("tight", 5, 3, 3, 3), ("tight", 4, 2, 2, 8),

@@ -60,7 +60,10 @@ def measure(record, p, arm="trained", more=0):
 
 
 claim = Claim(
-    "Experiment D", asserts=[mean.equals(1, within=Rational(3, 100)), upper >= 1, each >= Rational(9, 10)],
+    "Experiment D",
+    role="prediction", source="derived here: fully-connected networks",
+    scope={"every width": "points", "every repeat": "drawn", "every prompt": "drawn"},
+    asserts=[mean.equals(1, within=Rational(3, 100)), upper >= 1, each >= Rational(9, 10)],
     construct=construct, measure=measure, grid=points("m", (2,), (4,), (8,), (12,)),
     controls=[
         Control("untrained networks", breaks=mean, measure=lambda record, p: measure(record, p, "untrained")),
@@ -69,7 +72,10 @@ claim = Claim(
     ],
 )
 full = Claim(
-    "Experiment D, full width", asserts=wide <= compressor_risk(T * D - 1, T, D, Q),
+    "Experiment D, full width",
+    role="prediction", source="derived here: fully-connected networks",
+    scope={"every repeat": "drawn", "every prompt": "drawn"},
+    asserts=wide <= compressor_risk(T * D - 1, T, D, Q),
     construct=construct, grid=points("m", (16,)),
     measure=lambda record, p: {wide: repeat_mean(record.values("trained", m=p.m))},
     controls=[Control("three quarters of the width", breaks=wide,

@@ -38,7 +38,10 @@ def measure(net, p):
 
 
 claim = Claim(
-    "Fully-connected networks, width", asserts=[width.equals(needed), width >= T * d * Rational(73, 100)],
+    "Fully-connected networks, width",
+    role="statement", source="reconstructed: fully-connected networks need width of order Td; prose",
+    scope={"every T, q and loss": "points", "every network of smaller width": "closed form"},
+    asserts=[width.equals(needed), width >= T * d * Rational(73, 100)],
     requires=[q < T, theta >= 0, theta * T <= T - q, theta * (T - 1) <= Rational(27, 100) * (T - q)],
     grid=points("T d q theta", (8, 2, 2, "1/8"), (12, 1, 1, "1/4"), (16, 1, 2, "1/4"), (6, 2, 2, 0)),
     construct=construct, measure=measure,

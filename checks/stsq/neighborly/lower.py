@@ -70,7 +70,10 @@ def measure(net, p, over=worst_loss):
 
 
 claim = Claim(
-    "Fewer than 2q dimensions, all subsets", asserts=[worst >= bound, radon >= bound, defect.equals(0)],
+    "Fewer than 2q dimensions, all subsets",
+    role="statement", source="derived here: encodings of dimension 2q",
+    scope={"every T and q": "points", "every encoding": "drawn", "every subset": "enumeration"},
+    asserts=[worst >= bound, radon >= bound, defect.equals(0)],
     requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T],
     grid=points("code T q d d_e", ("three", 3, 1, 2, 1), ("without_1", 6, 2, 1, 3), ("without_3", 6, 2, 3, 3),
                 ("without_4", 7, 2, 1, 3), ("without_1", 9, 3, 1, 5), ("without_6", 9, 3, 1, 5), ("fewer", 6, 2, 1, 2),

@@ -40,7 +40,10 @@ def long(p):
 
 
 claim = Claim(
-    "Fewer than 2q dimensions, read without a condition on T", expect="REFUTED", asserts=worst >= d / (2 * q**2),
+    "Fewer than 2q dimensions, read without a condition on T",
+    role="pitfall", source="derived here: encodings of dimension 2q",
+    scope={"every T and q": "points", "every encoding": "points"},
+    expect="REFUTED", asserts=worst >= d / (2 * q**2),
     note="For T >= d_e + 1 + q the bound holds; for T <= d_e + 1 every subset can be selected.",
     requires=[d_e <= 2 * q - 1, q < T, d_e + 1 >= T],
     grid=points("T q d d_e", (4, 3, 1, 3), (4, 2, 2, 3), (3, 2, 1, 2), (5, 3, 1, 4)),

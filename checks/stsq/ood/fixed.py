@@ -59,7 +59,10 @@ def inside(p):  # three rows of a Hadamard matrix of order 4, of length 1 and or
 
 
 claim = Claim(
-    "Length generalisation, fixed encodings", requires=[q < T, T <= T_1], derive=derive, derived=[loss_8, loss_9],
+    "Length generalisation, fixed encodings",
+    role="statement", source="derived here: length generalisation with fixed encodings",
+    scope={"every T and new length": "points", "every subset": "enumeration"},
+    requires=[q < T, T <= T_1], derive=derive, derived=[loss_8, loss_9],
     asserts=[full.equals(loss_8), final.equals(loss_9)],
     grid=points("T T_1 q d w", (4, 6, 2, 1, 2), (4, 6, 1, 2, "3/2"), (4, 6, 3, 1, 2), (3, 7, 2, 1, 3), (2, 5, 1, 1, 4),
                 (4, 4, 2, 1, 2), (5, 8, 3, 5, "1/2")),
@@ -76,7 +79,10 @@ claim = Claim(
     ],
 )
 values = replace(
-    claim, label="Length generalisation, fixed encodings, values", derive=None, derived=[], construct=formula,
+    claim, label="Length generalisation, fixed encodings, values",
+    role="variant", source="derived here: length generalisation with fixed encodings",
+    scope={"every new length": "points", "every subset": "closed form"},
+    derive=None, derived=[], construct=formula,
     asserts=final.equals(printed, within=Rational(1, 2000)),
     tabulated=[printed],
     grid=points("T T_1 q d printed", (20, 30, 3, 5, "1.173"), (20, 40, 3, 5, "1.780"), (20, 40, 1, 5, "2.4375")),

@@ -61,7 +61,10 @@ shared = {"requires": [Eq(q, 1), T < T_1, T_1 <= 2 * T - 1, x <= 1], "derived": 
           "measure": measure,
           "derive": lambda net, p: {loss_9: formula(p).limit()}, "construct": construct}
 published = Claim(
-    "Length generalisation, any fixed encodings", expect="REFUTED", asserts=[final >= loss_9, late >= loss_9],
+    "Length generalisation, any fixed encodings",
+    role="pitfall", source="derived here: length generalisation with fixed encodings",
+    scope={"every T and new length": "points", "every encoding": "points"},
+    expect="REFUTED", asserts=[final >= loss_9, late >= loss_9],
     note="Fixed encodings read as unable to generalise, without a condition on the new encodings.", **shared,
     controls=[
         Control("new encodings orthogonal to the seen ones", construct=orthogonal),
@@ -69,7 +72,10 @@ published = Claim(
     ],
 )
 claim = Claim(
-    "Length generalisation, fixed encodings inside the seen span", **shared,
+    "Length generalisation, fixed encodings inside the seen span",
+    role="necessity", source="derived here: length generalisation with fixed encodings",
+    scope={"every T and new length": "points", "some encoding": "exhibited", "every position": "enumeration"},
+    **shared,
     asserts=[final.equals(0), late <= 5 * d * x**2],
     controls=[
         Control("new encodings orthogonal to the seen ones", breaks=[final, late], construct=orthogonal),

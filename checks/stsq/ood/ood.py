@@ -45,7 +45,10 @@ def measure(model, p, alpha=None):
 
 
 claim = Claim(
-    "Length generalisation, stochastic encodings", requires=[q < T, T <= T_1],
+    "Length generalisation, stochastic encodings",
+    role="statement", source="reconstructed: the loss at new lengths vanishes with stochastic encodings; prose",
+    scope={"every T and new length": "points", "every temperature": "points"},
+    requires=[q < T, T <= T_1],
     asserts=[same, ratio <= rho, final.equals(rho), frozen.equals(held * ((v + n) / (v + n_1)) ** 2),
              frozen_final.equals(held), old.equals(d * n / (v**2 + q * n))],
     grid=points("T T_1 q d u", (20, 20, 3, 5, 4), (20, 40, 3, 5, 768), (20, 80, 3, 5, 7680), (20, 40, 1, 5, 2),
@@ -64,7 +67,9 @@ claim = Claim(
     ],
 )
 published = Claim(
-    "Length generalisation, at most twice the loss", expect="REFUTED", asserts=ratio <= 2,
+    "Length generalisation, at most twice the loss",
+    role="pitfall", source="derived here: length generalisation", scope={"every T and new length": "points"},
+    expect="REFUTED", asserts=ratio <= 2,
     note="The loss at twice the length read as at most twice that of the training length.", requires=[q < T, T < T_1],
     grid=points("T T_1 q d u", (20, 40, 3, 5, 768), (20, 40, 1, 5, 100), (8, 16, 2, 1, 50), (100, 200, 2, 5, 1000)),
     construct=construct, measure=measure,

@@ -37,7 +37,9 @@ def measure(heads, p):
 
 
 claim = Claim(
-    "Question (g), heads that read the tokens", construct=construct, measure=measure,
+    "Question (g), heads that read the tokens",
+    role="variant", source="derived here: question (g)", scope={"every tilt": "points"},
+    construct=construct, measure=measure,
     asserts=[share <= Rational(1, 2), pair <= Rational(35, 48) * tilt**4],
     grid=points("tilt", ("1/16",), ("1/4",), (1,), (3,), (12,)), controls=[
         Control("one head in place of two", breaks=pair, where=tilt <= Rational(1, 2),
@@ -49,7 +51,9 @@ claim = Claim(
     ],
 )
 limit = Claim(
-    "Question (g), hard attention", construct=construct, asserts=share.equals(hard, within=Rational(1, 500)),
+    "Question (g), hard attention",
+    role="growth", source="derived here: question (g)", scope={"every large tilt": "points"},
+    construct=construct, asserts=share.equals(hard, within=Rational(1, 500)),
     measure=lambda heads, p: {share: enclosed(heads.share)}, grid=points("tilt", (40,)), controls=[
         Control("a small tilt", breaks=share, construct=lambda p: TiltedHeads(p.tilt / 40)),
         Control("a position-only head", breaks=share,

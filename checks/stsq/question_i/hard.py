@@ -59,7 +59,10 @@ def shorter(E, y):
 
 
 claim = Claim(
-    "Question (i), hard attention", requires=[q < T, q <= d_e], construct=construct, measure=measure,
+    "Question (i), hard attention",
+    role="variant", source="derived here: question (i)",
+    scope={"every T and q": "points", "every encoding": "drawn", "every subset": "enumeration"},
+    requires=[q < T, q <= d_e], construct=construct, measure=measure,
     asserts=[apart.equals(0), mixed >= d / (q * (q + 1)), some.equals(d * Abs(1 / kept - 1 / q))],
     grid=points("code T q d d_e kept", ("gauss", 8, 2, 3, 4, 2), ("gauss", 8, 3, 1, 5, 5), ("gauss", 9, 2, 2, 3, 1),
                 ("rad", 8, 2, 1, 9, 4), ("orth_duplicate", 7, 3, 2, 7, 2), ("orth_duplicate", 6, 1, 1, 6, 3)),

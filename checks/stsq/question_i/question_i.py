@@ -55,7 +55,10 @@ def softmax(net, p):
 
 bound = d * compressor_risk(d_e, T, 1, q)
 claim = Claim(
-    "Question (i), linear attention", asserts=[linear >= bound, layer >= bound], requires=[q < T, d_e <= T],
+    "Question (i), linear attention",
+    role="variant", source="derived here: question (i)",
+    scope={"every T and q": "points", "every encoding": "drawn", "every query": "closed form"},
+    asserts=[linear >= bound, layer >= bound], requires=[q < T, d_e <= T],
     construct=construct, measure=measure,
     grid=points("code T q d d_e", ("tight", 7, 2, 3, 4), ("tight", 6, 3, 2, 1), ("tight", 9, 2, 1, 8),
                 ("tight", 8, 2, 1, 4), ("gauss", 7, 2, 2, 4), ("rad", 7, 3, 1, 5), ("moment", 8, 2, 1, 4),

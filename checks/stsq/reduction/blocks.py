@@ -69,6 +69,8 @@ def derive(found, p):
 off = [places.equals(0), reads.equals(0)]
 claim = Claim(
     "Reduction, all blocks",
+    role="statement", source="derived here: reduction by symmetry",
+    scope={"every T and q": "points", "every prompt": "enumeration"},
     asserts=[scale.equals(2 * (alpha * A_2 - B_y / q)), mixed.equals(0), *off,
              heat.equals(dL_beta / d_e), turned.equals(0)],
     requires=[q < T], derive=derive, derived=[A_2, B_y, dL_beta], construct=construct, measure=measure,

@@ -25,7 +25,10 @@ def construct(p, every=False) -> SignGradient:
 
 
 claim = Claim(
-    "Reduction, fixed encodings", asserts=off.equals(0), requires=[q < T], expect="REFUTED",
+    "Reduction, fixed encodings",
+    role="pitfall", source="derived here: reduction by symmetry",
+    scope={"every T and q": "points", "every encoding": "points"},
+    asserts=off.equals(0), requires=[q < T], expect="REFUTED",
     construct=construct, measure=measure, note="the folk reading; refuted, and repaired by redrawing",
     grid=points("T q d d_e v", (3, 1, 1, 4, 1), (4, 2, 5, 3, 1), (4, 2, 5, 2, "3/2")),
     controls=[Control("all encodings averaged", construct=lambda p: construct(p, every=True))],

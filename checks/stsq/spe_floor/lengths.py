@@ -49,7 +49,10 @@ def near(K):
 
 
 claim = Claim(
-    "Experiment F, sum query", asserts=near(slope_K / d_e),
+    "Experiment F, sum query",
+    role="growth", source="derived here: finite encodings",
+    scope={"every dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    asserts=near(slope_K / d_e),
     listed=["law", d_e, T, q, slope_K, beta_0], requires=[q < T], tier="minutes",
     construct=lambda p: None, measure=measure,
     grid=points("law d_e T q slope_K beta_0", ("rad_sum", 64, 64, 4, "3/2", "273/100"),
@@ -64,13 +67,19 @@ claim = Claim(
     ],
 )
 equal = Claim(
-    "Experiment F, equal scores", asserts=least <= Rational(1, 10**4), tier="minutes",
+    "Experiment F, equal scores",
+    role="variant", source="derived here: finite encodings",
+    scope={"every q": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    asserts=least <= Rational(1, 10**4), tier="minutes",
     construct=lambda p: None, measure=measure, listed=["law", q], requires=[T <= 64, d_e >= 64, q < T],
     grid=points("law T q d_e", ("rad_sum", 64, 2, 64), ("gauss_sum", 64, 1, 64)),
     controls=[Control("one selected token more", breaks=least, measure=lambda thing, p: measure(thing, p, more=1))],
 )
 dual = Claim(
-    "Experiment F, dual query", asserts=least.equals(printed, within=Rational(3, 20) * printed), tier="minutes",
+    "Experiment F, dual query",
+    role="variant", source="derived here: finite encodings",
+    scope={"every dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    asserts=least.equals(printed, within=Rational(3, 20) * printed), tier="minutes",
     construct=lambda p: None, measure=measure, listed=["law", T, q, d_e, printed],
     grid=points("law T q d_e printed", ("gauss_dual", 64, 4, 32, ".29"), ("gauss_dual", 64, 4, 64, ".0080")),
     controls=[Control("the sum", breaks=least, where=Eq(d_e, 64),

@@ -38,7 +38,10 @@ def measure(floor, p):
 
 
 claim = Claim(
-    "Finite encodings", asserts=[limit <= tail(T - q), least <= tail(T - q)],
+    "Finite encodings",
+    role="statement", source="derived here: finite encodings",
+    scope={"every T, q and dimension": "points", "every scale and temperature": "closed form"},
+    asserts=[limit <= tail(T - q), least <= tail(T - q)],
     requires=[q < T, d_e >= q], budget=Budget(bits=128), construct=construct, measure=measure,
     grid=points("T q d_e", (2, 1, 1), (64, 4, 32), (64, 4, 64), (64, 4, 120), (200, 3, 48), (512, 4, 96)),
     controls=[
@@ -50,7 +53,10 @@ claim = Claim(
 )
 
 short = Claim(
-    "Finite encodings, up to half the median length", asserts=least >= Rational(1, 10),
+    "Finite encodings, up to half the median length",
+    role="statement", source="derived here: finite encodings",
+    scope={"every T and q": "points", "every scale and temperature": "closed form"},
+    asserts=least >= Rational(1, 10),
     requires=[q < T, 2 * d_e <= d_half], budget=Budget(bits=128),
     derive=lambda floor, p: {d_half: median_length(p.T, p.q)}, derived=[d_half], construct=construct, measure=measure,
     grid=points("T q d_e", (16, 2, 4), (64, 4, 12), (2048, 8, 50)),

@@ -36,7 +36,10 @@ def measure(law, p):
 
 
 claim = Claim(
-    "Finite encodings, sum query", asserts=best >= Rational(4, 5) * floor,
+    "Finite encodings, sum query",
+    role="variant", source="derived here: finite encodings",
+    scope={"every T and dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    asserts=best >= Rational(4, 5) * floor,
     requires=[q >= 3, 8 * q <= T, d_e >= 16 * q, leak <= 2 * K * beta_0, leak >= K * beta_0 / 2],
     construct=lambda p: "rad_sum", measure=measure, budget=Budget(samples=20_000),
     grid=points("T q d_e beta beta_0", (64, 4, 64, 2, "11/4"), (64, 4, 64, "11/4", "11/4"), (64, 4, 64, "7/2", "11/4"),
@@ -49,7 +52,10 @@ claim = Claim(
 )
 
 short = Claim(
-    "Finite encodings, sum query at q log T", asserts=best >= Rational(1, 2),
+    "Finite encodings, sum query at q log T",
+    role="variant", source="derived here: finite encodings",
+    scope={"every temperature": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    asserts=best >= Rational(1, 2),
     requires=[q >= 4, 16 * q <= T, T <= 100, d_e <= q * log(T) + 1],
     construct=lambda p: "rad_sum", measure=measure, budget=Budget(samples=20_000),
     grid=points("T q d_e beta", (64, 4, 17, 1), (64, 4, 17, 2), (64, 4, 17, 3), (64, 4, 17, 5)),

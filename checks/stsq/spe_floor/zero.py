@@ -29,7 +29,10 @@ def measure(floor, p):
 
 
 claim = Claim(
-    "Finite encodings, zero loss", asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
+    "Finite encodings, zero loss",
+    role="pitfall", source="derived here: finite encodings",
+    scope={"every T and q": "points", "some scale and temperature": "exhibited"},
+    asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
     construct=construct, measure=measure, expect="REFUTED", budget=Budget(bits=128),
     note="the folk reading; refuted, and repaired by conditioning",
     grid=points("T q d_e", (64, 4, 32), (64, 4, 64), (200, 3, 32), (512, 4, 64)),
