@@ -119,7 +119,8 @@ def test_uniform_tokens_lose_less_and_no_less_than_their_entropy_power():
         assert float(uniform_pair_risk(rho)) == pytest.approx(variance / 2, rel=1e-6)
     assert uniform_pair_risk("1/3") == Fraction(25, 54) < compressor_risk(1, 2, 1, 1)
     assert density_risk(3, 4, 2, 2, 1) == compressor_risk(3, 4, 2, 2)
-    wrong = ((1, 4, 2, 2, 1), (8, 4, 2, 2, 1), (3, 4, 2, 2, 0.7))
+    assert density_risk(3, 4, 2, 2, 0.7) == density_risk(3, 4, 2, 2, Fraction(7, 10))
+    wrong = ((1, 4, 2, 2, 1), (8, 4, 2, 2, 1), (3, 4, 2, 2, 1.7))
     for call in (lambda: uniform_pair_risk(2), *(partial(density_risk, *sizes) for sizes in wrong)):
         with pytest.raises(DomainError):
             call()
@@ -129,7 +130,7 @@ def test_refusals():
     for size in ((1, 2, 1), (4, 0, 2), (4, 2, 5), (4, 2, 0)):
         with pytest.raises(DomainError):
             compressor_risk(1, *size)
-    for m in (-1, 2.0, True):
+    for m in (-1, 2.5, True):
         with pytest.raises(DomainError):
             compressor_risk(m, 4, 2, 2)
     with pytest.raises(DomainError):

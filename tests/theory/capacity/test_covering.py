@@ -162,7 +162,7 @@ def test_cells_cover_the_disc_with_centres_inside():
 
 # -- refusals -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("call", [
-    lambda: log_covering(0.1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
+    lambda: log_covering(float("nan"), m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
     lambda: attention(1, H=1, D_e=1, R_F=float("nan"), r_z=1),
     lambda: head(sympy.oo, m=1, H=1, D_e=1, A=1, B=1, r_z=1),
     lambda: TwoPointTokens.sharp(1, 1, 5, "disjoint").failure(6, 1),

@@ -65,7 +65,7 @@ def _docstring(path: Path) -> str:
 
 
 def split_docstring(doc: str) -> dict[str, Any]:
-    """Split a check's docstring at the headings Setting, Statement, Proof, Witness, Adversary, Measured, Control, Reads."""
+    """Split a check's docstring at its ``HEADINGS``: Setting, Statement, Proof and so on."""
     pieces = re.split(rf"^({'|'.join(HEADINGS)})s?\b[ \t]*", doc, flags=re.MULTILINE)
     sections = [[name, " ".join(body.split())] for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
     return {"summary": " ".join(pieces[0].split()), "sections": sections}

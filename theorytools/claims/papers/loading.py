@@ -127,6 +127,7 @@ def load(entry: Entry) -> Claim:
     claim = getattr(module, entry.name)
     if not isinstance(claim, Claim):
         raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")
+    _refuse_silent(entry, claim)
     return claim
 
 
