@@ -193,6 +193,7 @@ short_2 = letter("short_2", "squared norm of the shortest vector through the lab
                  positive=True)
 B_N = letter("B_N", "least squared norm of a recurrent network of the risk allowed", latex="B(N)", positive=True)
 B_less = letter("B_less", "the same, one position shorter", latex="B(N-1)", positive=True)
+bits = letter("bits", "binary logarithm of the number of levels", latex="b", integer=True, positive=True)
 d_h = letter("d_h", "dimension of one state", integer=True, positive=True)
 c_1 = letter("c_1", "bound on the risk, times N/(N-1)", latex="c'", nonnegative=True)
 eta_1 = letter("eta_1", "resolution at which the states are described", latex=r"\eta'", positive=True)

@@ -1,6 +1,6 @@
-r"""More index slots than Gaussian tokens: a law of the indices still gives the bound for few heads, save for one token.
+r"""More index slots than Gaussian tokens: a law of the indices gives the bound for few heads there too.
 
-Setting    As in proposition_03, with $q>K=\lceil N/2\rceil-1$.  The statement asks for some law of the index tuples, and
+Setting    As in proposition_03, with $q>K=\lceil N/2\rceil-1$.  The statement asks for some law of the tuples, and
            repeated indices are allowed (Definition 2): at late positions the slots are spread evenly over the $K$
            Gaussian tokens, at early ones, which see their own token, over the $K-1$ others.
 Statement  At the sizes listed every network has at least the published risk.
@@ -10,7 +10,7 @@ Adversary  Random weights of $H$ heads with $H$ independent directions, given th
 Measured   The least risk of every network, and that behind drawn heads as a trace, in rationals.  For the reading with
            no condition on $q$: the largest risk, over all laws, of the network that copies the $H$ tokens named most.
 Control    The tuple $(1,\dots,q)$, which names zero tokens; one head more than Gaussian tokens; a longer prompt.
-Reads      The display was not available to us.  With one Gaussian token, or with two and $q=3$, one head knows too much:
+Reads      The display was not available to us.  With one Gaussian token, or two and $q=3$, one head knows too much:
            there no law of the indices gives the bound for these tokens.  A longer prompt does.
 """
 
