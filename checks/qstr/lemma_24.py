@@ -66,14 +66,8 @@ claim = Claim(
                 construct=lambda p: Gate(offset=Fraction(0))),
         Control("the offset 1/4", breaks=misread, asserts=[misread.equals(0)],
                 construct=lambda p: Gate(offset=Fraction(1, 4))),
+        Control("the radius of the domain", breaks=largest, where=2 * r_x * r_h > 1, asserts=[largest <= R]),
         Control("the larger radius only", breaks=largest, where=r_x >= 10,
                 asserts=[largest <= sqrt(2) * Max(r_x, r_h)]),
     ],
-)
-radius = Claim(
-    "Lemma 24, the range inside the radius",
-    role="pitfall", source="derived here: Lemma 24", scope={"every radius": "points", "every input": "closed form"},
-    asserts=largest <= R, expect="REFUTED",
-    note="The gate's range bounded by the radius of its domain.", **shared,
-    controls=[Control("the radius times the root of 2", asserts=[largest <= sqrt(2) * R])],
 )

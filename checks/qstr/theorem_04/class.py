@@ -52,14 +52,7 @@ claim = Claim(
     controls=[
         Control("a radius that does not depend on n", breaks=doubled[:1],
                 measure=lambda bound, p: measure(bound, p, 30)),
+        Control("one class for every n", breaks=growth, asserts=[growth <= 1]),
         Control("an increase like log n", breaks=rise, asserts=[rise >= log(n)]),
     ],
-)
-fixed_class = Claim(
-    "Theorem 4, a fixed class",
-    role="pitfall", source="derived here: Theorem 4", scope={"every n and N": "points"},
-    expect="REFUTED", note="The reading with one class for every $n$.",
-    asserts=[growth <= 1], requires=[N >= 2], **shared,
-    controls=[Control("a class that grows", construct=construct,
-                      asserts=[growth <= 1 + 2 * log(2) / log(N), *doubled])],
 )

@@ -6,8 +6,8 @@ Statement  At most $|Q|$ different rows at every length, $|Q_{N/2}|=1+\sum n^i$ 
 Witness    The matrix in full.
 Measured   As in dyck_onelayer_lb.
 Control    Alternating positions for Alice; the zero row not counted; both parities of the height.
-Reads      Derived here.  Read with a cut in the middle, the linear bound is REFUTED, beside the repair with
-           alternating positions.  Which positions go to whom decides, and that is why recurrent models succeed.
+Reads      Derived here. With a cut in the middle the linear bound fails; with alternating positions it holds. Which
+           positions go to whom decides, and that is why recurrent models succeed.
 """
 
 from theorytools import Claim, Control, points
@@ -38,16 +38,9 @@ claim = Claim(
                 (2, 2, 8), (2, 3, 6), (2, 4, 8), (3, 2, 6)),
     construct=construct, measure=table, controls=[
         Control("alternating positions", breaks=[rows, rank], **deep),
+        Control("a linear bound from this cut", breaks=rows, where=(depth >= 2) & (N >= 6),
+                asserts=[rows >= deep_rank + 1]),
         Control("the zero row not counted", breaks=rows, asserts=[rows.equals(Q_half - 1)]),
         Control("both parities", breaks=[rows, rank], asserts=[rows.equals(Q_dyck), rank.equals(Q_dyck - 1)]),
     ],
-)
-folk = Claim(
-    "Bounded Dyck, a linear bound from a cut in the middle",
-    role="pitfall", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
-    asserts=[rows >= deep_rank + 1], requires=[depth >= 2],
-    grid=points("types depth N", (1, 2, 6), (1, 2, 12), (2, 2, 6), (2, 2, 8), (2, 3, 8)), expect="REFUTED",
-    construct=construct, measure=table, note="The cut in the middle, and its repair.",
-    controls=[Control("alternating positions", construct=matrix)],
 )

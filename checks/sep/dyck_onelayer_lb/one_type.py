@@ -43,23 +43,13 @@ claim = Claim(
     scope={"every N": "points", "every word": "enumeration"},
     asserts=[wrong.equals(0), rows.equals(2 ** (N / 2 - 1) + 1), rank.equals(2 ** (N / 2 - 1))],
     grid=points("types depth N", *((1, 2, length) for length in (4, 6, 8, 10, 12))),
-    requires=[Eq(types, 1), Eq(depth, 2)], construct=construct, measure=measure, controls=[
+    requires=[Eq(types, 1), Eq(depth, 2)], construct=construct, measure=measure,
+    derived=[Q_dyck], derive=lambda M, p: {Q_dyck: language(p).states}, controls=[
         Control("no complement", breaks=wrong, measure=lambda M, p: measure(M, p, 0)),
         Control("depth 1", breaks=[wrong, rows, rank], construct=lambda p: matrix(p, k=1)),
         Control("depth 3", breaks=wrong, where=N >= 6, construct=lambda p: matrix(p, k=3)),
+        Control("at most as many rows as states", breaks=rows, where=N >= 6, asserts=[rows <= Q_dyck]),
         Control("the first half for Alice", breaks=[rows, rank], where=N >= 6,
                 construct=lambda p: matrix(p, "contiguous")),
-    ],
-)
-folk = Claim(
-    "Dyck with one kind of bracket, at most as many rows as states",
-    role="pitfall", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
-    asserts=[rows <= Q_dyck], derived=[Q_dyck],
-    grid=points("types depth N", (1, 1, 8), (1, 2, 6), (1, 2, 8), (1, 2, 12), (1, 3, 8), (1, 4, 12)),
-    derive=lambda M, p: {Q_dyck: language(p).states}, construct=construct, measure=table, expect="REFUTED",
-    note="Two kinds of brackets are not needed; depth 2 is.", controls=[
-        Control("the cut in the middle", construct=lambda p: matrix(p, "contiguous")),
-        Control("depth 1", construct=lambda p: matrix(p, k=1)),
     ],
 )

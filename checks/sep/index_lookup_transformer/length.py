@@ -1,11 +1,12 @@
 r"""Nearly orthogonal codes are not needed for logarithmic width: $\lceil\log_2N\rceil$ signs are enough, and needed.
 
 Setting    As in index_lookup_transformer: layers with sign codes of length $k$ that answer every input.
-Statement  The codes of such a layer have length at least $\lceil16\ln N\rceil$, as those drawn at random.
-Witness    The index in binary, $k=\lceil\log_2N\rceil$, with $b^2\ge16k$: $\rho_{\mathrm{ex}}>0$ over all inputs.
+Statement  $k\ge\log_2N$, since equal codes cannot be told apart, and the index in binary, $k=\lceil\log_2N\rceil$,
+           answers every input from $b^2=16k$ on.
+Witness    The index in binary: $\rho_{\mathrm{ex}}\ge\frac12$ over all inputs.
 Measured   The length of the code, and $\rho_{\mathrm{ex}}$ as a rational from histograms of Hamming distances.
-Control    Repair: the length is at least $\log_2N$, since equal codes cannot be told apart. Spoiled: one sign dropped,
-           which makes codes equal; the base 2, too small.
+Control    The length $\lceil16\ln N\rceil$ of codes drawn at random read as necessary; one sign dropped, which makes
+           codes equal; the base 2, too small.
 Reads      The abstract speaks of logarithmic width, and that stands: 16 against $1/\ln2$ is the constant of our
            reading. Random codes buy a gap of half the length: with them a fixed $\beta$ serves every $N$.
 """
@@ -33,19 +34,20 @@ def measure(code, p, base=None):
     return {length: code.d_e, margin: exactly(LookupMargin.of_signs(code).worst(base or p.b))}
 
 
+enough = length >= ceiling(log(N) / log(2))
 claim = Claim(
-    "Index lookup, nearly orthogonal codes read as necessary",
-    role="pitfall", source="derived here: index lookup by one layer",
-    scope={"every N": "points", "every network": "points"},
-    expect="REFUTED",
-    asserts=[length >= ceiling(16 * log(N)), right],
-    note="Of the codes, not of the width: logarithmic width stands, with a smaller constant.",
-    grid=points("N b", (4, 6), (64, 10), (100, 11), (512, 12)), requires=[b > 1], construct=construct, measure=measure,
+    "Index lookup, the length of sign codes",
+    role="necessity", source="derived here: index lookup by one layer",
+    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    asserts=[enough, length <= ceiling(log(N) / log(2)), right],
+    grid=points("N b", (4, 6), (64, 10), (100, 11), (512, 12)), requires=[b**2 >= 16 * log(N) / log(2)],
+    construct=construct, measure=measure,
     controls=[
-        Control("length at least that of the index in binary", asserts=[length >= ceiling(log(N) / log(2)), right]),
-        Control("a sign dropped", breaks=[length, margin], asserts=[length >= ceiling(log(N) / log(2)), right],
+        Control("as long as nearly orthogonal codes drawn at random", breaks=length,
+                asserts=[length >= ceiling(16 * log(N))]),
+        Control("a sign dropped", breaks=[length, margin], asserts=[enough, right],
                 construct=lambda p: construct(p, dropped=1)),
-        Control("base 2", breaks=margin, where=N >= 64, asserts=[length >= ceiling(log(N) / log(2)), right],
+        Control("base 2", breaks=margin, where=N >= 64, asserts=[enough, right],
                 measure=lambda code, p: measure(code, p, base=2)),
     ],
 )

@@ -60,14 +60,6 @@ claim = Claim(
                 construct=lambda p: construct(p, away=p.differ + 1 if p.differ == 1 else p.differ - 1)),
     ],
 )
-equal_labels = Claim(
-    "Nearest neighbour, a margin of zero among equal labels",
-    role="pitfall", source="derived here: nearest neighbour by two layers",
-    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
-    asserts=margin >= Rational(3, 5), grid=grid,
-    requires=possible, construct=construct, measure=measure, expect="REFUTED",
-    controls=[Control("by copying", construct=lambda p: construct(p, "copy"))],
-)
 copied = Claim(
     "Nearest neighbour, a repeated vector by copying",
     role="variant", source="derived here: nearest neighbour by two layers",

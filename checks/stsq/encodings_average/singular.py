@@ -40,23 +40,14 @@ claim = Claim(
     scope={"every q and dimension": "points", "every sign matrix": "enumeration"},
     asserts=[parallel <= pairs, singular.equals(printed)], requires=[d_e >= q, q >= 2],
     tabulated=[printed],
-    grid=points("q d_e printed", (2, 2, "1/2"), (2, 9, "1/256"), (3, 3, "5/8"), (3, 4, "11/32"), (4, 4, "43264/65536")),
+    grid=points("q d_e printed", (2, 2, "1/2"), (2, 9, "1/256"), (3, 3, "5/8"), (3, 4, "11/32"), (4, 4, "43264/65536"),
+                (4, 6, "3169/16384")),
     construct=construct, measure=measure,
     controls=[
         Control("only equal rows counted", breaks=singular, where=q >= 4, measure=only_pairs),
+        Control("the count of pairs read as a bound for dependence", breaks=singular, where=(q >= 4) & (d_e >= 6),
+                asserts=[singular <= pairs]),
         Control("a dimension more", breaks=singular, measure=lambda sizes, p: measure((p.q, p.d_e + 1), p)),
         Control("half of the pairs", breaks=parallel, asserts=[parallel <= pairs / 2]),
-    ],
-)
-pairwise = Claim(
-    "Encodings, dependent signs by pairs",
-    role="pitfall", source="derived here: encodings, average case",
-    scope={"every q and dimension": "points", "every sign matrix": "enumeration"},
-    expect="REFUTED", asserts=singular <= pairs, requires=[d_e >= q, q >= 2],
-    note="The count of pairs read as a bound for dependence.",
-    grid=points("q d_e", (3, 3), (4, 5), (4, 6)), construct=construct, measure=measure,
-    controls=[
-        Control("equal up to sign", asserts=[parallel <= pairs]),
-        Control("a quarter of the pairs", breaks=singular, asserts=[singular <= pairs / 4]),
     ],
 )

@@ -27,7 +27,7 @@ from theorytools.theory.selection.loss import population_loss, worst_loss
 
 from ..neighborly.loss import bound as curve_bound
 from ..neighborly.loss import worst
-from ..notation import T, bits, d, d_e, q, queries
+from ..notation import T, beta, bits, d, d_e, q, queries
 
 mean = Quantity("mean loss", r"\mathbb{E}_{X,y}\|f-s\|^2", "over all subsets", (0, None))
 count = Quantity("queries", "2^b", "different query vectors", (1, None))
@@ -85,19 +85,9 @@ claim = Claim(
                 construct=lambda p: construct(p, precise=True), asserts=[worst >= low, mean >= average]),
         Control("exact queries, counted", breaks=count, where=Ne(T, q + 1),
                 construct=lambda p: construct(p, precise=True), asserts=[count <= 2 ** (bits * d_e)]),
+        Control("that 2q dimensions select every set", breaks=worst, where=Eq(d_e, 2 * q),
+                asserts=[worst <= curve_bound().subs(beta, 6)]),
         Control("twice the constant", breaks=worst, where=Eq(T, q + 1), asserts=[worst >= 2 * low]),
         Control("the mean without the half", breaks=mean, where=Eq(T, q + 1), asserts=[mean >= 2 * average]),
     ],
-)
-published = Claim(
-    "Encodings of dimension 2q, at finite precision",
-    role="pitfall", source="derived here: encodings for every set",
-    scope={"every T and q": "points", "every encoding": "points", "every set": "enumeration"},
-    expect="REFUTED", asserts=worst <= curve_bound(),
-    note="That 2q dimensions select every set, read for queries of p bits in every coordinate.",
-    requires=[Eq(d_e, 2 * q), bits * d_e <= log(binomial(T, q), 2)], construct=construct,
-    measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))},
-    grid=points("code T q d d_e bits beta", ("moment", 9, 2, 1, 4, 1, 6), ("moment", 40, 1, 1, 2, 2, 6),
-                ("moment", 9, 3, 2, 6, 1, 6)),
-    controls=[Control("exact queries", construct=lambda p: construct(p, precise=True))],
 )

@@ -10,12 +10,12 @@ Measured   The loss of all subsets from their attention weights, in rationals or
            $\|\sum_A\lambda_ie_i-\sum_B\mu_je_j\|^2$ of the partition, rational.
 Control    One coordinate more, $d_e=2q$; the average over $y$ in place of the maximum; a hundredth above the
            constant at $q=1$.
-Reads      Derived here.  $T\ge d_e+1+q$ follows from $T\ge3q$; neighborly_short shows that it is needed.
+Reads      Derived here.  $T\ge d_e+1+q$ follows from $T\ge3q$; for $T\le d_e+1$ the bound fails.
 """
 
 from fractions import Fraction
 
-from sympy import Eq, Rational
+from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, moment_curve
@@ -62,6 +62,12 @@ def construct(p, full=False) -> SparseSelector:
     return SparseSelector(wide.dropped(int(p.code.removeprefix("without_")) - 1), 9, p.q, p.d, partial)
 
 
+def short(p):  # scores 1 on y and 0 off it, up to the score 0 of the first token
+    rows = [[int(i == k + 1) for k in range(p.d_e)] for i in range(p.d_e + 1)]
+    return SparseSelector(exact_encodings(rows), log(64), p.q, p.d,
+                          lambda E, y: [int(i in y) - int(0 in y) for i in range(1, E.T)])
+
+
 def measure(net, p, over=worst_loss):
     partition = radon_partition(construct(p).E)
     y = partition.subset(p.T, p.q)
@@ -81,6 +87,9 @@ claim = Claim(
     construct=construct, measure=measure,
     controls=[
         Control("one coordinate more", breaks=[worst, radon], construct=lambda p: construct(p, full=True)),
+        Control("d_e + 1 tokens with affinely independent encodings", breaks=worst, where=q <= d_e,
+                asserts=[worst >= bound], construct=short,
+                measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))}),
         Control("the average over the subsets", breaks=worst, where=Eq(q, 1),
                 measure=lambda net, p: measure(net, p, population_loss)),
         Control("a hundredth above the constant", breaks=[worst, radon], where=Eq(q, 1),

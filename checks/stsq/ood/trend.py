@@ -69,15 +69,6 @@ one = replace(
     asserts=[power.equals(2 * T - 2), slope.equals(above), falls],
     grid=points("T T_1 q d", (2, 4, 1, 1), (4, 6, 1, 2), (20, 40, 1, 5), (3, 4, 1, 1)),
     controls=[Control("two selected tokens", breaks=[power, slope], where=T >= 4, construct=lambda p: construct(p, 2)),
+              Control("rising in the end", breaks=slope, asserts=[rises]),
               Control("new tokens counted once", breaks=slope, asserts=[slope.equals(d * T / T_1 * N)])],
-)
-published = replace(
-    one, label="Length generalisation, the loss rises with training",
-    role="pitfall", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "every late time": "closed form"},
-    expect="REFUTED", asserts=rises,
-    note="The loss at a new length read as rising in the end for every q.", requires=[Eq(q, 1), T >= 3, T < T_1],
-    grid=points("T T_1 q d", (4, 6, 1, 2), (20, 40, 1, 5), (5, 7, 1, 1)),
-    controls=[Control("two selected tokens", construct=lambda p: construct(p, 2)),
-              Control("rises at least as fast as one token falls", breaks=slope, asserts=[slope <= -above])],
 )

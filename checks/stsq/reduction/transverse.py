@@ -91,7 +91,8 @@ start = replace(
     asserts=[sign.equals(saddle), sign <= 0], derive=None,
     derived=[], measure=determinant, requires=[Eq(alpha, 0), Eq(mass * T, q), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (2, 1, 1, 2, 0, "1/2"), (3, 2, 1, 3, 0, "2/3"), (3, 1, 2, 3, 0, "1/3")),
-    controls=[Control("at the end", breaks=sign, where=q >= 2, measure=ended)],
+    controls=[Control("at the end", breaks=sign, where=q >= 2, measure=ended),
+              Control("the family attracts from the start", breaks=sign, asserts=[sign >= 0])],
 )
 end = replace(
     start, label="Reduction, off the family at the end",
@@ -101,11 +102,4 @@ end = replace(
     grid=points("T q d d_e alpha mass", (3, 2, 1, 3, 1, 1), (3, 2, 2, 3, 1, 1), (4, 3, 1, 4, 1, 1), (2, 1, 1, 2, 1, 1)),
     controls=[Control("at the start", breaks=[sign.equals(bowl), sign >= 0], measure=lambda blocks, p: determinant(
         blocks, p, 0, Fraction(p.q, p.T)))],
-)
-attracts = replace(
-    start, label="Reduction, the family attracts",
-    role="pitfall", source="derived here: reduction by symmetry", scope={"every start": "points"},
-    asserts=sign >= 0, expect="REFUTED",
-    note="Read for every start: a small block W_12 dies out from the beginning.",
-    controls=[Control("at the end of training", measure=ended)],
 )
