@@ -35,10 +35,9 @@ def test_a_network_has_the_property(prop):
 
 # -- what is no network --------------------------------------------------------------------------------------------
 NO_NETWORKS = {
-    "AttentionLayer": "the softmax inside the networks: a table, without a prompt",
     "Absent": "the place of a member that a network does not have",
     "Arithmetic": "a kind of floats",
-    "AttentionLayer": "the part that BlockAttention shares with other heads: weights, no read-out",
+    "AttentionLayer": "the softmax inside the networks: a table, without a prompt",
     "AttentionRows": "rows of attention weights, judged by the error of the best read-out",
     "BlockStore": "a store with its accuracy; no weights",
     "BumpReadout": "the read-out of StationaryMember: value and gradient at one point",

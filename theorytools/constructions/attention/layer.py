@@ -11,8 +11,10 @@ rational where :math:`e^{\beta/s}` is, else enclosed), the worst case (:meth:`~A
 (:meth:`~AttentionLayer.module`).
 
 What is no such table keeps its own weights.  Layer 1 of :mod:`.nearest_neighbour` and :mod:`.position_copy` sum
-numerators over one denominator in integers, for every input at once; layer 2 of :mod:`.two_hop` has scores that are
-enclosures themselves; :mod:`.equality` and :mod:`.fixed_point` have numerators and no temperature.
+numerators over one denominator in integers, for every input at once; their second layers, like that of
+:mod:`.two_hop`, have scores that layer 1 computes, powers of a base to exponents that differ from input to input;
+:mod:`.equality` and :mod:`.fixed_point` have numerators and no temperature; scores of
+:mod:`.few_heads.decoder` and :mod:`.few_heads.short_codes` depend on Gaussian tokens.
 """
 
 from __future__ import annotations
