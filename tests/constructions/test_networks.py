@@ -57,6 +57,7 @@ NO_NETWORKS = {
     "LinearHash": "an automaton over bits",
     "LinearInterpolant": "a product of layers, judged by its norm",
     "LipschitzUnits": "units on a line, in rationals",
+    "LogHeads": "the part that both decoders share",
     "LogReadout": "the read-out of HeadDecoder",
     "LongLookup": "the margins of a lookup layer of any length; never multiplied out",
     "LookupFormat": "a row of attention rounded in one format",
