@@ -72,6 +72,7 @@ NO_NETWORKS = {
     "Passes": "both directions of RectifiedRNN as integers",
     "PerfectBlocks": "a code",
     "PrecisionBreak": "the length at which a format fails",
+    "Products": "a table of scores, row by row",
     "Profiles": "the rows of a Gram matrix as leakage sees them",
     "Property": "what check_network says of one network",
     "QuadraticError": "the error of a quadratic read-out",

@@ -10,6 +10,7 @@ import torch
 
 from theorytools import BlockAttention, DomainError, bch, hadamard
 from theorytools.codes.families import rademacher
+from theorytools.constructions.attention import layer as layers
 from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.constructions.attention.lookup_margin import LookupMargin
@@ -100,9 +101,9 @@ def test_a_score_beyond_the_range_is_refused():
 @pytest.mark.parametrize("code", [hadamard(8), bch(64), rademacher(12, 9, np.random.default_rng(3))], ids=str)
 def test_the_profiles_of_a_code_give_the_leakage_of_its_table(code):
     net = BlockAttention(code, beta=sympy.log(7))
-    table = AttentionLayer(net.layer.scores, net.layer.beta, net.layer.over)
-    assert net.layer.profiles is not None
-    assert table.profiles is None
+    table = AttentionLayer(np.asarray(net.layer.scores), net.layer.beta, net.layer.over)
+    assert net.layer.code is code
+    assert table.code is None
     assert (net.worst_leakage() - table.leakage()).contains(0)
 
 
@@ -123,16 +124,22 @@ def test_values_may_stand_at_keys_in_another_order():
 
 
 def test_long_tables_are_read_row_by_row(monkeypatch):
-    from theorytools.constructions.attention import block
-
     code = rademacher(40, 12, np.random.default_rng(4))
-    held = BlockAttention(code, 9)
-    assert isinstance(held.layer.scores, np.ndarray)
-    monkeypatch.setattr(block, "_TABLE", 100)
-    read = BlockAttention(code, 9)
-    assert not isinstance(read.layer.scores, np.ndarray)
+    held, read = BlockAttention(code, 9), BlockAttention(code, 9)
     X, T = np.arange(40)[:, None].tolist(), np.full((40, 1), 7)
-    assert str(held.exact_token(X, T, 0, 0)[0]) == str(read.exact_token(X, T, 0, 0)[0])
+    first = held.exact_token(X, T, 0, 0)[0]
+    monkeypatch.setattr(layers, "_TABLE", 100)
+    monkeypatch.setattr(type(code), "gram_numerators", lambda self: pytest.fail("the table is not to be held"))
+    assert str(first) == str(read.exact_token(X, T, 0, 0)[0])
+
+
+def test_products_of_codes_are_a_table():
+    net = IndexLookup.of("quadratic", 5, 3)
+    table = np.asarray(net.layer.scores)
+    assert table.shape == (5, 6)
+    assert all((net.layer.scores[q] == table[q]).all() for q in range(5))
+    np.testing.assert_array_equal(table[:, :-1], net.queries @ net.keys.T)
+    np.testing.assert_array_equal(table[3], net.scores(net.stream([[0] * 5], 3))[0])
 
 
 @pytest.mark.parametrize("q", [-1, 2])

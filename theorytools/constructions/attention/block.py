@@ -19,9 +19,8 @@ from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
-from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
-from theorytools.constructions.attention.leakage import Profiles, checked_radius
+from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.constructions.network import (
     DOUBLE,
@@ -45,9 +44,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 MEMORY = 2**31  # bytes of attention weights held at once
-
-
-_TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
 @checked
@@ -250,14 +246,7 @@ class BlockAttention(Network):
     @cached_property
     def layer(self) -> AttentionLayer:
         """The softmax that all heads share: scores are the Gram matrix of the codes, at the temperature."""
-        codes = self.codes
-        rows = codes.gram_numerators() if self._held else _Rows(codes)
-        return AttentionLayer(rows, self.temperature, codes.gram_denominator, profiles=Profiles.of(codes))
-
-    @property
-    def _held(self) -> bool:
-        """Whether the Gram matrix fits; of longer sign codes single rows are computed."""
-        return self.N**2 <= _TABLE or not isinstance(self.codes, SignCode)
+        return AttentionLayer.of(self.codes, self.temperature)
 
     def probes(self, count: Size) -> list[int]:
         """Return positions where the leakage is likely to be worst, in increasing order.
@@ -265,8 +254,8 @@ class BlockAttention(Network):
         Up to ``count`` that maximise it in float64 (ties within 1e-9), and an even sample of the others.  This is a
         heuristic: it proposes and the exact pass decides; the bound on all prompts comes from :meth:`leakage`.
         """
-        if self._held:
-            scores = float(self.temperature) * (self.layer.scores / self.codes.gram_denominator - 1)
+        if self.layer.scores.held:
+            scores = float(self.temperature) * (np.asarray(self.layer.scores) / self.codes.gram_denominator - 1)
             np.fill_diagonal(scores, -np.inf)
             excess = np.exp(scores).sum(axis=1)
         else:
@@ -332,16 +321,3 @@ class BlockAttention(Network):
 
 def _slot(T: NDArray[np.int64], slot: int) -> NDArray[np.int64]:
     return np.arange(len(T)) if slot == 0 else T[:, slot - 1]
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a Gram matrix that is too large to be held."""
-
-    code: SignCode
-
-    def __len__(self) -> int:
-        return self.code.N
-
-    def __getitem__(self, t: int) -> NDArray[np.int64]:
-        return np.asarray(self.code.signs @ self.code.signs[t].astype(np.int64))

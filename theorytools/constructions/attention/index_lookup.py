@@ -15,7 +15,7 @@ from sympy import log
 from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
 from theorytools.codes.lookup import lookup_codes
-from theorytools.constructions.attention.layer import AttentionLayer, softmax
+from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
 from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
@@ -132,8 +132,7 @@ class IndexLookup(Network):
     def layer(self) -> AttentionLayer:
         """The table of scores: a query for each position, a key for each position and one of the last token, silent."""
         last = (self.queries * self.last_keys).sum(axis=1, keepdims=True)
-        scores = np.concatenate([self.queries @ self.keys.T, last], axis=1)
-        return AttentionLayer(scores, log(exact_number(self.b, "b")), silent=1)
+        return AttentionLayer(Products(self.queries, self.keys, last), log(exact_number(self.b, "b")), silent=1)
 
     @property
     def width(self) -> int:
@@ -193,9 +192,15 @@ class IndexLookup(Network):
         values = np.pad(self.values[words], ((0, 0), (0, 1), (0, 0)))
         if asked is not None:
             values[:, -1] = self.values[asked]
-        weights = {at: [w.fraction() for w in self.layer.weights(at)] for at in np.unique(position).tolist()}
-        rows = [np.array(weights[at], dtype=object) for at in position.tolist()]
-        return np.stack([row @ v.astype(object) for row, v in zip(rows, values, strict=True)])
+        out = np.empty((len(words), values.shape[2]), dtype=object)
+        for at in np.unique(position).tolist():
+            scores, here = self.layer.row(at), position == at  # of every word: keys and query hold no symbols
+            weights = [self.b ** (score - max(scores)) for score in scores]
+            common = math.lcm(*(w.denominator for w in weights))
+            numerators = np.array([int(w * common) for w in weights], dtype=object)
+            summed = np.einsum("njc,j->nc", values[here].astype(object), numerators)
+            out[here] = np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
+        return out
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of outputs, whose values are signs or units."""

@@ -21,11 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 from theorytools.constructions.network import in_range
 from theorytools.numbers import Enclosure, ball_matmul, maximum, minimum, total
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from theorytools.constructions.torch.layer import TableModule
 
 Array = NDArray[np.float64]
+_TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
 def softmax(scores: Array) -> Array:
@@ -53,19 +57,69 @@ def shares(weights: Sequence[Enclosure]) -> list[Enclosure]:
 
 
 @dataclass(frozen=True, eq=False)
+class Products:
+    """A table of integer products of codes, each row computed when it is asked for, so that none is held.
+
+    ``queries`` and ``keys`` have shapes ``(Q, k)`` and ``(J, k)``; ``more`` are the scores of further keys.
+    """
+
+    queries: NDArray[Any]
+    keys: NDArray[Any]
+    more: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __getitem__(self, q: int) -> NDArray[Any]:
+        row = self.keys @ self.queries[q].astype(np.result_type(self.queries, np.int64))
+        return row if self.more is None else np.append(row, self.more[q])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        kind = np.result_type(self.queries, np.int64)
+        table = self.queries.astype(kind) @ self.keys.T.astype(kind)
+        return np.asarray(table if self.more is None else np.concatenate([table, self.more], axis=1), dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class _Gram:
+    """The integer Gram matrix of a code; of sign codes too long for it, row by row."""
+
+    code: Code
+
+    @property
+    def held(self) -> bool:
+        return self.code.N**2 <= _TABLE or not isinstance(self.code, SignCode)
+
+    @cached_property
+    def _table(self) -> NDArray[np.int64]:
+        return self.code.gram_numerators()
+
+    def __len__(self) -> int:
+        return self.code.N
+
+    def __getitem__(self, t: int) -> NDArray[np.int64]:
+        if self.held or not isinstance(self.code, SignCode):
+            return np.asarray(self._table[t])
+        return np.asarray(self.code.signs @ self.code.signs[t].astype(np.int64))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self._table, dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
 class AttentionLayer:
     r"""A softmax over a table of rational scores.
 
     Parameters
     ----------
-    scores : :math:`K`, one row for each query, shape ``(Q, J)``, integers, or Fractions over 1; anything whose item
-        ``q`` is the row of query ``q`` will do, so that a long table need not be held.
+    scores : :math:`K`, one row for each query, shape ``(Q, J)``, integers, or Fractions over 1, or
+        :class:`Products`, where the table is too long to be held.
     beta : inverse temperature :math:`\beta`, an exact number; rational weights for
         :math:`\beta\in\mathbb Q\log\mathbb Q`.
     over : the denominator :math:`s` of the scores.
     asked : for each query the set of keys that it asks for; key ``q`` unless given.
     silent : how many of the last keys have value zero, whatever the prompt.
-    profiles : how often each gap occurs in a row, where that is known without the table (:mod:`.leakage`).
+    code : the code whose Gram matrix the scores are, if they are one: its leakage is counted without the table.
 
     Examples
     --------
@@ -82,7 +136,12 @@ class AttentionLayer:
     over: int = 1
     asked: Sequence[Sequence[int]] | None = None
     silent: int = 0
-    profiles: Profiles | None = None
+    code: Code | None = None
+
+    @classmethod
+    def of(cls, code: Code, beta: Any) -> AttentionLayer:
+        r"""Return the layer whose scores are the products of codes, :math:`\beta\langle\omega_q,\omega_j\rangle`."""
+        return cls(_Gram(code), beta, code.gram_denominator, code=code)
 
     # -- float64 -------------------------------------------------------------------------------------------------------
     def attention(self, queries: Any = slice(None)) -> Array:
@@ -147,9 +206,13 @@ class AttentionLayer:
         Over all values of norm at most ``r`` no output is off by more than :math:`2rL` from the asked value, with
         equality where that is ``v`` and all others are ``-v``.
         """
-        if self.profiles is not None:
-            return worst_leakage(self.profiles, self.beta)
+        if self._profiles is not None:
+            return worst_leakage(self._profiles, self.beta)
         return maximum([self.leaked(q) for q in range(len(self.scores))])
+
+    @cached_property
+    def _profiles(self) -> Profiles | None:
+        return None if self.code is None else Profiles.of(self.code)
 
     def margin(self) -> Enclosure:
         r"""Return the least output over all queries and values :math:`\pm1` times the sign that is asked for.

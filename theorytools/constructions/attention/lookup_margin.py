@@ -101,7 +101,8 @@ class LookupMargin:
             raise DomainError("codes that are no integers", required="integer scores", why=_WHY, advice="circle_margin")
         advice = "LookupMargin.of_signs(code) counts Hamming distances"
         within_budget("pairs of positions", net.N**2, _PAIRS, why="all scores are listed", advice=advice)
-        scores, last = net.layer.scores[:, :-1], net.layer.scores[:, -1]
+        table = np.asarray(net.layer.scores)
+        scores, last = table[:, :-1], table[:, -1]
         target = scores.diagonal()
         gaps = target[:, None] - scores
         gaps = gaps[~np.eye(net.N, dtype=bool)].reshape(net.N, net.N - 1)

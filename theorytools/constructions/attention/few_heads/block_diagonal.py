@@ -199,7 +199,7 @@ class FewHeads(Network):
         return sum(j < self.task.K for j in indices)
 
     def _place(self, row: Sequence[Enclosure]) -> Enclosure:
-        last = self.attention.layer.scores[-1]
+        last = self.attention.layer.scores[self.codes.N - 1]
         return total(w * int(g) for w, g in zip(row, last, strict=True) if g) / self.codes.gram_denominator
 
     # -- float64 -----------------------------------------------------------------------------------------
