@@ -161,7 +161,7 @@ class BlockAttention(Network):
     def W_QK(self, h: int) -> Array:
         """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
         W = np.zeros((self.D_e, self.D_e))
-        (query, key), k = self.wiring[h], self.codes.d_e
+        (query, key), k = self.wiring[in_range("h", h, len(self.wiring), "head")], self.codes.d_e
         W[self.d + query * k : self.d + (query + 1) * k, self.d + key * k : self.d + (key + 1) * k] = float(
             self.alpha
         ) * np.eye(k)

@@ -35,7 +35,7 @@ def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
     return {"dtype": torch.float64 if dtype is None else dtype, "device": device}
 
 
-def attend(
+def attended(
     h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, values: torch.Tensor, *, causal: bool = False
 ) -> torch.Tensor:
     r"""Return :math:`\operatorname{softmax}((hQ^\top)(hK^\top)^\top)v`, shape ``(..., L, c)``.

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.torch.layer import attend, placed, projections
+from theorytools.constructions.torch.layer import attended, placed, projections
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -77,10 +77,10 @@ class NearestModule(torch.nn.Module):
     def forward(self, points: torch.Tensor, labels: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         """Return the output at the last token, shape ``(m,)``."""
         h = self.embed(points, labels, queries)
-        taken = attend(h, self.Q_1, self.K_1, h[..., self.code if self.by_position else self.key])
+        taken = attended(h, self.Q_1, self.K_1, h[..., self.code if self.by_position else self.key])
         # the gates of the feedforward part: what other tokens fetched is not kept
         if self.by_position:
             h[..., self.fetched] = torch.clamp(2 * taken, -1, 1) * h[..., self.is_q]
         else:
             h[..., self.fetched] = taken * h[..., self.is_y]
-        return attend(h, self.Q_2, self.K_2, h[..., self.label])[:, -1, 0]
+        return attended(h, self.Q_2, self.K_2, h[..., self.label])[:, -1, 0]

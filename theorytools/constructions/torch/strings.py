@@ -13,8 +13,7 @@ import math
 from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.attention.parity_units import parity
-from theorytools.constructions.torch.layer import attend, placed, projections
+from theorytools.constructions.torch.layer import attended, placed, projections
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -133,10 +132,10 @@ class TwoLayerModule(torch.nn.Module):
         mean = self._attend(h, self.Q_2, self.K_2, C)[..., -1]
         if self.net.task != "inner_product":
             return mean
-        return torch.from_numpy(parity(self.net.length * mean.double().numpy(), self.net.n))
+        return torch.from_numpy(self.net._parity(mean.double().numpy()))
 
     def _attend(self, h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, place: int) -> torch.Tensor:
-        return attend(h, Q, K, h[..., place : place + 1], causal=self.net.causal)[..., 0]
+        return attended(h, Q, K, h[..., place : place + 1], causal=self.net.causal)[..., 0]
 
 
 @checked

@@ -8,13 +8,12 @@ The readout that takes logarithms of attention weights: from weights and average
 
 from __future__ import annotations
 
-import abc
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,16 +129,23 @@ class LogReadout:
 Array = NDArray[np.float64]
 
 
+@checked
 @dataclass(frozen=True)
-class LogHeads(abc.ABC):
+class LogHeads:
     """Heads whose scores are of positions and of data, read by :class:`LogReadout`: what both decoders share."""
 
-    codes: Any
+    codes: Code
     task: FewTokens
     directions: Integers
     odds: Integers
     slope: Fraction = Fraction(3, 20)
     limit: int = 10
+
+    forward: ClassVar[Callable[..., tuple[Array, Array]]]
+    head: ClassVar[Callable[[Any, Array, Array], Array]]
+
+    def __post_init__(self) -> None:
+        self.readout  # noqa: B018 -- refuses what is no network
 
     @classmethod
     def standard(cls, codes: Any, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any) -> Any:
@@ -152,14 +158,6 @@ class LogHeads(abc.ABC):
     def readout(self) -> LogReadout:
         """The readout behind the decoded weights."""
         return LogReadout(self.task, self.directions, self.odds, self.slope, self.limit)
-
-    @abc.abstractmethod
-    def head(self, code_part: Array, data_part: Array) -> Array:
-        """Return the predictions, shape ``(n,)``: a function of the output of attention at one position."""
-
-    @abc.abstractmethod
-    def forward(self, X: Array) -> tuple[Array, Array]:
-        """Return the code part ``(n, H, d_e)`` and the data part ``(n, H, d)`` at late positions."""
 
     def late(self, X: Array) -> Array:
         """Return the predictions at late positions, shape ``(n,)``, for tokens ``(n, N, d)``."""
@@ -230,7 +228,7 @@ class HeadDecoder(LogHeads):
                 f"{self.codes.N} codes, |<omega_i, omega_j>| up to {self.codes.absolute_coherence()}",
                 required=f"N = {self.task.N} orthonormal codes",
             )
-        self.readout  # noqa: B018 -- refuses what is no network
+        LogHeads.__post_init__(self)
 
     @property
     def H(self) -> int:

@@ -60,7 +60,7 @@ class ShortCodeDecoder(LogHeads):
                 f"a {type(self.codes).__name__}, early = {self.task.early!r}",
                 required=f"a SignCode with N = {self.task.N} rows and early = 'same'",
             )
-        self.readout  # noqa: B018 -- refuses what is no network
+        LogHeads.__post_init__(self)
 
     # -- exact -------------------------------------------------------------------------------------------
     @cached_property
