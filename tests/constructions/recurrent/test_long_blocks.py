@@ -6,7 +6,7 @@ from sympy import Rational, log
 
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention import block as block_attention
+from theorytools.constructions.attention import layer
 from theorytools.constructions.attention.block import BlockAttention
 
 
@@ -23,7 +23,7 @@ def test_rows_give_what_the_table_gives(N, d_e, s, monkeypatch):
         )
 
     held, probes = values(net()), net().probes(4)
-    monkeypatch.setattr(block_attention, "_TABLE", N)
+    monkeypatch.setattr(layer, "_TABLE", N)
     monkeypatch.setattr("theorytools.codes.signs._GRAM_ENTRIES", N)
     assert net().probes(4) == probes
     assert values(net()) == held

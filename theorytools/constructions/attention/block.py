@@ -19,9 +19,8 @@ from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.protocol import Code
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.layer import mean, softmax
-from theorytools.constructions.attention.leakage import Profiles, checked_radius, worst_leakage
+from theorytools.constructions.attention.layer import AttentionLayer, softmax
+from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.constructions.network import (
     DOUBLE,
@@ -47,13 +46,45 @@ Array = NDArray[np.float64]
 MEMORY = 2**31  # bytes of attention weights held at once
 
 
+@checked
 @dataclass(frozen=True)
-class AttentionLayer(Network):
-    r"""Heads that each compare one code slot of the query with one code slot of the key.
+class BlockAttention(Network):
+    r"""Attention that retrieves the indexed tokens: :math:`W^{(h)}_{QK}` is zero but for one block :math:`\alpha I`.
 
-    The fields, the encoding and the errors are those of
-    :class:`~theorytools.constructions.attention.block.BlockAttention`, which adds
-    the exact forward pass and the certificates.
+    Token ``i`` is embedded as
+    :math:`z_i=(x_i,\sqrt{d/q}\,(\omega_i,\omega_{t_{i1}},\dots,\omega_{t_{iq}}))\in\mathbb R^{D_e}`,
+    :math:`D_e=d+(q+1)d_e`.  Head ``h`` compares index slot ``h`` of the query with the own code of the key,
+
+    .. math:: \langle z_i,W^{(h)}z_j\rangle=\alpha\tfrac dq\langle\omega_{t_{ih}},\omega_j\rangle
+              =\beta\,G_{t_{ih},j},\qquad\alpha=\beta q/d .
+
+    Parameters
+    ----------
+    codes : unit position codes :math:`\omega_1,\dots,\omega_N`.
+    beta : effective inverse temperature, an exact number (int, Fraction, sympy number; a float is read as its
+        shortest decimal).
+    q, d : index slots and token dimension.
+    head : optional two-layer head on the retrieved tokens, input :math:`(v_1,\dots,v_q)\in\mathbb R^{qd}`.
+    blocks : for each head the pair (query slot, key slot) of its block, slot 0 being a position's own code;
+        ``((1, 0), …, (q, 0))`` unless given.
+    scale : squared factor in front of the codes, :math:`d/q` unless given.
+
+    Raises
+    ------
+    DomainError
+        For :math:`\beta\le0`, ``q > N``, no head, slots that do not exist, equal codes, a head of another width.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 11 and eq. (A.2), arXiv 2503.11272v1.
+
+    Examples
+    --------
+    >>> from theorytools import hadamard
+    >>> net = BlockAttention(hadamard(8), beta=12, q=1, d=2)
+    >>> X, T = np.arange(16.0).reshape(1, 8, 2), np.full((1, 8, 1), 3)
+    >>> np.round(net(X, T)[0, 0, 0], 2)
+    array([6., 7.])
     """
 
     codes: Code
@@ -130,7 +161,7 @@ class AttentionLayer(Network):
     def W_QK(self, h: int) -> Array:
         """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
         W = np.zeros((self.D_e, self.D_e))
-        (query, key), k = self.wiring[h], self.codes.d_e
+        (query, key), k = self.wiring[in_range("h", h, len(self.wiring), "head")], self.codes.d_e
         W[self.d + query * k : self.d + (query + 1) * k, self.d + key * k : self.d + (key + 1) * k] = float(
             self.alpha
         ) * np.eye(k)
@@ -204,77 +235,18 @@ class AttentionLayer(Network):
             )  # fmt: skip
         return checked_prompts(X, T)
 
-
-_TABLE = 2**26  # entries of a Gram matrix that are held in memory
-
-
-@checked
-@dataclass(frozen=True)
-class BlockAttention(AttentionLayer):
-    r"""Attention that retrieves the indexed tokens: :math:`W^{(h)}_{QK}` is zero but for one block :math:`\alpha I`.
-
-    Token ``i`` is embedded as
-    :math:`z_i=(x_i,\sqrt{d/q}\,(\omega_i,\omega_{t_{i1}},\dots,\omega_{t_{iq}}))\in\mathbb R^{D_e}`,
-    :math:`D_e=d+(q+1)d_e`.  Head ``h`` compares index slot ``h`` of the query with the own code of the key,
-
-    .. math:: \langle z_i,W^{(h)}z_j\rangle=\alpha\tfrac dq\langle\omega_{t_{ih}},\omega_j\rangle
-              =\beta\,G_{t_{ih},j},\qquad\alpha=\beta q/d .
-
-    Parameters
-    ----------
-    codes : unit position codes :math:`\omega_1,\dots,\omega_N`.
-    beta : effective inverse temperature, an exact number (int, Fraction, sympy number; a float is read as its
-        shortest decimal).
-    q, d : index slots and token dimension.
-    head : optional two-layer head on the retrieved tokens, input :math:`(v_1,\dots,v_q)\in\mathbb R^{qd}`.
-    blocks : for each head the pair (query slot, key slot) of its block, slot 0 being a position's own code;
-        ``((1, 0), …, (q, 0))`` unless given.
-    scale : squared factor in front of the codes, :math:`d/q` unless given.
-
-    Raises
-    ------
-    DomainError
-        For :math:`\beta\le0`, ``q > N``, no head, slots that do not exist, equal codes, a head of another width.
-
-    References
-    ----------
-    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 11 and eq. (A.2), arXiv 2503.11272v1.
-
-    Examples
-    --------
-    >>> from theorytools import hadamard
-    >>> net = BlockAttention(hadamard(8), beta=12, q=1, d=2)
-    >>> X, T = np.arange(16.0).reshape(1, 8, 2), np.full((1, 8, 1), 3)
-    >>> np.round(net(X, T)[0, 0, 0], 2)
-    array([6., 7.])
-    """
-
     def leakage(self) -> Recipe:
         r"""Return :math:`L=\max_tL_t`, the certified worst case over **all** prompts (see :mod:`.leakage`)."""
         return enclosed(self.worst_leakage)
 
     def worst_leakage(self) -> Enclosure:
         """Return the leakage at the ambient precision (see :meth:`leakage` for the refinable form)."""
-        return worst_leakage(self._profiles, self.temperature)
+        return self.layer.leakage()
 
     @cached_property
-    def _profiles(self) -> Profiles:
-        return Profiles.of(self.codes)
-
-    @cached_property
-    def _gram(self) -> NDArray[np.int64]:
-        return self.codes.gram_numerators()
-
-    @property
-    def _held(self) -> bool:
-        """Whether the Gram matrix fits; of longer sign codes single rows are computed."""
-        return self.N**2 <= _TABLE or not isinstance(self.codes, SignCode)
-
-    def _products(self, t: int) -> NDArray[np.int64]:
-        """Row ``t`` of the Gram matrix."""
-        if self._held or not isinstance(self.codes, SignCode):
-            return self._gram[t]
-        return self.codes.signs @ self.codes.signs[t].astype(np.int64)
+    def layer(self) -> AttentionLayer:
+        """The softmax that all heads share: scores are the Gram matrix of the codes, at the temperature."""
+        return AttentionLayer.of(self.codes, self.temperature)
 
     def probes(self, count: Size) -> list[int]:
         """Return positions where the leakage is likely to be worst, in increasing order.
@@ -282,8 +254,8 @@ class BlockAttention(AttentionLayer):
         Up to ``count`` that maximise it in float64 (ties within 1e-9), and an even sample of the others.  This is a
         heuristic: it proposes and the exact pass decides; the bound on all prompts comes from :meth:`leakage`.
         """
-        if self._held:
-            scores = float(self.temperature) * (self._gram / self.codes.gram_denominator - 1)
+        if self.layer.scores.held:
+            scores = float(self.temperature) * (np.asarray(self.layer.scores) / self.codes.gram_denominator - 1)
             np.fill_diagonal(scores, -np.inf)
             excess = np.exp(scores).sum(axis=1)
         else:
@@ -323,10 +295,9 @@ class BlockAttention(AttentionLayer):
         """
         rows_of("X", X, count=self.N)
         T = indices("T", T, self.N, self.N, self.q)
-        s, (query, key) = self.codes.gram_denominator, self.wiring[in_range("h", h, len(self.wiring), "head")]
-        i = in_range("i", i, self.N)
-        products = self._products(int(_slot(T, query)[i]))[_slot(T, key)]
-        return mean(self.temperature, products, s, X)
+        query, key = self.wiring[in_range("h", h, len(self.wiring), "head")]
+        asked = int(_slot(T, query)[in_range("i", i, self.N)])
+        return self.layer.exact(asked, X, keys=_slot(T, key))
 
     def extremal_error(self, r_x: int | Fraction, positions: Sequence[int]) -> Recipe:
         r"""Return the largest error of a retrieved token over the extremal prompts of the given positions.

@@ -38,7 +38,6 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.attention.parity_units import exact_parity, parity
 from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.network import DOUBLE, Network, absent, in_range, weights_rounding
 from theorytools.errors import DomainError
@@ -209,7 +208,16 @@ class TwoLayerBoolean(Network):
         mean = (e * c).sum(axis=-1) / (e.sum(axis=-1) + kind(self.length - self.n) * null)
         if self.task != "inner_product":
             return np.asarray(mean)
-        return parity(self.length * mean.astype(np.float64), self.n)
+        return self._parity(mean.astype(np.float64))
+
+    def _parity(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        r"""The parities of counts ``L mean``, each first rounded to the nearest integer, by ``n`` rectified units.
+
+        :math:`\mathrm{ReLU}(u)+2\sum_{j=1}^{n-1}(-1)^j\mathrm{ReLU}(u-j)` is linear between integers; its slope
+        alternates between 1 and -1.
+        """
+        u, j = np.rint(self.length * mean), np.arange(1, self.n)
+        return np.asarray(np.maximum(u, 0) + np.maximum(u[..., None] - j, 0) @ (2.0 * (-1.0) ** j))
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         r"""Return a bound on the rounding of outputs: of the copies, twice that where they are rounded, of layer 2.
@@ -235,3 +243,9 @@ class TwoLayerBoolean(Network):
         from theorytools.constructions.torch.strings import TwoLayerModule
 
         return TwoLayerModule(self, dtype, device)
+
+
+def exact_parity(u: Enclosure, n: int) -> Enclosure:
+    """Return the value of the units at one number, without rounding it."""
+    units = (maximum([u - j, Enclosure(0)]) * (1 if j == 0 else 2 * (-1) ** j) for j in range(n))
+    return sum(units, Enclosure(0))

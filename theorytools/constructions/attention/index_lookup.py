@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import log
 
 from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
 from theorytools.codes.lookup import lookup_codes
-from theorytools.constructions.attention.layer import softmax
+from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
 from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
+from theorytools.numbers.softmax import exact_number
 from theorytools.tasks.index_lookup import LookupTask
 
 if TYPE_CHECKING:
@@ -126,6 +128,12 @@ class IndexLookup(Network):
         """The key code of the last token for each position that it may ask for, shape ``(N, k)``: zero."""
         return np.zeros_like(self.keys)
 
+    @cached_property
+    def layer(self) -> AttentionLayer:
+        """The table of scores: a query for each position, a key for each position and one of the last token, silent."""
+        last = (self.queries * self.last_keys).sum(axis=1, keepdims=True)
+        return AttentionLayer(Products(self.queries, self.keys, last), log(exact_number(self.b, "b")), silent=1)
+
     @property
     def width(self) -> int:
         r"""The residual width :math:`c+2k+1`."""
@@ -180,16 +188,18 @@ class IndexLookup(Network):
                 "codes that are no integers", required="integer scores", why="b to an integer power is rational",
                 advice="a call in float64, or circle_margin of attention/lookup_margin.py, which encloses",
             )  # fmt: skip
-        X, (_, position) = self.stream(words, p, asked=asked), self._inputs(words, p)
-        values = (X @ self.projections()[2].T).astype(object)
-        out = np.empty((len(X), values.shape[2]), dtype=object)
-        for rows in (np.flatnonzero(position == at) for at in np.unique(position)):
-            scores = [int(s) for s in self.scores(X[rows[:1]])[0]]  # of every word: keys and query hold no symbols
-            weights = [self.b ** (s - max(scores)) for s in scores]
+        words, position = self._inputs(words, p)
+        values = np.pad(self.values[words], ((0, 0), (0, 1), (0, 0)))
+        if asked is not None:
+            values[:, -1] = self.values[asked]
+        out = np.empty((len(words), values.shape[2]), dtype=object)
+        for at in np.unique(position).tolist():
+            scores, here = self.layer.row(at), position == at  # of every word: keys and query hold no symbols
+            weights = [self.b ** (score - max(scores)) for score in scores]
             common = math.lcm(*(w.denominator for w in weights))
             numerators = np.array([int(w * common) for w in weights], dtype=object)
-            summed = np.einsum("njc,j->nc", values[rows], numerators)
-            out[rows] = np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
+            summed = np.einsum("njc,j->nc", values[here].astype(object), numerators)
+            out[here] = np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
         return out
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:

@@ -1,23 +1,47 @@
-r"""One softmax over rational scores at an exact temperature, in doubles and exactly, for all attention layers.
+r"""One attention layer as data, evaluated in five ways: the softmax of all attention constructions.
 
-Scores are integers :math:`K_j` over a common ``s``; the weights are :math:`w_j\propto e^{\beta K_j/s}`.  Exact ones are
-taken relative to the largest score, :math:`e^{-\beta(\max K-K_j)/s}`, rational where
-:math:`\beta\in\mathbb Q\log2`, one exponential for each score that occurs.
+A layer is a table of rational scores at an exact temperature.  Query ``q`` gives key ``j`` the weight
+
+.. math:: w_{qj}=\frac{e^{\beta K_{qj}/s}}{\sum_ie^{\beta K_{qi}/s}},\qquad f_q=\sum_jw_{qj}v_j .
+
+Where scores are products of position codes, no token enters them: one table serves every prompt, and the worst case
+over all prompts is a function of the table.  The evaluators are float64 (a call), exact (:meth:`AttentionLayer.exact`;
+rational where :math:`e^{\beta/s}` is, else enclosed), the worst case (:meth:`~AttentionLayer.leakage`,
+:meth:`~AttentionLayer.margin`), a machine format (:meth:`~AttentionLayer.rounded`) and torch
+(:meth:`~AttentionLayer.module`).
+
+What is no such table keeps its own weights.  Layer 1 of :mod:`.nearest_neighbour` and :mod:`.position_copy` sum
+numerators over one denominator in integers, for every input at once; their second layers, like that of
+:mod:`.two_hop`, have scores that layer 1 computes, powers of a base to exponents that differ from input to input;
+:mod:`.equality` and :mod:`.fixed_point` have numerators and no temperature; scores of
+:mod:`.few_heads.decoder` and :mod:`.few_heads.short_codes` depend on Gaussian tokens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
-from theorytools.numbers import Enclosure, ball_matmul, total
-from theorytools.numbers.softmax import boltzmann
+from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.leakage import Profiles, worst_leakage
+from theorytools.constructions.network import in_range
+from theorytools.numbers import Enclosure, ball_matmul, maximum, minimum, total
+from theorytools.numbers.softmax import boltzmann, exact_number, softmax_weights
+
+if TYPE_CHECKING:
+    import torch
+
+    from theorytools.constructions.attention.lookup_precision import LookupFormat
+    from theorytools.constructions.torch.layer import TableModule
 
 Array = NDArray[np.float64]
+_TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
 def softmax(scores: Array) -> Array:
@@ -26,27 +50,190 @@ def softmax(scores: Array) -> Array:
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
-def excess(beta: sympy.Expr, products: NDArray[np.int64], s: int, top: int) -> list[Enclosure]:
-    r"""Return :math:`e^{-\beta(top-K_j)/s}` for each product, at the ambient precision; not normalised."""
-    powers = {k: boltzmann(beta, top - k, s) for k in np.unique(products).tolist()}
-    return [powers[k] for k in products.tolist()]
-
-
 def shares(weights: Sequence[Enclosure]) -> list[Enclosure]:
     """Return weights divided by their sum."""
     normaliser = total(weights)
     return [w / normaliser for w in weights]
 
 
-def mean(beta: sympy.Expr, products: NDArray[np.int64], s: int, values: Sequence[Sequence[Any]]) -> list[Enclosure]:
-    r"""Return :math:`\sum_jw_jv_j/\sum_jw_j` with weights relative to ``s``, the product of a unit code with itself.
+@dataclass(frozen=True, eq=False)
+class Products:
+    """A table of integer products of codes, each row computed when it is asked for, so that none is held.
 
-    Values of equal products are summed first, in integers or fractions, and divided once.
+    ``queries`` and ``keys`` have shapes ``(Q, k)`` and ``(J, k)``; ``more`` are the scores of further keys.
     """
-    sums: dict[int, list[Any]] = {}
-    for product, v in zip(products.tolist(), values, strict=True):
-        known = sums.setdefault(product, [0] * (len(v) + 1))
-        sums[product] = [a + b for a, b in zip(known, [*v, 1], strict=True)]
-    weights = [[boltzmann(beta, s - product, s) for product in sums]]
-    *parts, normaliser = ball_matmul(weights, list(sums.values()))[0]
-    return [part / normaliser for part in parts]
+
+    queries: NDArray[Any]
+    keys: NDArray[Any]
+    more: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __getitem__(self, q: int) -> NDArray[Any]:
+        row = self.keys @ self.queries[q].astype(np.result_type(self.queries, np.int64))
+        return row if self.more is None else np.append(row, self.more[q])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        kind = np.result_type(self.queries, np.int64)
+        table = self.queries.astype(kind) @ self.keys.T.astype(kind)
+        return np.asarray(table if self.more is None else np.concatenate([table, self.more], axis=1), dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class _Gram:
+    """The integer Gram matrix of a code; of sign codes too long for it, row by row."""
+
+    code: Code
+
+    @property
+    def held(self) -> bool:
+        return self.code.N**2 <= _TABLE or not isinstance(self.code, SignCode)
+
+    @cached_property
+    def _table(self) -> NDArray[np.int64]:
+        return self.code.gram_numerators()
+
+    def __len__(self) -> int:
+        return self.code.N
+
+    def __getitem__(self, t: int) -> NDArray[np.int64]:
+        if self.held or not isinstance(self.code, SignCode):
+            return np.asarray(self._table[t])
+        return np.asarray(self.code.signs @ self.code.signs[t].astype(np.int64))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self._table, dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionLayer:
+    r"""A softmax over a table of rational scores.
+
+    Parameters
+    ----------
+    scores : :math:`K`, one row for each query, shape ``(Q, J)``, integers, or Fractions over 1, or
+        :class:`Products`, where the table is too long to be held.
+    beta : inverse temperature :math:`\beta`, an exact number; rational weights for
+        :math:`\beta\in\mathbb Q\log\mathbb Q`.
+    over : the denominator :math:`s` of the scores.
+    asked : for each query the set of keys that it asks for; key ``q`` unless given.
+    silent : how many of the last keys have value zero, whatever the prompt.
+    code : the code whose Gram matrix the scores are, if they are one: its leakage is counted without the table.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> layer = AttentionLayer(np.array([[2, 0, 0], [0, 2, 0]]), sympy.log(2), silent=1)
+    >>> [w.fraction() for w in layer.weights(0)], [x.fraction() for x in layer.exact(0, [[3], [0], [0]])]
+    ([Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)], [Fraction(2, 1)])
+    >>> layer.leakage().fraction(), layer.margin().fraction(), layer(np.array([[3.0], [0.0], [0.0]])).ravel()
+    (Fraction(1, 3), Fraction(1, 2), array([2. , 0.5]))
+    """
+
+    scores: Any
+    beta: Any
+    over: int = 1
+    asked: Sequence[Sequence[int]] | None = None
+    silent: int = 0
+    code: Code | None = None
+
+    @classmethod
+    def of(cls, code: Code, beta: Any) -> AttentionLayer:
+        r"""Return the layer whose scores are the products of codes, :math:`\beta\langle\omega_q,\omega_j\rangle`."""
+        return cls(_Gram(code), beta, code.gram_denominator, code=code)
+
+    # -- float64 -------------------------------------------------------------------------------------------------------
+    def attention(self, queries: Any = slice(None)) -> Array:
+        """Return the weights of some queries in float64, all unless given: an array of places of any shape."""
+        return softmax(float(exact_number(self.beta, "beta")) * self._products(queries))
+
+    def _products(self, queries: Any) -> Array:
+        return np.asarray(np.asarray(self.scores)[queries] / self.over, dtype=np.float64)
+
+    def __call__(self, values: Array, queries: Any = slice(None)) -> Array:
+        """Return the outputs in float64, shape ``(..., Q, c)``, of values ``(..., J, c)``."""
+        return self.attention(queries) @ values
+
+    # -- rational, or enclosed at the ambient precision ----------------------------------------------------------------
+    def row(self, q: int) -> list[Any]:
+        """Return the scores of a query, integers or Fractions."""
+        row = self.scores[in_range("q", q, len(self.scores), "query")]
+        return row.tolist() if isinstance(row, np.ndarray) else list(row)
+
+    def relative(self, q: int) -> list[Enclosure]:
+        r"""Return :math:`e^{-\beta(\max_iK_{qi}-K_{qj})/s}`: the weights over the largest, not normalised."""
+        row = self.row(q)
+        known = self._powers(list(dict.fromkeys(row)))
+        return [known[k] for k in row]
+
+    def _powers(self, scores: list[Any]) -> dict[Any, Enclosure]:
+        if self.over == 1:  # gaps are few units: one exponential and its powers
+            return dict(zip(scores, softmax_weights(scores, self.beta), strict=True))
+        beta, top = exact_number(self.beta, "beta"), max(scores)  # a power k of a ball would lose log2(k) bits
+        return {k: boltzmann(beta, top - k, self.over) for k in scores}
+
+    def weights(self, q: int) -> list[Enclosure]:
+        """Return the weights of a query, one for each key; they sum to 1."""
+        return shares(self.relative(q))
+
+    def exact(self, q: int, values: Sequence[Sequence[Any]], keys: Any = slice(None)) -> list[Enclosure]:
+        r"""Return :math:`\sum_jw_{qj}v_j` for ``values``, integers or Fractions of shape ``(J, c)``.
+
+        ``keys`` are the keys that the values stand at, where these are others than all in their order.  Values of
+        equal scores are summed first, and divided once.
+        """
+        row: list[Any] = np.asarray(self.row(q), dtype=object)[keys].tolist()
+        sums: dict[Any, list[Any]] = {}
+        for score, v in zip(row, values, strict=True):
+            known = sums.setdefault(score, [0] * (len(v) + 1))
+            sums[score] = [a + b for a, b in zip(known, [*v, 1], strict=True)]
+        *parts, normaliser = ball_matmul([list(self._powers(list(sums)).values())], list(sums.values()))[0]
+        return [part / normaliser for part in parts]
+
+    # -- the worst case over all prompts -------------------------------------------------------------------------------
+    def _wanted(self, q: int) -> set[int]:
+        return {q} if self.asked is None else set(self.asked[q])
+
+    def leaked(self, q: int) -> Enclosure:
+        """Return the weight of a query outside the keys that it asks for, without cancellation."""
+        weights, wanted = self.relative(q), self._wanted(q)
+        return total(w for j, w in enumerate(weights) if j not in wanted) / total(weights)
+
+    def leakage(self) -> Enclosure:
+        r"""Return :math:`L=\max_qL_q`, the largest weight outside what is asked for.
+
+        Over all values of norm at most ``r`` no output is off by more than :math:`2rL` from the asked value, with
+        equality where that is ``v`` and all others are ``-v``.
+        """
+        if self._profiles is not None:
+            return worst_leakage(self._profiles, self.beta)
+        return maximum([self.leaked(q) for q in range(len(self.scores))])
+
+    @cached_property
+    def _profiles(self) -> Profiles | None:
+        return None if self.code is None else Profiles.of(self.code)
+
+    def margin(self) -> Enclosure:
+        r"""Return the least output over all queries and values :math:`\pm1` times the sign that is asked for.
+
+        It is attained where every other key, if it is not silent, has the opposite sign.
+        """
+        found = []
+        for q in range(len(self.scores)):
+            weights, wanted = self.relative(q), self._wanted(q)
+            loud = weights[: len(weights) - self.silent]
+            found.append(total(w if j in wanted else -w for j, w in enumerate(loud)) / total(weights))
+        return minimum(found)
+
+    # -- a machine format ----------------------------------------------------------------------------------------------
+    def rounded(self, form: LookupFormat, queries: Any = slice(None)) -> Array:
+        """Return the weights, shape ``(Q, J)``, with scores, exponentials, sum and quotients rounded to a format."""
+        return np.asarray(form.softmax(float(exact_number(self.beta, "beta")) * self._products(queries)))
+
+    # -- torch ---------------------------------------------------------------------------------------------------------
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> TableModule:
+        """Return a trainable torch module of the same function, ``forward(values)``: one-hot codes carry the table."""
+        from theorytools.constructions.torch.layer import TableModule
+
+        return TableModule(self, dtype, device)

@@ -33,6 +33,7 @@ from theorytools.arguments.checked import Count, Real, Steps, Terms, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.nearest_neighbour import root_above
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, pi, total
 
@@ -100,14 +101,15 @@ class LookupMargin:
             raise DomainError("codes that are no integers", required="integer scores", why=_WHY, advice="circle_margin")
         advice = "LookupMargin.of_signs(code) counts Hamming distances"
         within_budget("pairs of positions", net.N**2, _PAIRS, why="all scores are listed", advice=advice)
-        scores = net.queries @ net.keys.T
+        table = np.asarray(net.layer.scores)
+        scores, last = table[:, :-1], table[:, -1]
         target = scores.diagonal()
         gaps = target[:, None] - scores
         gaps = gaps[~np.eye(net.N, dtype=bool)].reshape(net.N, net.N - 1)
         occurring, place = np.unique(gaps, return_inverse=True)
         counts = np.zeros((net.N, len(occurring)), dtype=np.int64)
         np.add.at(counts, (np.arange(net.N)[:, None], place.reshape(gaps.shape)), 1)
-        return cls._grouped(occurring, counts, target - (net.queries * net.last_keys).sum(axis=1))
+        return cls._grouped(occurring, counts, target - last)
 
     @classmethod
     def of_signs(cls, code: SignCode) -> LookupMargin:
@@ -237,11 +239,7 @@ def explicit_scale(code: str, N: Count, k: Terms) -> Fraction:
     exponents = {"binary": min(2, k), "quadratic": 1, "jl": -(-k // 2)}
     if code not in exponents:
         raise DomainError(f"the code {code!r}", required=f"one of {', '.join(exponents)}", why=_WHY)
-    root = exponents[code]
-    numerator = math.ceil(64 * (3 * N) ** (1 / root)) - 1  # doubles only propose: integers decide
-    while numerator**root < 3 * N * 64**root:
-        numerator += 1
-    return Fraction(numerator, 64)
+    return root_above(Fraction(3 * N), exponents[code])
 
 
 _WHY_LONG = "index lookup with the positions in binary"

@@ -96,21 +96,38 @@ class LookupFormat:
         if not keys.size or not queries.size or keys.shape[1] != queries.shape[1]:
             given = f"keys of shape {keys.shape}, queries of shape {queries.shape}"
             raise DomainError(given, required="(N, k) and (n, k), not empty", why=_WHY)
-        found = self._weights(*(part.astype(self.wide) for part in (keys, queries)))
-        if not np.isfinite(found).all():
-            raise DomainError("weights that are no numbers", required="scores in the range of the format", why=_WHY)
-        return found
+        return self._finite(self._weights(*(part.astype(self.wide) for part in (keys, queries))))
 
     def _weights(self, keys: NDArray[Any], queries: NDArray[Any]) -> NDArray[Any]:
         scores = np.zeros((len(queries), len(keys)), dtype=self.wide)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             for q, t in zip(queries.T, keys.T, strict=True):
                 scores += q[:, None] * t
-            scores = self._rounded(scores)
-            top = np.maximum(scores.max(axis=1, keepdims=True), self.wide(0))
-            e = self._rounded(self._exp(self._rounded(scores - top)))
-            last = self._rounded(self._exp(self._rounded(-top)))
-            return self._rounded(e / self._rounded(e.sum(axis=1, keepdims=True, dtype=self.wide) + last))
+            return self._softmax(scores, last=True)
+
+    @ranks(scores=2)
+    def softmax(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return the weights ``(n, J)`` of scores ``(n, J)``: scores, exponentials, sum and quotients are rounded.
+
+        Raises
+        ------
+        DomainError : scores beyond the range of the format.
+        """
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            return self._finite(self._softmax(scores.astype(self.wide), last=False))
+
+    def _softmax(self, scores: NDArray[Any], *, last: bool) -> NDArray[Any]:
+        """The weights, where ``last`` says whether there is another key, of score 0, besides."""
+        scores, floor = self._rounded(scores), 0 if last else -np.inf
+        top = np.maximum(scores.max(axis=1, keepdims=True), self.wide(floor))
+        e = self._rounded(self._exp(self._rounded(scores - top)))
+        rest = self._rounded(self._exp(self._rounded(-top))) if last else 0
+        return self._rounded(e / self._rounded(e.sum(axis=1, keepdims=True, dtype=self.wide) + rest))
+
+    def _finite(self, weights: NDArray[Any]) -> NDArray[Any]:
+        if not np.isfinite(weights).all():
+            raise DomainError("weights that are no numbers", required="scores in the range of the format", why=_WHY)
+        return weights
 
 
 def lookup_scale(code: str, keys: NDArray[Any]) -> float:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.layer import shares
+from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, over_one
+from theorytools.numbers import Enclosure, over_one
 
 Matrix = list[list[Fraction]]
 Rows = list[list[Enclosure]]
@@ -29,7 +29,7 @@ Rows = list[list[Enclosure]]
 
 def softmax_weights(scores: Sequence[Fraction | int]) -> list[Enclosure]:
     r"""Return :math:`2^{s_j}/\sum_k2^{s_k}` at the ambient precision, rational for integer scores."""
-    return shares([Enclosure(2) ** Fraction(s) for s in scores])
+    return AttentionLayer([scores], sympy.log(2)).weights(0)
 
 
 def scores(Z: Sequence[Sequence[Any]], W: Sequence[Sequence[Any]]) -> Matrix:
@@ -55,7 +55,8 @@ def attend(Z: Sequence[Sequence[Real]], W: Sequence[Sequence[Real]]) -> Rows:
     >>> [[x.fraction() for x in row] for row in attend([[1], [0]], [[1]])]
     [[Fraction(2, 3)], [Fraction(1, 2)]]
     """
-    return ball_matmul([softmax_weights(row) for row in scores(Z, W)], [[Fraction(z) for z in row] for row in Z])
+    layer, tokens = AttentionLayer(scores(Z, W), sympy.log(2)), [[Fraction(z) for z in row] for row in Z]
+    return [layer.exact(i, tokens) for i in range(len(tokens))]
 
 
 @dataclass(frozen=True)

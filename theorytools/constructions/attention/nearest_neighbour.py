@@ -32,6 +32,7 @@ Weights of nearest-neighbour networks: rational powers, and labels read off one 
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -239,11 +240,15 @@ class NearestNeighbour(Network):
         return minimum(self.margins())
 
     def _margin(self, q: int) -> Enclosure:
+        return self._answer(q, np.where(self.task.gaps[q] == 0, 1, -1).tolist())
+
+    def _answer(self, q: int, signs: list[int]) -> Enclosure:
+        """The output at a query for labels as signs; labels of equal scores are summed first."""
         rate, scores, last = self._scores(q)
         every: dict[Fraction, tuple[int, int]] = {}
-        for score, gap in zip(scores, self.task.gaps[q].tolist(), strict=True):  # 1 on the nearest, -1 elsewhere
+        for score, sign in zip(scores, signs, strict=True):
             plus, all_of_it = every.get(score, (0, 0))
-            every[score] = (plus + (1 if gap == 0 else -1), all_of_it + 1)
+            every[score] = (plus + sign, all_of_it + 1)
         top = max(every)
         powers = {score: power(rate, score - top) for score in every}
         signed = total(powers[score] * plus for score, (plus, _) in every.items())
@@ -289,13 +294,8 @@ class NearestNeighbour(Network):
         """Return the same at the ambient precision, an object array, rational as the margins are."""
         signs = np.asarray(self.task.labels(labels, signs=True))
         out = np.empty((*signs.shape[:-1], len(self.task.gram)), dtype=object)
-        for q in range(len(self.task.gram)):
-            rate, scores, last = self._scores(q)
-            top = max(scores)
-            weights = [power(rate, score - top) for score in scores]
-            mass = total(weights) + (self.task.N + 1) * power(rate, last - top)
-            for place in np.ndindex(*signs.shape[:-1]):
-                out[(*place, q)] = total(w * int(y) for w, y in zip(weights, signs[place], strict=True)) / mass
+        for q, place in itertools.product(range(len(self.task.gram)), np.ndindex(*signs.shape[:-1])):
+            out[(*place, q)] = self._answer(q, signs[place].tolist())
         return out
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.attention.layer import shares, softmax
+from theorytools.constructions.attention.layer import AttentionLayer, softmax
 from theorytools.constructions.attention.selector_queries import (
     Query,
     Vector,
@@ -168,14 +168,17 @@ class SparseSelector(Network):
         sigma, chosen = self.scores(y), set(self._set(y))
         return Fraction(min(sigma[i] for i in chosen)) - max(s for i, s in enumerate(sigma) if i not in chosen)
 
+    def layer(self, y: Sequence[int]) -> AttentionLayer:
+        """Return the table of one query, that of a set, which asks for the set."""
+        return AttentionLayer([self.scores(y)], self.beta, asked=[self._set(y)])
+
     def attention(self, y: Sequence[int]) -> list[Enclosure]:
         """Return the attention weights at the ambient precision, one per score; rational where possible."""
-        return shares(softmax_weights(self.scores(y), self.beta))
+        return self.layer(y).weights(0)
 
     def leaked(self, y: Sequence[int]) -> Enclosure:
         r"""Return :math:`\epsilon=1-a(y)`, the attention outside ``y``, without cancellation."""
-        weights, chosen = softmax_weights(self.scores(y), self.beta), set(self._set(y))
-        return total(w for i, w in enumerate(weights) if i not in chosen) / total(weights)
+        return self.layer(y).leakage()
 
     def loss(self, y: Sequence[int]) -> Enclosure:
         r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this set, at the ambient precision."""

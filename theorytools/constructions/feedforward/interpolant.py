@@ -185,7 +185,7 @@ class Interpolant1D(Network):
     ) -> torch.nn.Module:
         """Return a trainable module with these weights, from shape ``(…, 1)`` to ``(…, 1)``, in float64."""
         torch = require("torch")
-        from theorytools.constructions.torch.strings import placed
+        from theorytools.constructions.torch.layer import placed
 
         place, head = placed(dtype, device), self.head(balance)
         inner = torch.nn.Linear(1, self.n, **place)

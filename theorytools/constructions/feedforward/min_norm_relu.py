@@ -137,7 +137,7 @@ class MinNormReLU(Network):
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable module with the balanced weights, from shape ``(…, D)`` to ``(…, 1)``, in float64."""
         torch = require("torch")
-        from theorytools.constructions.torch.strings import placed
+        from theorytools.constructions.torch.layer import placed
 
         place, head = placed(dtype, device), self.head()
         inner = torch.nn.Linear(self.D, self.m, bias=False, **place)

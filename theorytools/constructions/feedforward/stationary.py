@@ -229,7 +229,7 @@ class StationaryMember(Network):
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module`` that computes the same function, ``W`` trainable (float64 unless asked)."""
         torch = require("torch")
-        from theorytools.constructions.torch.strings import placed
+        from theorytools.constructions.torch.layer import placed
 
         where = placed(dtype, device)
 

@@ -185,7 +185,7 @@ class PositionTracker(Network):
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the same network in torch; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
         torch = require("torch")
-        from theorytools.constructions.torch.strings import placed
+        from theorytools.constructions.torch.layer import placed
 
         place = placed(dtype, device)
         parts: list[torch.nn.Module] = []

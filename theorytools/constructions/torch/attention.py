@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorytools.constructions.torch.strings import placed
+from theorytools.constructions.torch.layer import placed
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -52,11 +52,14 @@ class AttentionModule(torch.nn.Module):
         own = self.omega.expand(X.shape[0], -1, -1)
         return torch.cat([X, own, *(self.omega[T[:, :, h]] for h in range(self.q))], dim=2)
 
+    def attend(self, Z: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        """Return the means of values ``(n, N, c)`` by every head's weights, shape ``(n, N, H, c)``."""
+        scores = torch.einsum("nid,hde,nje->nhij", Z, self.W_QK, Z)
+        return torch.einsum("nhij,njk->nihk", torch.softmax(scores, dim=-1), values)
+
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return retrieved tokens, or labels when there is a head."""
-        Z = self.embed(X, T)
-        scores = torch.einsum("nid,hde,nje->nhij", Z, self.W_QK, Z)
-        tokens = torch.einsum("nhij,njk->nihk", torch.softmax(scores, dim=-1), X)
+        tokens = self.attend(self.embed(X, T), X)
         if not self.has_head:
             return tokens
         return torch.relu(tokens.flatten(2) @ self.W.T + self.b) @ self.a
@@ -81,11 +84,8 @@ class FewHeadsModule(torch.nn.Module):
 
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the predictions, shape ``(n, N)``."""
-        layer, d_e = self.attention, self.last.shape[0]
-        own = layer.omega.expand(X.shape[0], -1, -1)
-        Z = torch.cat([X, own, *(layer.omega[T[:, :, h]] for h in range(layer.q))], dim=2)
-        scores = torch.einsum("nid,hde,nje->nhij", Z, layer.W_QK, Z)
-        f = torch.einsum("nhij,njk->nihk", torch.softmax(scores, dim=-1), Z)
+        Z, d_e = self.attention.embed(X, T), self.last.shape[0]
+        f = self.attention.attend(Z, Z)
         v, s = f[..., : self.d], f[:, :, 0, self.d : self.d + d_e] @ self.last
         form = torch.einsum("nihk,hg,nigk->ni", v, self.C, v)
         return (form - self.d * (self.a + self.b * s)) / self.root

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.torch.strings import placed
+from theorytools.constructions.torch.layer import attended, placed, projections
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -46,27 +46,16 @@ class NearestModule(torch.nn.Module):
         self.register_buffer("label_codes", torch.tensor(net.label_codes, **place))
         if self.by_position:
             first = math.log(net.base) * d / net.unit
-            one = (self.query, self.key, first, self.is_q, self.is_x, 2 * first)
+            one = (self.query, self.key, first, (self.is_q, self.is_x), 2 * first)
             second = math.log(16 * k) / 2
-            two = (self.fetched, self.own, second, self.is_q, self.is_y, second * k)
+            two = (self.fetched, self.own, second, (self.is_q, self.is_y), second * k)
         else:
             first = math.log(32 * k / net.task.margin) / 2
-            one = (self.own, self.code, first, self.is_y, self.is_x, first * k)
+            one = (self.own, self.code, first, (self.is_y, self.is_x), first * k)
             second = math.log(net.pull) / (0.75 * float(net.task.margin))
-            two = (self.query, self.fetched, second, self.is_q, self.is_y, 3 * second)
-        self.Q_1, self.K_1 = self._projections(*one, place)
-        self.Q_2, self.K_2 = self._projections(*two, place)
-
-    def _projections(
-        self, asks: slice, keys: slice, scale: float, asker: slice, asked: slice, bonus: float, place: dict[str, Any]
-    ) -> tuple[torch.nn.Parameter, torch.nn.Parameter]:
-        """Return matrices with score ``scale <ask, key> + bonus [asker][asked]``."""
-        n = asks.stop - asks.start
-        Q, K = (torch.zeros(n + 1, self.width, **place) for _ in range(2))
-        Q[range(n), range(asks.start, asks.stop)] = scale
-        K[range(n), range(keys.start, keys.stop)] = 1
-        Q[n, asker], K[n, asked] = bonus, 1
-        return torch.nn.Parameter(Q), torch.nn.Parameter(K)
+            two = (self.query, self.fetched, second, (self.is_q, self.is_y), 3 * second)
+        self.Q_1, self.K_1 = map(torch.nn.Parameter, projections(self.width, *one, **place))
+        self.Q_2, self.K_2 = map(torch.nn.Parameter, projections(self.width, *two, **place))
 
     def embed(self, points: torch.Tensor, labels: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         """Return the residual stream, shape ``(m, 2 N + 1, width)``."""
@@ -88,14 +77,10 @@ class NearestModule(torch.nn.Module):
     def forward(self, points: torch.Tensor, labels: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         """Return the output at the last token, shape ``(m,)``."""
         h = self.embed(points, labels, queries)
-        taken = self._attend(h, self.Q_1, self.K_1, h[..., self.code if self.by_position else self.key])
+        taken = attended(h, self.Q_1, self.K_1, h[..., self.code if self.by_position else self.key])
         # the gates of the feedforward part: what other tokens fetched is not kept
         if self.by_position:
             h[..., self.fetched] = torch.clamp(2 * taken, -1, 1) * h[..., self.is_q]
         else:
             h[..., self.fetched] = taken * h[..., self.is_y]
-        return self._attend(h, self.Q_2, self.K_2, h[..., self.label])[:, -1, 0]
-
-    @staticmethod
-    def _attend(h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        return torch.softmax((h @ Q.T) @ (h @ K.T).transpose(-1, -2), dim=-1) @ values
+        return attended(h, self.Q_2, self.K_2, h[..., self.label])[:, -1, 0]

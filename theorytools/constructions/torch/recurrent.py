@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers
-from theorytools.constructions.torch.strings import placed
+from theorytools.constructions.torch.layer import placed
 from theorytools.errors import DomainError
 from theorytools.optional import require
 

@@ -1,4 +1,4 @@
-"""What the torch modules of the constructions refuse: symbols, strings and devices that do not fit.
+"""What the torch modules of the constructions refuse: symbols and strings that do not fit.
 
 Index lookup as a trainable torch module.
 
@@ -10,10 +10,10 @@ The width-1 network for equality as a torch module: softmax numerators, values, 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.attention.parity_units import parity
+from theorytools.constructions.torch.layer import attended, placed, projections
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -24,25 +24,6 @@ if TYPE_CHECKING:
 
 
 torch = require("torch")
-
-
-def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
-    """Return the type (float64 unless one is given) and the device of a module's tensors.
-
-    Raises
-    ------
-    DomainError : a device that torch does not know or that this machine does not have, or integers.
-    """
-    if dtype is not None and not dtype.is_floating_point:
-        raise DomainError(f"dtype = {dtype}", required="a type of floats", why="weights are floats")
-    try:
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError) as error:
-        why = str(error).strip().partition("\n")[0]
-        raise DomainError(
-            f"device = {device!r}", required="a device of this machine", why=why, advice="'cpu', or 'cuda' with a GPU"
-        ) from None
-    return {"dtype": torch.float64 if dtype is None else dtype, "device": device}
 
 
 def checked_symbols(words: torch.Tensor, length: int, symbols: int = 2) -> torch.Tensor:
@@ -124,12 +105,10 @@ class TwoLayerModule(torch.nn.Module):
         self.embedding[n : 2 * n, 6 + k :] = code.to(**place)
         self.bits[BIT] = 1
         self.value = net.first.value
-        beta = math.log(net.base) / 2
-        self.Q_1, self.K_1 = parameter(k + 1, net.width), parameter(k + 1, net.width)
-        self.Q_1[range(k), range(6 + k, 6 + 2 * k)] = beta  # beta <t_i, t_j> on code blocks
-        self.Q_1[k, IS_Y] = beta * k
-        self.K_1[range(k), range(6, 6 + k)] = 1
-        self.K_1[k, IS_X] = 1
+        beta, codes = math.log(net.base) / 2, (slice(6 + k, 6 + 2 * k), slice(6, 6 + k))
+        is_x, is_y = slice(IS_X, IS_X + 1), slice(IS_Y, IS_Y + 1)
+        one = projections(net.width, *codes, beta, (is_y, is_x), beta * k, **place)
+        self.Q_1, self.K_1 = (torch.nn.Parameter(part, requires_grad=False) for part in one)
         self.Q_2, self.K_2 = parameter(1, net.width), parameter(1, net.width)
         self.Q_2[0, IS_CLS] = net.scale * math.log(4 * L)
         self.K_2[0, C] = 1
@@ -146,22 +125,17 @@ class TwoLayerModule(torch.nn.Module):
         tokens = checked_symbols(tokens, 2 * self.net.n)
         signs = torch.nn.functional.pad(2 * tokens.to(dtype) - 1, (0, 1))
         h = self.embedding + signs[..., None] * self.bits
-        h[..., R] += self.value * self._attend(h, self.Q_1, self.K_1, h[..., BIT])
+        h[..., R] += self.value * self._attend(h, self.Q_1, self.K_1, BIT)
         if self.net.rounded:
             h[..., R] = torch.clamp(2 * h[..., R], -1, 1)
         h[..., C] = torch.relu(h @ self.hidden.T + self.offset).sum(dim=-1)
-        mean = self._attend(h, self.Q_2, self.K_2, h[..., C])[..., -1]
+        mean = self._attend(h, self.Q_2, self.K_2, C)[..., -1]
         if self.net.task != "inner_product":
             return mean
-        return torch.from_numpy(parity(self.net.length * mean.double().numpy(), self.net.n))
+        return torch.from_numpy(self.net._parity(mean.double().numpy()))
 
-    def _attend(self, h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-        scores = (h @ Q.T) @ (h @ K.T).transpose(-1, -2)
-        if self.net.causal:
-            later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-            scores = scores.masked_fill(later, -math.inf)
-        weights = torch.softmax(scores, dim=-1)
-        return (weights @ v[..., None])[..., 0]
+    def _attend(self, h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, place: int) -> torch.Tensor:
+        return attended(h, Q, K, h[..., place : place + 1], causal=self.net.causal)[..., 0]
 
 
 @checked

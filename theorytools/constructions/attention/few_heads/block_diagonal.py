@@ -25,7 +25,6 @@ from theorytools.constructions.attention.few_heads.quadratic_readout import (
     gram,
     trace,
 )
-from theorytools.constructions.attention.layer import excess, shares
 from theorytools.constructions.network import (
     DOUBLE,
     Network,
@@ -126,8 +125,7 @@ class FewHeads(Network):
         shaped("indices", indices, self.task.q)
         for t in indices:
             in_range("t", t, self.task.N)
-        K, s = self.codes.gram_numerators(), self.codes.gram_denominator
-        return [shares(excess(self.attention.temperature, K[t], s, s)) for t in indices[: self.H]]
+        return [self.attention.layer.weights(t) for t in indices[: self.H]]
 
     def late_error(self) -> Enclosure:
         r"""Return :math:`E(y_i-\hat y_i)^2` at late positions, the least of any head on this attention."""
@@ -201,7 +199,7 @@ class FewHeads(Network):
         return sum(j < self.task.K for j in indices)
 
     def _place(self, row: Sequence[Enclosure]) -> Enclosure:
-        last = self.codes.gram_numerators()[-1]
+        last = self.attention.layer.scores[self.codes.N - 1]
         return total(w * int(g) for w, g in zip(row, last, strict=True) if g) / self.codes.gram_denominator
 
     # -- float64 -----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,35 +126,66 @@ class LogReadout:
         return spanned, inverse, np.eye(self.task.d) - (inverse @ self.w if spanned else 0)
 
 
-def standard_heads(task: FewTokens, H: int, odds: int) -> tuple[Integers, Integers]:
-    """Let head ``h`` read coordinate ``h`` modulo ``d`` and weigh index ``h`` four times as much as the others."""
-    directions = tuple(tuple(int(k == h % task.d) for k in range(task.d)) for h in range(H))
-    return directions, tuple(tuple(4 * odds if k == h else odds for k in range(task.q)) for h in range(H))
+Array = NDArray[np.float64]
 
 
-def late_squares(task: FewTokens, late: Callable[[Array], Array]) -> Callable[[np.random.Generator, int], Array]:
-    r"""Return ``draw(rng, size)``, which gives :math:`(y_i-\hat y_i)^2` at late positions of fresh prompts.
+@checked
+@dataclass(frozen=True)
+class LogHeads:
+    """Heads whose scores are of positions and of data, read by :class:`LogReadout`: what both decoders share."""
 
-    ``late`` maps tokens ``(n, N, d)`` to predictions ``(n,)``.
-    """
+    codes: Code
+    task: FewTokens
+    directions: Integers
+    odds: Integers
+    slope: Fraction = Fraction(3, 20)
+    limit: int = 10
 
-    def draw(rng: np.random.Generator, size: int) -> Array:
+    forward: ClassVar[Callable[..., tuple[Array, Array]]]
+    head: ClassVar[Callable[[Any, Array, Array], Array]]
+
+    def __post_init__(self) -> None:
+        self.readout  # noqa: B018 -- refuses what is no network
+
+    @classmethod
+    def standard(cls, codes: Any, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any) -> Any:
+        """Let head ``h`` read coordinate ``h`` modulo ``d`` and weigh index ``h`` four times as much as the others."""
+        directions = tuple(tuple(int(k == h % task.d) for k in range(task.d)) for h in range(H))
+        weighed = tuple(tuple(4 * odds if k == h else odds for k in range(task.q)) for h in range(H))
+        return cls(codes, task, directions, weighed, **options)
+
+    @cached_property
+    def readout(self) -> LogReadout:
+        """The readout behind the decoded weights."""
+        return LogReadout(self.task, self.directions, self.odds, self.slope, self.limit)
+
+    def late(self, X: Array) -> Array:
+        """Return the predictions at late positions, shape ``(n,)``, for tokens ``(n, N, d)``."""
+        return self.head(*self.forward(X))
+
+    def late_squares(self, rng: np.random.Generator, size: Entries) -> Array:
+        r"""Draw :math:`(y_i-\hat y_i)^2` at late positions of fresh prompts, by the forward pass, shape ``(size,)``."""
         squares = np.empty(size)
         for start in range(0, size, _BLOCK):
-            X = task.draw(rng, min(_BLOCK, size - start))
-            squares[start : start + _BLOCK] = np.square(task.labels(X)[:, -1] - late(X))
+            X = self.task.draw(rng, min(_BLOCK, size - start))
+            squares[start : start + _BLOCK] = np.square(self.task.labels(X)[:, -1] - self.late(X))
         return squares
 
-    return draw
+    def _checked(self, code_part: Array, data_part: Array) -> None:
+        shaped("code_part", code_part, "n", len(self.odds), self.codes.d_e)
+        shaped("data_part", data_part, len(code_part), len(self.odds), self.task.d)
+
+    @cached_property
+    def _omega(self) -> Array:
+        return np.asarray(self.codes.matrix())
 
 
-Array = NDArray[np.float64]
 _SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
 
 
 @checked
 @dataclass(frozen=True)
-class HeadDecoder:
+class HeadDecoder(LogHeads):
     r"""Attention whose weights are known functions of the tokens, decoded by logarithms and one small solve per prompt.
 
     Head ``h`` has a block :math:`\alpha_{hk}I` between index slot ``k`` and own codes and, between own codes and data,
@@ -190,11 +221,6 @@ class HeadDecoder:
     """
 
     codes: Code
-    task: FewTokens
-    directions: tuple[tuple[int, ...], ...]
-    odds: tuple[tuple[int, ...], ...]
-    slope: Fraction = Fraction(3, 20)
-    limit: int = 10
 
     def __post_init__(self) -> None:
         if self.codes.N != self.task.N or self.codes.coherence() != 0 or self.codes.absolute_coherence() != 0:
@@ -202,22 +228,12 @@ class HeadDecoder:
                 f"{self.codes.N} codes, |<omega_i, omega_j>| up to {self.codes.absolute_coherence()}",
                 required=f"N = {self.task.N} orthonormal codes",
             )
-        self.readout  # noqa: B018 -- refuses what is no network
-
-    @classmethod
-    def standard(cls, codes: Code, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any) -> HeadDecoder:
-        """Let head ``h`` read coordinate ``h`` modulo ``d`` and weigh index ``h`` four times as much as the others."""
-        return cls(codes, task, *standard_heads(task, H, odds), **options)
+        LogHeads.__post_init__(self)
 
     @property
     def H(self) -> int:
         """The number of heads."""
         return len(self.odds)
-
-    @cached_property
-    def readout(self) -> LogReadout:
-        """The readout behind the decoded weights."""
-        return LogReadout(self.task, self.directions, self.odds, self.slope, self.limit)
 
     # -- exact -------------------------------------------------------------------------------------------
     def revealed(self) -> RevealedTokens:
@@ -281,8 +297,7 @@ class HeadDecoder:
 
     def head(self, code_part: Array, data_part: Array) -> Array:
         """Return the predictions, shape ``(n,)``: a function of the output of attention at one position."""
-        shaped("code_part", code_part, "n", len(self.odds), self.codes.d_e)
-        shaped("data_part", data_part, len(code_part), len(self.odds), self.task.d)
+        self._checked(code_part, data_part)
         pi, task = code_part @ self._omega.T, self.task
         late = (pi[:, :, -1] <= pi[:, :, -2] + _SLACK).all(axis=1)
         A, predictions = pi[:, :, list(task.indices)], np.full(len(pi), -np.sqrt(task.q * task.d))
@@ -291,19 +306,7 @@ class HeadDecoder:
         predictions[late] = self.readout(A[late], data_part[late])
         return predictions
 
-    def late(self, X: Array) -> Array:
-        """Return the predictions at late positions, shape ``(n,)``, for tokens ``(n, N, d)``."""
-        return self.head(*self.forward(X))
-
     def predict(self, X: Array) -> Array:
         """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` with the tuples of the task."""
         parts = [np.repeat(self.head(*self.forward(X, t))[:, None], count, axis=1) for t, count in self.task.groups()]
         return np.concatenate(parts[::-1], axis=1)
-
-    def late_squares(self, rng: np.random.Generator, size: Entries) -> Array:
-        r"""Draw :math:`(y_i-\hat y_i)^2` at late positions of fresh prompts, by the forward pass, shape ``(size,)``."""
-        return late_squares(self.task, self.late)(rng, size)
-
-    @cached_property
-    def _omega(self) -> Array:
-        return self.codes.matrix()

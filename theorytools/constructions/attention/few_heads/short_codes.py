@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Steps, checked
+from theorytools.arguments.checked import checked
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.few_heads.decoder import LogReadout, late_squares, standard_heads
+from theorytools.constructions.attention.few_heads.decoder import LogHeads
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
-from theorytools.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
 _GRID = 2**20  # the solution of the linear programme is rounded to this grid, then corrected
@@ -25,7 +23,7 @@ _GRID = 2**20  # the solution of the linear programme is rounded to this grid, t
 
 @checked
 @dataclass(frozen=True)
-class ShortCodeDecoder:
+class ShortCodeDecoder(LogHeads):
     r"""The decoder of :class:`HeadDecoder` on sign codes with :math:`d_e<N`, for late positions.
 
     The tuple of late positions is fixed, so :math:`W^{(h)}_{QK}` maps their code :math:`\omega_{t_{i1}}` to any vector
@@ -55,11 +53,6 @@ class ShortCodeDecoder:
     """
 
     codes: SignCode
-    task: FewTokens
-    directions: tuple[tuple[int, ...], ...]
-    odds: tuple[tuple[int, ...], ...]
-    slope: Fraction = Fraction(3, 20)
-    limit: int = 10
 
     def __post_init__(self) -> None:
         if not isinstance(self.codes, SignCode) or self.codes.N != self.task.N or self.task.early != "same":
@@ -67,19 +60,7 @@ class ShortCodeDecoder:
                 f"a {type(self.codes).__name__}, early = {self.task.early!r}",
                 required=f"a SignCode with N = {self.task.N} rows and early = 'same'",
             )
-        self.readout  # noqa: B018 -- refuses what is no network
-
-    @classmethod
-    def standard(
-        cls, codes: SignCode, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any
-    ) -> ShortCodeDecoder:
-        """Let the heads read and weigh as those of :meth:`HeadDecoder.standard`."""
-        return cls(codes, task, *standard_heads(task, H, odds), **options)
-
-    @cached_property
-    def readout(self) -> LogReadout:
-        """The readout behind the decoded weights."""
-        return LogReadout(self.task, self.directions, self.odds, self.slope, self.limit)
+        LogHeads.__post_init__(self)
 
     # -- exact -------------------------------------------------------------------------------------------
     @cached_property
@@ -123,21 +104,8 @@ class ShortCodeDecoder:
 
     def head(self, code_part: Array, data_part: Array) -> Array:
         """Return the predictions, shape ``(n,)``: a function of the output of attention."""
-        shaped("code_part", code_part, "n", len(self.odds), self.codes.d_e)
-        shaped("data_part", data_part, len(code_part), len(self.odds), self.task.d)
+        self._checked(code_part, data_part)
         return self.readout(code_part @ np.linalg.pinv(self._omega[list(self.task.indices)]), data_part)
-
-    def late(self, X: Array) -> Array:
-        """Return the predictions, shape ``(n,)``, for tokens ``(n, N, d)``."""
-        return self.head(*self.forward(X))
-
-    def late_squares(self, rng: np.random.Generator, size: Entries) -> Array:
-        r"""Draw :math:`(y_i-\hat y_i)^2` of fresh prompts, by the forward pass, shape ``(size,)``."""
-        return late_squares(self.task, self.late)(rng, size)
-
-    @cached_property
-    def _omega(self) -> Array:
-        return self.codes.matrix()
 
 
 def _largest_margin(E: NDArray[np.int64], places: list[int]) -> Array:

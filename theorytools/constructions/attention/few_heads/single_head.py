@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
-from theorytools.constructions.attention.layer import excess, softmax
+from theorytools.constructions.attention.layer import AttentionLayer, softmax
 from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, total
@@ -70,14 +70,10 @@ class UniformHead:
             raise DomainError("no indices", required=f"q = {self.task.q} indices", why="the head averages over them")
         for t in indices:
             in_range("t", t, self.task.N)
-        K, s, number = (
-            self.codes.gram_numerators(),
-            self.codes.gram_denominator,
-            exact_number(self.beta, "beta"),
-        )
-        scores, late = (K[list(chosen)].sum(axis=0) for chosen in (indices, self.task.indices))
-
-        weights, reference = (excess(number, row, s, int(row.max())) for row in (scores, late))
+        K = self.codes.gram_numerators()
+        scores = np.stack([K[list(chosen)].sum(axis=0) for chosen in (indices, self.task.indices)])
+        layer = AttentionLayer(scores, self.beta, self.codes.gram_denominator)
+        weights, reference = (layer.relative(q) for q in range(2))
         scale = total(reference) / (total(weights) * reference[self.task.indices[0]])
         return [w * scale for w in weights[: self.task.K]]
 

@@ -1,0 +1,81 @@
+"""Softmax attention in torch: one function for all modules, the module of a table of scores, types and devices."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theorytools.errors import DomainError
+from theorytools.optional import require
+
+if TYPE_CHECKING:
+    from theorytools.constructions.attention.layer import AttentionLayer
+
+torch = require("torch")
+
+
+def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
+    """Return the type (float64 unless one is given) and the device of a module's tensors.
+
+    Raises
+    ------
+    DomainError : a device that torch does not know or that this machine does not have, or integers.
+    """
+    if dtype is not None and not dtype.is_floating_point:
+        raise DomainError(f"dtype = {dtype}", required="a type of floats", why="weights are floats")
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        why = str(error).strip().partition("\n")[0]
+        raise DomainError(
+            f"device = {device!r}", required="a device of this machine", why=why, advice="'cpu', or 'cuda' with a GPU"
+        ) from None
+    return {"dtype": torch.float64 if dtype is None else dtype, "device": device}
+
+
+def attended(
+    h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, values: torch.Tensor, *, causal: bool = False
+) -> torch.Tensor:
+    r"""Return :math:`\operatorname{softmax}((hQ^\top)(hK^\top)^\top)v`, shape ``(..., L, c)``.
+
+    Parameters
+    ----------
+    h, values : tokens ``(..., L, width)`` and ``(..., L, c)``.
+    Q, K : query and key matrices, ``(k, width)``.
+    causal : whether tokens see only themselves and what comes before.
+    """
+    scores = (h @ Q.T) @ (h @ K.T).transpose(-1, -2)
+    if causal:
+        later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)
+        scores = scores.masked_fill(later, -math.inf)
+    return torch.softmax(scores, dim=-1) @ values
+
+
+def projections(
+    width: int, asks: slice, keys: slice, scale: float, flags: tuple[slice, slice], bonus: float, **place: Any
+) -> tuple[torch.Tensor, torch.Tensor]:
+    r"""Return query and key matrices ``(k + 1, width)`` of scores ``scale <asks, keys> + bonus [asker][asked]``.
+
+    ``asks`` and ``keys`` are blocks of ``k`` coordinates; ``flags`` are those of the asking and the asked tokens.
+    """
+    n, (asker, asked) = asks.stop - asks.start, flags
+    Q, K = (torch.zeros(n + 1, width, **place) for _ in range(2))
+    Q[range(n), range(asks.start, asks.stop)] = scale
+    K[range(n), range(keys.start, keys.stop)] = 1
+    Q[n, asker], K[n, asked] = bonus, 1
+    return Q, K
+
+
+class TableModule(torch.nn.Module):
+    """``forward(values)`` takes ``(n, J, c)`` and returns the means ``(n, Q, c)`` by the softmax of a table."""
+
+    def __init__(self, layer: AttentionLayer, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
+        super().__init__()
+        table = np.array([[float(k) for k in layer.row(q)] for q in range(len(layer.scores))]) / layer.over
+        self.scores = torch.nn.Parameter(torch.tensor(float(layer.beta) * table, **placed(dtype, device)))
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """Return the outputs of all queries."""
+        return torch.softmax(self.scores, dim=-1) @ values
