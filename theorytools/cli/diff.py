@@ -60,7 +60,7 @@ def verdicts_of(path: Path) -> Verdicts:
                 found |= read_committed(file)
     elif path.is_file():
         verdict = read_verdict(path)
-        found = read_committed(path) if verdict is None else {verdict["id"]: _short(verdict)}
+        found = dict(read_committed(path)) if verdict is None else {verdict["id"]: _short(verdict)}
     if not found:
         raise DomainError(
             f"{path}", required="a folder or file of verdicts: site, reports, reports/qstr.json, a verdict's JSON",
@@ -129,7 +129,7 @@ def _where(key: tuple[Any, ...]) -> str:
 def _agree(x: Any, y: Any) -> bool:
     """Exact numbers agree where they are equal, intervals where they meet; what one machine did is its own."""
     if OBSERVED in (x[0], y[0]):
-        return x[0] == y[0]
+        return bool(x[0] == y[0])
     if _exact(x) and _exact(y):
         return bool(x[:2] == y[:2] if isinstance(x, list) and isinstance(y, list) else x == y)
     (a, b), (c, d) = _interval(x), _interval(y)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.cli.exits import INFRASTRUCTURE
-from theorytools.optional import EXTRAS, installed
+from theorytools.optional import EXTRAS, installed, require
 
 
 def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> int:
@@ -85,12 +85,11 @@ def _extra(package: str, probe: Callable[[], str], deep: bool) -> str:
 
 def _solvers() -> str:
     """Solve max x, x <= 3 with HIGHS; a status is not evidence, so the value is compared."""
-    import cvxpy
-
+    cvxpy = require("cvxpy")
     x = cvxpy.Variable()
     problem = cvxpy.Problem(cvxpy.Maximize(x), [x <= 3])
     problem.solve(solver="HIGHS")
-    if abs(float(x.value) - 3) > 1e-9:
+    if x.value is None or abs(float(x.value) - 3) > 1e-9:
         raise ArithmeticError(f"HIGHS gave {x.value} for max x, x <= 3")
     return ", ".join(sorted(cvxpy.installed_solvers()))
 

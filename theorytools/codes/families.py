@@ -5,6 +5,7 @@ Codes by the name of their family, for grids with a word axis.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -132,7 +133,7 @@ def e8_roots() -> NDArray[np.int64]:
     return np.array(pairs + [list(signs) for signs in halves], dtype=np.int64)
 
 
-_FIXED = {
+_FIXED: dict[str, Callable[[int], Code]] = {
     "orthonormal": orthonormal,
     "simplex": simplex,
     "hadamard": hadamard,

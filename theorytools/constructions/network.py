@@ -46,11 +46,11 @@ class Network(ABC):
     """
 
     @abstractmethod
-    def __call__(self, *inputs: Any) -> NDArray[Any]:
+    def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:
         """Return the outputs in float64; integer networks return integers for integers."""
 
     @abstractmethod
-    def exact(self, *inputs: Any) -> Any:
+    def exact(self, *inputs: Any, **options: Any) -> Any:
         """Return the outputs in exact arithmetic, nested sequences or an array of the shape of a call.
 
         Entries are integers and Fractions, or enclosures at the ambient precision where a number is irrational.

@@ -333,7 +333,7 @@ class MarginEquality(MarginAttention):
             raise DomainError(f"tau = {self.tau}", required="tau > 0", why="a margin")
 
     @property
-    def length(self) -> int:
+    def length(self) -> int:  # type: ignore[override]  # read only here
         """Positions attended to."""
         return 2 * self.n
 

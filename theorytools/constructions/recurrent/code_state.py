@@ -149,7 +149,7 @@ class CodeStateRNN(Network):
     def values(self) -> NDArray[np.float64]:
         r"""What the readout gives at each word for each payload: :math:`\pm a`, shape ``(2**N, N)``."""
         bits = np.arange(1 << self.N)[:, None] >> np.arange(self.N) & 1
-        return (2 * bits - 1) * math.sqrt(2 / math.pi)
+        return np.asarray((2 * bits - 1) * math.sqrt(2 / math.pi), dtype=np.float64)
 
     def prompt_states(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         r"""Return both states times :math:`\sqrt{d_h}`, each ``(n, N, d_h)``, for numbers as tokens ``(n, N, 1)``."""

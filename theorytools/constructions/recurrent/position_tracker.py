@@ -184,7 +184,9 @@ class PositionTracker(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the same network in torch; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
-        torch = require("torch")
+        require("torch")
+        import torch
+
         from theorytools.constructions.torch.strings import placed
 
         place = placed(dtype, device)

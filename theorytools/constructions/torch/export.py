@@ -18,9 +18,11 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.block import BlockAttention
+    import torch
 
-torch = require("torch")
+    from theorytools.constructions.attention.block import BlockAttention
+else:
+    torch = require("torch")
 
 
 def sdpa_tokens(module: AttentionModule, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:

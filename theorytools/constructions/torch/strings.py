@@ -18,12 +18,13 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
+    import torch
+
     from theorytools.constructions.attention.boolean import TwoLayerBoolean
     from theorytools.constructions.attention.equality import OneLayerEquality
     from theorytools.constructions.attention.index_lookup import IndexLookup
-
-
-torch = require("torch")
+else:
+    torch = require("torch")
 
 
 def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
@@ -75,6 +76,11 @@ class LookupModule(torch.nn.Module):
         self.W_K = torch.nn.Parameter(torch.tensor(W_K, **place))
         self.W_V = torch.nn.Parameter(torch.tensor(W_V, **place))
 
+    key: torch.Tensor
+    symbol: torch.Tensor
+    query: torch.Tensor
+    last_key: torch.Tensor
+
     def embed(self, words: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
         """Return the residual stream, shape ``(n, N + 1, width)``."""
         words = checked_symbols(words, len(self.key), len(self.symbol))
@@ -124,14 +130,14 @@ class TwoLayerModule(torch.nn.Module):
         self.embedding[n : 2 * n, 6 + k :] = code.to(**place)
         self.bits[BIT] = 1
         self.value = net.first.value
-        beta = math.log(net.base) / 2
+        beta = math.log(net.first.square) / 2
         self.Q_1, self.K_1 = parameter(k + 1, net.width), parameter(k + 1, net.width)
         self.Q_1[range(k), range(6 + k, 6 + 2 * k)] = beta  # beta <t_i, t_j> on code blocks
         self.Q_1[k, IS_Y] = beta * k
         self.K_1[range(k), range(6, 6 + k)] = 1
         self.K_1[k, IS_X] = 1
         self.Q_2, self.K_2 = parameter(1, net.width), parameter(1, net.width)
-        self.Q_2[0, IS_CLS] = net.scale * math.log(4 * L)
+        self.Q_2[0, IS_CLS] = net.steepness * math.log(4 * L)
         self.K_2[0, C] = 1
         self.hidden, self.offset = parameter(2, net.width), parameter(2)
         self.offset[:] = -3  # the gate -2 (1 - is_y) closes the unit on other tokens

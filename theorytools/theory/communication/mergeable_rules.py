@@ -254,6 +254,7 @@ class SplitLayer:
 def _alike(sent: object, own: object) -> bool:
     """Whether a message is built like one's own summary: tuples of the same lengths, of integers."""
     if isinstance(own, tuple):
-        alike = isinstance(sent, tuple) and len(sent) == len(own)
-        return alike and all(_alike(a, b) for a, b in zip(sent, own, strict=True))  # type: ignore[arg-type]
+        if not isinstance(sent, tuple) or len(sent) != len(own):
+            return False
+        return all(_alike(a, b) for a, b in zip(sent, own, strict=True))
     return isinstance(sent, int | np.integer) and not isinstance(sent, bool)

@@ -267,8 +267,8 @@ class OneLayerProtocol:
                 f"answers {answers} after one message", required="equal answers",
                 why="a single layer sees Alice's sums only", advice="mismatches() counts such inputs",
             )  # fmt: skip
-        plain = [tuple(map(int, row)) for row in (x, other, y, sent, answers, targets)]
-        return WrongPair(*plain[:4], (plain[4][0], plain[4][1]), (plain[5][0], plain[5][1]))
+        a, b, c, message, given, right = (tuple(map(int, row)) for row in (x, other, y, sent, answers, targets))
+        return WrongPair(a, b, c, message, (given[0], given[1]), (right[0], right[1]))
 
     def certified(self, x: Integers, y: Integers) -> NDArray[Any]:
         """Return the model's answers for pairs of strings, after Bob's have been found to be the same.
@@ -297,13 +297,13 @@ class OneLayerProtocol:
         parties = [all_strings(len(party), self.letters) for party in (self.alice, self.bob)] if small else None
         M = CommunicationMatrix.of(task, *parties) if parties else None
         fooling = max(len(M.fooling_set(answer)[0]) for answer in np.unique(M.answers)) if M else None
-        needs = (M.distinct_rows, M.rank, fooling) if M else (None, None, None)
+        rows, rank = (M.distinct_rows, M.rank) if M else (None, None)
         errors = None
         if M and parties:
             pairs = np.repeat(parties[0], len(parties[1]), axis=0), np.tile(parties[1], (len(parties[0]), 1))
             errors = int((self.certified(*pairs) != M.answers.ravel()).sum())
         strings = self.letters ** len(self.alice)
-        return ProtocolReport(self.bits, strings, self.count(), *needs, errors, self.wrong_pair(task))
+        return ProtocolReport(self.bits, strings, self.count(), rows, rank, fooling, errors, self.wrong_pair(task))
 
 
 def _flat(N: Integers, D: Integers) -> Integers:

@@ -102,7 +102,7 @@ class LabelLaw:
     def _term(self, slot: int, token: int) -> GaussianPolynomial:
         variables = range(token * self.d, (token + 1) * self.d)
         if self.link == "sq":
-            squares = {((k, 2),): Fraction(1) for k in variables}
+            squares: dict[tuple[tuple[int, int], ...], Fraction] = {((k, 2),): Fraction(1) for k in variables}
             return GaussianPolynomial(squares) - self.d
         z = GaussianPolynomial.linear(dict(zip(variables, self._directions[slot], strict=True)))
         return z if self.link == "lin" else z * z - 1

@@ -60,8 +60,8 @@ def _maximum(risk: Fraction, bits: int) -> Enclosure:
             high = eta
         else:
             break
-    eta = between(low, high)
-    return -2 * Enclosure(1).exp() * eta * eta * (s + eta).log()
+    root = between(low, high)
+    return -2 * Enclosure(1).exp() * root * root * (s + root).log()
 
 
 @checked

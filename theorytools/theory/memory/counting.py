@@ -164,9 +164,9 @@ class StateCount:
                 why="a recurrent model is a function of state and symbol", advice="float64, or a coarser state",
             )  # fmt: skip
         given = [self._answered(answer or self.best, h, p) for h in ends]
-        words = tuple(tuple(map(int, word)) for word in (first, second))
+        one, other = (tuple(map(int, word)) for word in (first, second))
         state = tuple(map(int, ends[0][0]))
-        return WrongLookup(*words, p, state, (given[0], given[1]), (words[0][p], words[1][p]))
+        return WrongLookup(one, other, p, state, (given[0], given[1]), (one[p], other[p]))
 
     def _answered(self, answer: Answer, h: Integers, p: int) -> int:
         given = symbols_of(answer(h, np.array([p])), self.letters, "answers")
@@ -207,7 +207,8 @@ def count_states(
     exact = object if N * letters.bit_length() > 62 else np.int64
     h = checked_states(np.asarray(machine.start)[None], None)
     words, tally = np.ones(1, dtype=exact), np.zeros((1, 0, letters), dtype=exact)
-    layers, trail, merged = [1], [], None
+    layers, merged = [1], None
+    trail: list[Any] = []
     for t in range(N):
         if (rows := len(h) * letters) > limit:
             raise BudgetError(

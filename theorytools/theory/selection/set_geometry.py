@@ -117,7 +117,8 @@ def _normalised(weights: Weights) -> Weights:
 
 def _kernel_vector(rows: list[list[Any]]) -> list[Fraction] | None:
     """A non-zero vector that every row sends to 0, by elimination; None where there is none."""
-    width, pivots = len(rows[0]), []
+    width = len(rows[0])
+    pivots: list[int] = []
     for column in range(width):
         done = len(pivots)
         pivot = next((r for r in range(done, len(rows)) if rows[r][column] != 0), None)

@@ -87,7 +87,8 @@ class DaskExecutor(Executor):
         theirs = self._sent[ours] = ask()
 
         def finish(done: Any) -> None:
-            answer, error = None, None
+            answer: Any = None
+            error: BaseException | None = None
             try:
                 answer = done.result()
             except CancelledError:
