@@ -158,7 +158,19 @@ def moment_curve(T: Steps, d_e: Steps) -> Encodings:
 
 @checked
 def named_encodings(name: str, T: int, d_e: Held, rng: np.random.Generator) -> Encodings:
-    """Return one draw of the family ``name`` (``gauss``, ``rad``, ``orth``, ``moment``)."""
+    """Return one draw of the family ``name`` (``gauss``, ``rad``, ``orth``, ``moment``).
+
+    Parameters
+    ----------
+    name : one of the four families.
+    T : number of encodings.
+    d_e : their dimension.
+    rng : generator of the random families.
+
+    Returns
+    -------
+    Encodings : ``T`` vectors of dimension ``d_e``.
+    """
     if name not in FAMILIES:
         raise DomainError(f"the family {name!r}", required=f"one of {', '.join(FAMILIES)}")
     if name in ("gauss", "rad"):

@@ -62,6 +62,14 @@ def binary_index(N: int) -> SignCode:
     r"""Write the index in binary: :math:`d_e=\lceil\log_2N\rceil` coordinates, all codes different.
 
     Bit :math:`b` becomes the sign :math:`(-1)^b`.  Neighbours differ in one bit, so :math:`\rho=1-2/d_e`.
+
+    Parameters
+    ----------
+    N : number of codes.
+
+    Returns
+    -------
+    SignCode : shape ``(N, d_e)``.
     """
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = (N - 1).bit_length()
@@ -74,6 +82,14 @@ def hadamard(N: int) -> SignCode:
     r"""Take the first :math:`N` rows of Sylvester's Hadamard matrix: orthogonal sign vectors.
 
     .. math:: E_{ij} = (-1)^{\langle i,j\rangle_2},\qquad d_e = 2^{\lceil\log_2N\rceil},\qquad K = d_eI_N .
+
+    Parameters
+    ----------
+    N : number of codes.
+
+    Returns
+    -------
+    SignCode : shape ``(N, d_e)``.
     """
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = 1 << (N - 1).bit_length()

@@ -98,7 +98,16 @@ class Absent:
 
 @checked
 def absent(reason: str) -> Any:
-    """Return what stands for a member that a class does not have: a class sets the member's name to it."""
+    """Return what stands for a member that a class does not have: a class sets the member's name to it.
+
+    Parameters
+    ----------
+    reason : why the class has no such member; it is shown where the member is asked for.
+
+    Returns
+    -------
+    Any : the stand-in.
+    """
     return Absent(reason)
 
 
@@ -111,6 +120,10 @@ def changed(net: Any, **weights: Any) -> Any:
     net : a network or any other construction.
     weights : its fields, or numbers that it derives from them and keeps (``cached_property``); what is derived from
         the replaced ones is derived anew.
+
+    Returns
+    -------
+    Any : the copy, of the class of ``net``.
 
     Raises
     ------

@@ -113,6 +113,15 @@ def likelihood_slope(data: Repeats, *, level: float = 0.95) -> SlopeFit:
     finished runs then weigh more than in the least-squares slope of a prediction; :func:`local_slopes` shows how much
     that can be.
 
+    Parameters
+    ----------
+    data : for each size, the intervals in which the runs finished or were stopped.
+    level : the confidence of the interval, between 0 and 1.
+
+    Returns
+    -------
+    SlopeFit : the slope of log n against log N, with its interval.
+
     Raises
     ------
     DomainError

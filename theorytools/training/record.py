@@ -272,6 +272,16 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
 
     The user's record stands before that of an installed package (:mod:`theorytools.places`).
 
+    Parameters
+    ----------
+    check : the ``__file__`` of the check.
+    name : the name of the sweep.
+    protocol : the protocol of its training runs.
+
+    Returns
+    -------
+    SweepRecord : its trials and settings.
+
     Raises
     ------
     RecordError : there is none, it is STALE, or it is of the profile smoke, which tries the program.

@@ -75,6 +75,10 @@ def streamed_retrieval(
     memory : bytes that may be used beside the arguments; the count of the arrays is checked before they exist.
     progress : called with (codes done, codes to do) after every block; a bar on a terminal unless given.
 
+    Returns
+    -------
+    Retrieval : the tokens at ``rows`` and the bound on their error.
+
     Raises
     ------
     DomainError : codes that are not sign codes, a head wired otherwise, wrong shapes, tokens or indices, a

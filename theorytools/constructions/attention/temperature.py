@@ -227,6 +227,10 @@ def minimal_temperature(
     step : positive exact number.
     bits : the largest precision tried.
 
+    Returns
+    -------
+    LeastTemperature : the multiple and the two enclosures that decide it.
+
     Raises
     ------
     DomainError

@@ -33,6 +33,10 @@ def rademacher_complexity(losses: Rows, *, absolute: bool = False) -> Fraction:
     losses : integers or Fractions, shape ``(functions, n)``.
     absolute : put an absolute value inside the supremum, another convention.
 
+    Returns
+    -------
+    Fraction : the mean over all :math:`2^n` signs.
+
     Raises
     ------
     DomainError

@@ -77,6 +77,10 @@ def waterfall(N: int, d: int, q: int, n: int, *, code: Code) -> Waterfall:
     N, d, q, n : sequence length, token dimension, indexed tokens, training prompts.
     code : unit codes of coherence at most 1/2, no longer than Hoeffding's inequality asks of random signs.
 
+    Returns
+    -------
+    Waterfall : the losses in the order of their replacement.
+
     Raises
     ------
     DomainError

@@ -155,6 +155,10 @@ def least_norm_relu(
     solver : str
         A conic solver of cvxpy, by name.
 
+    Returns
+    -------
+    LeastReLU : a network that attains the upper end, and the multiplier that proves the lower.
+
     Raises
     ------
     DomainError

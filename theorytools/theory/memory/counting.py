@@ -186,6 +186,10 @@ def count_states(
     N, letters : length of the words and size of the alphabet, symbols ``0 .. letters - 1``.
     limit : most transitions of one position.
 
+    Returns
+    -------
+    StateCount : the states after all words, and how many words reach each.
+
     Raises
     ------
     BudgetError

@@ -74,6 +74,10 @@ def drive(
     on_result : called with each row after it is on the disk.
     retry_failed : forget the failed ones among ``specs`` first.
 
+    Returns
+    -------
+    Summary : how many trials were run, found and failed.
+
     Raises
     ------
     DomainError : if the runner cannot be found or sent, or a second driver stored another result for the same trial.

@@ -145,6 +145,10 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
         settings: ``allowed-failures``, and ``worker-saturation``, which at 1.0 keeps dask from blaming the death of a
         worker on submissions that only waited there.
 
+    Returns
+    -------
+    DaskExecutor : to be closed by the caller.
+
     Raises
     ------
     DomainError : if distributed is not installed, or no scheduler answers at the address.
@@ -181,6 +185,14 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
 @checked
 def executor(name: str) -> Executor:
     """Return the engine that a text names: ``in-process``, ``processes[:count]`` or ``dask[://host:port]``.
+
+    Parameters
+    ----------
+    name : the text, with a number of processes or an address behind the colon where one is wanted.
+
+    Returns
+    -------
+    Executor : to be closed by the caller.
 
     Raises
     ------
