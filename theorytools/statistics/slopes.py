@@ -12,11 +12,11 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from theorytools.arguments.checked import Terms, checked
+from theorytools.arguments.checked import checked
 from theorytools.claims.language.estimate import Recipe, fitted
 from theorytools.errors import DomainError
 from theorytools.statistics.censored import CensoredSample, Repeats
@@ -32,7 +32,7 @@ class SlopeFit:
     slope, low, high, level : the exponent, the ends of its interval (an end may be infinite), and the level.
     intercept, sigma : :math:`a` and the standard deviation of :math:`\log n` (of the means, for ``"residuals"``).
     window, lost : the sizes fitted, and those left out because every run was stopped (for :func:`mean_slope`, any run).
-    method : ``"residuals"``, ``"repeats"``, ``"likelihood"``, ``"bootstrap"`` or ``"intervals"``.
+    method : ``"residuals"``, ``"repeats"``, ``"likelihood"`` or ``"intervals"``.
     """
 
     slope: float
@@ -177,40 +177,6 @@ def power_sample(data: Repeats) -> CensoredSample:
     """Return the runs as a linear model of ``log n`` in ``1, log N``."""
     x, low, high = data.log_ends()
     return CensoredSample(low, high, np.column_stack([np.ones_like(x), x]))
-
-
-@checked
-def bootstrap_slope(
-    data: Repeats, seed: np.random.SeedSequence, *, level: float = 0.95, draws: Terms = 999,
-    method: Literal["BCa", "percentile"] = "BCa",
-) -> SlopeFit:  # fmt: skip
-    """Return the slope of largest likelihood with a bootstrap interval over repeats within each size.
-
-    It needs no Gaussian noise, but ten repeats or more; with few, :func:`likelihood_slope` covers better.
-
-    Raises
-    ------
-    DomainError
-        As :func:`likelihood_slope`, also for a resample; or if a size has a single run.
-    """
-    from scipy.stats import bootstrap
-
-    fit, rows = likelihood_slope(data, level=level), data.kept()
-    if min(map(len, rows.low)) < 2:
-        raise DomainError("one run at some size", required="repeats at every size")
-
-    def slope(*chosen: Any) -> float:
-        ends = [tuple(tuple(row[int(i)] for i in pick) for row, pick in zip(side, chosen, strict=True))
-                for side in (rows.low, rows.high)]  # fmt: skip
-        return float(power_sample(Repeats(rows.sizes, *ends)).maximise().coefficients[1])
-
-    places = [np.arange(len(row)) for row in rows.low]
-    found = bootstrap(places, slope, n_resamples=draws, vectorized=False, confidence_level=level, method=method,
-                      rng=np.random.default_rng(seed)).confidence_interval  # fmt: skip
-    if not (math.isfinite(found.low) and math.isfinite(found.high)):
-        raise DomainError("resamples that do not vary", required="repeats that scatter at every size")
-    return SlopeFit(fit.slope, float(found.low), float(found.high), level, fit.intercept, fit.sigma, fit.window,
-                    fit.lost, "bootstrap")  # fmt: skip
 
 
 @checked
