@@ -199,7 +199,7 @@ def test_a_size_where_every_run_was_stopped_leaves_the_window_and_is_named():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [([[1, 2], [3, 4]], "3 or more"), ([[2], [4], [8]], "passes through every observation")],
-)  # fmt: skip
+)
 def test_too_little_or_too_perfect(rows, message):
     with pytest.raises(DomainError, match=message):
         likelihood_slope(Repeats.observed(SIZES[: len(rows)], rows))

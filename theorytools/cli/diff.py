@@ -63,9 +63,10 @@ def verdicts_of(path: Path) -> Verdicts:
         found = dict(read_committed(path)) if verdict is None else {verdict["id"]: _short(verdict)}
     if not found:
         raise DomainError(
-            f"{path}", required="a folder or file of verdicts: site, reports, reports/qstr.json, a verdict's JSON",
+            f"{path}",
+            required="a folder or file of verdicts: site, reports, reports/qstr.json, a verdict's JSON",
             advice="theorytools verify makes site",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -74,9 +75,10 @@ def _short(verdict: Mapping[str, Any]) -> dict[str, Any]:
         return expanded(compact(verdict), {})
     except LookupError as error:
         raise DomainError(
-            f"the verdict of {verdict.get('id')}, without the field {error}", required="verdicts of this version",
+            f"the verdict of {verdict.get('id')}, without the field {error}",
+            required="verdicts of this version",
             advice="theorytools verify makes them again",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def differences(before: Verdicts, after: Verdicts) -> Iterator[dict[str, str]]:

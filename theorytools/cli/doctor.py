@@ -23,10 +23,11 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
 
     facts: dict[str, Any] = {"versions": versions(), "machine": _machine()}
     probes: dict[str, Callable[[], str]] = {
-        "rigorous arithmetic": _rigorous, "catalogue": lambda: _catalogue(checks),
+        "rigorous arithmetic": _rigorous,
+        "catalogue": lambda: _catalogue(checks),
         "linear programs": lambda: _extra("cvxpy", _solvers, deep),
         "torch": lambda: _extra("torch", _torch, deep),
-    }  # fmt: skip
+    }
     problems = []
     facts["probes"] = {}
     for name, probe in probes.items():

@@ -62,9 +62,10 @@ class Store:
         if (self.folder / "index.html").is_file() and "index.html" not in manifest.read(self.folder):
             raise DomainError(
                 f"the folder {self.folder}, which holds an index.html that is not of a report",
-                required="a folder of a report, or a new one", why="the report's front page has that name",
+                required="a folder of a report, or a new one",
+                why="the report's front page has that name",
                 advice="--report FOLDER names another folder; or move that file away",
-            )  # fmt: skip
+            )
         write_text(self.path / ".writable", "")
         (self.path / ".writable").unlink()
         remove_parts(self.folder)

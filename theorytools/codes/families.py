@@ -189,6 +189,7 @@ def family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) 
 def _fixed_by(name: str, N: int, d_e: int, fixed: int) -> None:
     if d_e != fixed:
         raise DomainError(
-            f"{name} codes with N = {N}, d_e = {d_e}", required=f"d_e = {fixed} at N = {N}",
+            f"{name} codes with N = {N}, d_e = {d_e}",
+            required=f"d_e = {fixed} at N = {N}",
             why="the number of codes fixes the dimension of this family",
-        )  # fmt: skip
+        )

@@ -143,9 +143,10 @@ def changed(net: Any, **weights: Any) -> Any:
     given = {name for name in vars(net) if name not in derived}
     if unknown := sorted(set(weights) - given - derived):
         raise DomainError(
-            f"{', '.join(unknown)} of {type(net).__name__}", required=f"among {sorted(given | derived)}",
+            f"{', '.join(unknown)} of {type(net).__name__}",
+            required=f"among {sorted(given | derived)}",
             why="a control replaces weights",
-        )  # fmt: skip
+        )
     before = vars(net).get("_changed", {})
     twin = object.__new__(type(net))
     vars(twin).update({name: vars(net)[name] for name in given} | before | weights)

@@ -169,8 +169,9 @@ def consistent_slopes(data: Repeats) -> SlopeFit:
     if any(result.status for result in solved):
         raise DomainError("runs that bound the exponent from one side only", required="two ends at more sizes")
     (_, low), (a, high) = (result.x for result in solved)
-    return SlopeFit(float(low + high) / 2, float(low), float(high), 1.0, float(a), 0.0, rows.sizes, data.lost,
-                    "intervals")  # fmt: skip
+    return SlopeFit(
+        float(low + high) / 2, float(low), float(high), 1.0, float(a), 0.0, rows.sizes, data.lost, "intervals"
+    )
 
 
 def power_sample(data: Repeats) -> CensoredSample:

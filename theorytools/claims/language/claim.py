@@ -224,8 +224,7 @@ def _examine_shape(claim: Claim) -> None:
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
         raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
-    for part, allowed in (("force", ("witness", "corroborates")), ("tier", TIERS),
-                           ("expect", ("HOLDS", "REFUTED"))):  # fmt: skip
+    for part, allowed in (("force", ("witness", "corroborates")), ("tier", TIERS), ("expect", ("HOLDS", "REFUTED"))):
         if getattr(claim, part) not in allowed:
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", f"one of {', '.join(allowed)}")
     if not all(isinstance(id, str) and "." in id for id in claim.uses):
@@ -298,11 +297,12 @@ def _examine_letters(claim: Claim) -> None:
     for name in claim.all_letters():
         if name not in axes | lets | derived:
             raise refuse(
-                claim.label, f"the letter {name} has no value",
+                claim.label,
+                f"the letter {name} has no value",
                 f"an axis ({', '.join(sorted(axes))}), a let or a derived letter",
                 "every letter of a bound or hypothesis must be fixed at a point",
                 f"add {name} to the grid, to lets, or to derived with derive=",
-            )  # fmt: skip
+            )
     if bool(claim.derived) != (claim.derive is not None):
         raise refuse(claim.label, "derive without derived, or the reverse", "both: the letters and their values")
 

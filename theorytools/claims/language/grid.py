@@ -181,9 +181,10 @@ class Point:
         number = exact_value(expr, exact)
         if number is None:
             raise UndecidedError(
-                f"the letter {name} = {expr} at {self}", required="a point where it is defined",
+                f"the letter {name} = {expr} at {self}",
+                required="a point where it is defined",
                 why="a part of the formula has no real value there, or one of millions of digits",
-            )  # fmt: skip
+            )
         return int(number) if number.is_Integer else Fraction(number.p, number.q) if number.is_Rational else number
 
     def seed(self, role: str) -> np.random.SeedSequence:

@@ -199,8 +199,9 @@ def _cut(net: BlockAttention, tokens: Array, tolerance: Any) -> RadiusCut:
         raise DomainError(
             f"{tolerance} with tokens of norm up to {float(r_x):.6g}",
             required=f"the sizes {setting}, the inverse temperature {net.temperature}, tokens within r_x",
-            why="a radius is proved for one construction and one bound on the tokens", advice="pass a number",
-        )  # fmt: skip
+            why="a radius is proved for one construction and one bound on the tokens",
+            advice="pass a number",
+        )
     return tolerance
 
 

@@ -68,7 +68,7 @@ class CodeStateRNN(Network):
                 f"N, d_h = {self.N, self.d_h}, beta = {self.beta}, scale = {self.scale}",
                 required="N, d_h >= 1, 0 < beta <= 1, scale > 0",
                 why="a code of N bits with a relative distance, and a slope",
-            )  # fmt: skip
+            )
         if self.code is not None and (self.code.N, self.code.d_e) != (1 << self.N, self.d_h):
             raise DomainError(f"a code of dimension {self.code.d_e}", required=f"N bits in {self.d_h}", why="the state")
 

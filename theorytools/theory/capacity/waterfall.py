@@ -108,8 +108,9 @@ def waterfall(N: int, d: int, q: int, n: int, *, code: Code) -> Waterfall:
         ("Proposition 17", "log covering number: all parameters, readouts only", "Lambda", fitted, frozen),
     )
     losses = [Loss(s, what, a[key], b[key], a["bound"], b["bound"]) for s, what, key, a, b in rows]
-    last = Loss("Corollary 19", "risk: bounded uniformly over readouts, exact", frozen["bound"], risk,
-                frozen["bound"], risk)  # fmt: skip
+    last = Loss(
+        "Corollary 19", "risk: bounded uniformly over readouts, exact", frozen["bound"], risk, frozen["bound"], risk
+    )
     return Waterfall((*losses, last))
 
 

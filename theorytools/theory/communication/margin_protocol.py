@@ -313,8 +313,9 @@ class MarginProtocol:
         distance = maximum([abs(a - b) for a, b in zip(one, two, strict=True)])
         if not distance.certainly_le(2 * self.model.tau):
             raise CertificateError(
-                f"outputs {distance} apart after one message", required=f"at most {2 * self.model.tau}",
+                f"outputs {distance} apart after one message",
+                required=f"at most {2 * self.model.tau}",
                 why="a single layer sees Alice's means and normalisers only",
-            )  # fmt: skip
+            )
         plain = [tuple(map(int, row)) for row in (x, other, y)]
         return CloseOutputs(plain[0], plain[1], plain[2], sent, distance, (int(targets[0]), int(targets[1])))

@@ -203,9 +203,10 @@ class SplitLayer:
         shapes = np.shape(self.scores), np.shape(self.values)
         if len(shapes[0]) != 2 or shapes[0][0] % 2 or shapes[1][:2] != shapes[0] or len(shapes[1]) != 3:
             raise DomainError(
-                f"tables of shapes {shapes}", required="(2 n, letters) and (2 n, letters, d_v)",
+                f"tables of shapes {shapes}",
+                required="(2 n, letters) and (2 n, letters, d_v)",
                 why="a score and a value for each position and token",
-            )  # fmt: skip
+            )
 
     @classmethod
     def drawn(cls, rule: SplitRule, n: Entries, p: Entries, width: Held, rng: np.random.Generator) -> SplitLayer:

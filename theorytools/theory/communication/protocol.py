@@ -161,8 +161,9 @@ class OneLayerProtocol:
         if sorted([*self.alice, *self.bob, *self.public]) != list(range(self.model.length)):
             raise DomainError(
                 f"Alice {list(self.alice)}, Bob {list(self.bob)}, public {list(self.public)}",
-                required=f"a partition of the positions 0 .. {self.model.length - 1}", why="every token has one owner",
-            )  # fmt: skip
+                required=f"a partition of the positions 0 .. {self.model.length - 1}",
+                why="every token has one owner",
+            )
         if not (self.alice and self.bob):
             raise DomainError("a party without positions", required="a position of each party", why="both hold tokens")
         checked_integer("letters", self.letters, least=2, why="strings differ")
@@ -283,9 +284,10 @@ class OneLayerProtocol:
         wrong = int((np.concatenate([self.rebuilt(*part) for part in parts]) != answers).sum())
         if wrong:
             raise CertificateError(
-                f"a model that Bob cannot follow on {wrong} of {len(x)} inputs", required="0",
+                f"a model that Bob cannot follow on {wrong} of {len(x)} inputs",
+                required="0",
                 why="numerators or values depend on tokens of the other party, as in a second layer",
-            )  # fmt: skip
+            )
         return answers
 
     def report(self, task: Task) -> ProtocolReport:

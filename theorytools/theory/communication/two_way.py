@@ -109,8 +109,9 @@ class TwoWayLayer:
         one, other = (parts[2 : 2 + self.width] for parts in found)
         return (*said, *one), tuple(Fraction(a + b, k) for a, b in zip(one, other, strict=True))
 
-    def _bisect(self, low: int, high: int, goal: int, mine: Sequence[int], his: Sequence[int],
-                part: Callable[[int, int], int]) -> tuple[list[int], int]:  # fmt: skip
+    def _bisect(
+        self, low: int, high: int, goal: int, mine: Sequence[int], his: Sequence[int], part: Callable[[int, int], int]
+    ) -> tuple[list[int], int]:
         said: list[int] = []
         while high - low > 1:
             c = (low + high) // 2

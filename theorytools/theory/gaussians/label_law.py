@@ -65,8 +65,9 @@ class LabelLaw:
         if self.link not in LINKS or not self.indices or self.d < 1:
             raise DomainError(
                 f"the link {self.link!r}, indices {self.indices}, d = {self.d}",
-                required=f"one of {', '.join(LINKS)}, at least one index and d >= 1", why="Definition 2",
-            )  # fmt: skip
+                required=f"one of {', '.join(LINKS)}, at least one index and d >= 1",
+                why="Definition 2",
+            )
         rows = [row for row in self._given if isinstance(row, Collection)]
         if len({len(row) for row in rows}) > 1:
             raise DomainError("directions of different lengths", required=f"rational unit vectors of length {self.d}")

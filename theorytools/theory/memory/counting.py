@@ -161,8 +161,9 @@ class StateCount:
             raise CertificateError(
                 f"the states {ends[0][0].tolist()} and {ends[1][0].tolist()} when each word is run alone",
                 required="the state that both reached when all words were counted",
-                why="a recurrent model is a function of state and symbol", advice="float64, or a coarser state",
-            )  # fmt: skip
+                why="a recurrent model is a function of state and symbol",
+                advice="float64, or a coarser state",
+            )
         given = [self._answered(answer or self.best, h, p) for h in ends]
         one, other = (tuple(map(int, word)) for word in (first, second))
         state = tuple(map(int, ends[0][0]))
@@ -217,9 +218,10 @@ def count_states(
         if (rows := len(h) * letters) > limit:
             raise BudgetError(
                 f"{len(h)} states after {t} of {N} symbols, {rows} transitions (of {letters}^{N} words)",
-                required=f"at most {limit} transitions", why="every reached state is followed",
+                required=f"at most {limit} transitions",
+                why="every reached state is followed",
                 advice="shorter words, a coarser state, or a larger limit",
-            )  # fmt: skip
+            )
         symbols = np.tile(np.arange(letters), len(h))
         after = checked_states(machine.step(np.repeat(h, letters, axis=0), symbols, t), (rows, h.shape[1]))
         first, label = distinct_states(after)

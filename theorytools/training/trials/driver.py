@@ -140,9 +140,10 @@ class _Drive:
         asked = {key: spec for group in keyed for key, spec in group.items()}
         if self.grouped and sum(map(len, keyed)) != len(asked):
             raise DomainError(
-                "groups that share a trial", required="every trial in one group",
+                "groups that share a trial",
+                required="every trial in one group",
                 why="a trial is computed once, and its group is part of how",
-            )  # fmt: skip
+            )
         if retry_failed:
             self.store.forget_failed(asked.values())
         self.wanted = {key: spec for key, spec in asked.items() if not self.store.has(key)}

@@ -162,9 +162,7 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
             why="one machine needs it not", advice="pip install 'theorytools[cluster]'; or processes:4",
         ) from error  # fmt: skip
     if address is None:
-        setting = {
-            "distributed.scheduler.allowed-failures": deaths - 1, "distributed.scheduler.worker-saturation": 1.0
-        }  # fmt: skip
+        setting = {"distributed.scheduler.allowed-failures": deaths - 1, "distributed.scheduler.worker-saturation": 1.0}
         with dask.config.set(setting):
             cluster = LocalCluster(
                 n_workers=workers or os.cpu_count(), threads_per_worker=1, processes=True, dashboard_address=None,

@@ -71,8 +71,9 @@ class Deep:
         def near(x: Fraction) -> Fraction:
             return x + step * int(rng.integers(2) * 2 - 1)
 
-        return Deep([[[near(x) for x in row] for row in W] for W in self.weights],
-                    [[near(x) for x in b] for b in self.biases])  # fmt: skip
+        return Deep(
+            [[[near(x) for x in row] for row in W] for W in self.weights], [[near(x) for x in b] for b in self.biases]
+        )
 
 
 @checked
