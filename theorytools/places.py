@@ -86,8 +86,9 @@ def named_for_records(checks: Path) -> Path:
     """Return a folder of checks that the user names for records; ``FolderError`` inside an installed package."""
     if installed(checks):
         raise FolderError(
-            f"a record in {checks}, inside an installed package", required="a folder of your own",
+            f"a record in {checks}, inside an installed package",
+            required="a folder of your own",
             why="the next installation would replace it without a word",
             advice=f"without --checks it goes to {own_checks()}, where it stands before the installed one",
-        )  # fmt: skip
+        )
     return checks

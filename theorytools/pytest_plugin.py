@@ -7,7 +7,7 @@ item runs, nothing heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[Any]:
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[None, Any, Any]:
     """Claim the check files for ourselves; python.py and doctest would import them without their package."""
     others = yield
     places = [folder / "paper.toml" for folder in (file_path.parent, file_path.parent.parent)]
@@ -128,7 +128,7 @@ class _Tally:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add what one item spent; the properties travel from workers too."""
         if report.when == "call":
-            self.spent += sum(value for name, value in report.user_properties if name == "theory_alpha")
+            self.spent += sum(float(str(value)) for name, value in report.user_properties if name == "theory_alpha")
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:

@@ -130,7 +130,7 @@ def shares(race, rounds, products):
         "product_gflops": {"default": rate[""] / 1e9, "fast": rate["fast "] / 1e9},
         "library": route().precision,
         "library_error": route().error,
-    }, period["fast "]  # fmt: skip
+    }, period["fast "]
 
 
 @pytest.fixture
@@ -152,8 +152,9 @@ def test_gru(alternate, benchmark, products, sizes):
     assert all(reached for reached, ours_too in zip(expected, below, strict=True) if ours_too)
     tested = race.parts.tested[0] / (checks * len(race.evaluation))
     benchmark.extra_info |= {
-        "evaluation_share": statistics.mean(race.evaluation), "test_prompts_per_check": tested,
-    }  # fmt: skip
+        "evaluation_share": statistics.mean(race.evaluation),
+        "test_prompts_per_check": tested,
+    }
     if benchmark.enabled:
         found, full = shares(race, 5, products)
         benchmark.extra_info |= found

@@ -129,9 +129,10 @@ def test_python_flint_is_touched_in_one_package():
 def test_torch_is_imported_where_it_is_meant():
     """In the training room, what stands beside a statement or a sweep, torch modules of networks, or in functions."""
     wrong = [
-        f"{path}:{line}" for path, line, at_top in imports_of("torch")
+        f"{path}:{line}"
+        for path, line, at_top in imports_of("torch")
         if at_top and not re.match(r"theorytools/(training|constructions/torch)/|checks/\w+/\w+/_", path)
-    ]  # fmt: skip
+    ]
     assert not wrong, "\n".join(wrong)
 
 

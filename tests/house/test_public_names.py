@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import re
 
 import pytest
 from source_tree import MODULES, parsed
@@ -30,6 +31,18 @@ def test_public_names_resolve_and_are_documented(name):
             documented = inspect.getdoc(value)
             assert documented, f"{name}.{public} has no docstring"
             assert not documented.startswith(f"{value.__name__}("), f"{name}.{public} has a generated docstring"
+
+
+def sections(function):
+    """The sections of a docstring in numpydoc's form."""
+    return set(re.findall(r"^(\w[\w ]*)\n-+$", inspect.getdoc(function), re.MULTILINE))
+
+
+def test_public_functions_say_what_goes_in_and_what_comes_out():
+    functions = [f for name in names_of("theorytools") if inspect.isfunction(f := getattr(theorytools, name))]
+    assert len(functions) > 40
+    lacking = {f.__name__: missing for f in functions if (missing := {"Parameters", "Returns"} - sections(f))}
+    assert not lacking
 
 
 @pytest.mark.parametrize("name", LAZY)

@@ -41,11 +41,13 @@ def test_ruff_finds_nothing():
 
 
 @pytest.mark.slow
-def test_the_core_is_typed():
-    """mypy --strict on numbers and claims, as pyproject.toml says."""
+def test_the_package_is_typed():
+    """mypy on the whole package, strict; only rooms of arrays and torch modules may return Any (pyproject.toml)."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
     assert settings["strict"] is True
-    assert settings["files"] == ["theorytools/numbers", "theorytools/claims"]
+    assert settings["files"] == ["theorytools"]
+    eased = {m for o in settings["overrides"] if "warn_return_any" in o for m in o["module"]}
+    assert not {"theorytools.numbers.*", "theorytools.claims.*"} & eased
     tool("mypy", "--no-error-summary")
 
 

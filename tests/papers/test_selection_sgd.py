@@ -34,8 +34,9 @@ def trained(one, seeds, steps, rate=0.5, size=16):
     return net, draw_batch(one, rngs, size, one.longest, fixed, torch.float64)
 
 
-@pytest.mark.parametrize("change", [{}, {"encodings": "rad", "query": "sum"}, {"encodings": "orth"},
-                                    {"encodings": "frozen"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "change", [{}, {"encodings": "rad", "query": "sum"}, {"encodings": "orth"}, {"encodings": "frozen"}]
+)
 def test_a_step_is_that_of_autograd_on_the_full_module(change):
     one = task(**change)
     net, batch = trained(one, [1, 2], 5)

@@ -146,8 +146,9 @@ def test_a_users_point_stands_beside_the_grid():
     at = {**verdicts()[1], "user_points": True, "command": "theorytools verify qstr.theorem_06 --at n=7 --at d=1/2"}
     pages = render_pages([verdicts()[1], at], PAPERS, run=RUN)
     assert re.findall(r'<section class="claim" id="([^"]*)"', pages["qstr/theorem_06.html"]) == [
-        "qstr.theorem_06", "qstr.theorem_06@n=7,d=1/2",
-    ]  # fmt: skip
+        "qstr.theorem_06",
+        "qstr.theorem_06@n=7,d=1/2",
+    ]
     assert 'href="qstr/theorem_06.html#qstr.theorem_06@n=7,d=1/2"' in pages["index.html"]
     assert "(1 claim)" in pages["index.html"]
 

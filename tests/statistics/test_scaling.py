@@ -12,7 +12,6 @@ from theorytools import DomainError, Evidence
 from theorytools.claims.language.estimate import Budget, outward
 from theorytools.statistics.censored import CensoredSample, Repeats
 from theorytools.statistics.slopes import (
-    bootstrap_slope,
     consistent_slopes,
     likelihood_slope,
     local_slopes,
@@ -182,18 +181,6 @@ def test_intervals_cover_and_dropping_stopped_runs_makes_the_slope_too_small():
     assert np.mean(dropped) < 1 - 10 * error
 
 
-def test_bootstrap_is_keyed_by_its_seed_and_near_the_profile():
-    data = Repeats.observed(SIZES, draws(np.random.default_rng(8), repeats=10))
-    one, two = (bootstrap_slope(data, np.random.SeedSequence(1), draws=60) for _ in range(2))
-    plain = bootstrap_slope(data, np.random.SeedSequence(1), draws=60, method="percentile")
-    assert one == two
-    assert one.low < one.slope == likelihood_slope(data).slope < one.high
-    for fit in (one, plain):  # the width between two quantiles of 60 draws has a relative error of 1/8
-        assert 0.5 < (fit.high - fit.low) / (likelihood_slope(data).high - likelihood_slope(data).low) < 1.5
-    with pytest.raises(DomainError, match="one run at some size"):
-        bootstrap_slope(Repeats.observed(SIZES, [[1], [2], [5], [7], [19]]), np.random.SeedSequence(1))
-
-
 # -- what leaves the window -------------------------------------------------------------------------------------------
 def test_a_size_where_every_run_was_stopped_leaves_the_window_and_is_named():
     data = stopped_at([*draws(np.random.default_rng(9))[:4], np.full(6, 1e9)], 300.0)
@@ -212,7 +199,7 @@ def test_a_size_where_every_run_was_stopped_leaves_the_window_and_is_named():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [([[1, 2], [3, 4]], "3 or more"), ([[2], [4], [8]], "passes through every observation")],
-)  # fmt: skip
+)
 def test_too_little_or_too_perfect(rows, message):
     with pytest.raises(DomainError, match=message):
         likelihood_slope(Repeats.observed(SIZES[: len(rows)], rows))

@@ -94,8 +94,9 @@ def two_step():
     X = np.zeros((1, 4, 2), dtype=int)
     X[..., 0] = np.where(np.arange(4) == goal, 3, -3)
     twice = lambda X, T: X[np.arange(len(X))[:, None], np.take_along_axis(T, T, axis=1)]  # noqa: E731
-    return specimen(net, integers(2, 4, 2), places(4, 2, 4), target=twice, assume=largest_norm, worst=(X, T[None]),
-                    vectors=True)  # fmt: skip
+    return specimen(
+        net, integers(2, 4, 2), places(4, 2, 4), target=twice, assume=largest_norm, worst=(X, T[None]), vectors=True
+    )
 
 
 def selector():

@@ -140,7 +140,7 @@ def trained(how):
         "descent with decay": lambda: task.descend(start, f, F(1, 64), 3),
         "Adam": lambda: adam(task, inside, f, decay=0.0),
         "AdamW": lambda: adam(task, inside, f, decay=0.25),
-    }[how]()  # fmt: skip
+    }[how]()
 
 
 @pytest.mark.parametrize(

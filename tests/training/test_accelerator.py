@@ -154,8 +154,9 @@ def test_on_cuda_a_cell_is_trained_and_says_where(architecture):
 
 
 def test_a_repeat_alone_and_in_company_see_the_same_prompts():
-    race = [Experiment(architecture="ffn", N=4, repeat=k, **{k: v for k, v in SMALL.items() if k != "N"})
-            for k in range(2)]  # fmt: skip
+    race = [
+        Experiment(architecture="ffn", N=4, repeat=k, **{k: v for k, v in SMALL.items() if k != "N"}) for k in range(2)
+    ]
     both, alone = (Periods(some, [World.of(one) for one in some]) for some in (race, race[1:]))
     for a, b in zip(both.next(), alone.next(), strict=True):
         assert torch.equal(a[1:], b)

@@ -172,7 +172,7 @@ class Number(Kind):
             return value
         if isinstance(value, numbers.Real) and hasattr(value, "as_integer_ratio") and not symbolic:
             return self._float(float(value))
-        kinds = names_of(type(value))
+        kinds = names_of(type(value))  # type: ignore[arg-type]  # a class is hashable
         if kinds & {"flint.fmpq", "flint.fmpz"}:
             return value
         return self._wider(value, kinds) if symbolic or self.kind in ("real", "formula") else REFUSED

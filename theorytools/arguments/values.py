@@ -103,8 +103,8 @@ class Whole(Kind):
         if number is REFUSED or isinstance(number, float):
             return REFUSED
         if isinstance(number, numbers.Rational) and not type(number).__module__.startswith("sympy"):
-            whole = number.denominator == 1 and number.numerator >= self.least
-            return int(number) if whole else REFUSED
+            whole = number.denominator == 1 and int(number.numerator) >= self.least
+            return int(number.numerator) if whole else REFUSED
         if getattr(number, "is_number", False) and (number.is_integer is False or (number - self.least).is_negative):
             return REFUSED
         return number

@@ -155,8 +155,9 @@ def _present(found: Mapping[str, Mapping[str, Any]], entry: Any) -> Mapping[str,
     if verdict is None or verdict["source"]["sha256"] != fingerprint(entry.path):
         raise DomainError(
             f"{entry.id}, {'without a verdict' if verdict is None else 'which changed since it was judged'}",
-            required="a verdict of every claim as it is", advice="theorytools verify",
-        )  # fmt: skip
+            required="a verdict of every claim as it is",
+            advice="theorytools verify",
+        )
     return verdict
 
 

@@ -60,12 +60,13 @@ def verdicts_of(path: Path) -> Verdicts:
                 found |= read_committed(file)
     elif path.is_file():
         verdict = read_verdict(path)
-        found = read_committed(path) if verdict is None else {verdict["id"]: _short(verdict)}
+        found = dict(read_committed(path)) if verdict is None else {verdict["id"]: _short(verdict)}
     if not found:
         raise DomainError(
-            f"{path}", required="a folder or file of verdicts: site, reports, reports/qstr.json, a verdict's JSON",
+            f"{path}",
+            required="a folder or file of verdicts: site, reports, reports/qstr.json, a verdict's JSON",
             advice="theorytools verify makes site",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -74,9 +75,10 @@ def _short(verdict: Mapping[str, Any]) -> dict[str, Any]:
         return expanded(compact(verdict), {})
     except LookupError as error:
         raise DomainError(
-            f"the verdict of {verdict.get('id')}, without the field {error}", required="verdicts of this version",
+            f"the verdict of {verdict.get('id')}, without the field {error}",
+            required="verdicts of this version",
             advice="theorytools verify makes them again",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def differences(before: Verdicts, after: Verdicts) -> Iterator[dict[str, str]]:
@@ -129,7 +131,7 @@ def _where(key: tuple[Any, ...]) -> str:
 def _agree(x: Any, y: Any) -> bool:
     """Exact numbers agree where they are equal, intervals where they meet; what one machine did is its own."""
     if OBSERVED in (x[0], y[0]):
-        return x[0] == y[0]
+        return bool(x[0] == y[0])
     if _exact(x) and _exact(y):
         return bool(x[:2] == y[:2] if isinstance(x, list) and isinstance(y, list) else x == y)
     (a, b), (c, d) = _interval(x), _interval(y)

@@ -59,7 +59,9 @@ class Display:
     """
 
     def __init__(self, *, quiet: bool, total: int) -> None:
-        self.quiet, self.total, self.progress, self.task = quiet, total, None, None
+        self.quiet, self.total = quiet, total
+        self.progress: Any = None
+        self.task: Any = None
         self.done, self.told = 0, time.monotonic()
 
     def __enter__(self) -> Display:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.cli.exits import INFRASTRUCTURE
-from theorytools.optional import EXTRAS, installed
+from theorytools.optional import EXTRAS, installed, require
 
 
 def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> int:
@@ -23,10 +23,11 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
 
     facts: dict[str, Any] = {"versions": versions(), "machine": _machine()}
     probes: dict[str, Callable[[], str]] = {
-        "rigorous arithmetic": _rigorous, "catalogue": lambda: _catalogue(checks),
+        "rigorous arithmetic": _rigorous,
+        "catalogue": lambda: _catalogue(checks),
         "linear programs": lambda: _extra("cvxpy", _solvers, deep),
         "torch": lambda: _extra("torch", _torch, deep),
-    }  # fmt: skip
+    }
     problems = []
     facts["probes"] = {}
     for name, probe in probes.items():
@@ -85,12 +86,11 @@ def _extra(package: str, probe: Callable[[], str], deep: bool) -> str:
 
 def _solvers() -> str:
     """Solve max x, x <= 3 with HIGHS; a status is not evidence, so the value is compared."""
-    import cvxpy
-
+    cvxpy = require("cvxpy")
     x = cvxpy.Variable()
     problem = cvxpy.Problem(cvxpy.Maximize(x), [x <= 3])
     problem.solve(solver="HIGHS")
-    if abs(float(x.value) - 3) > 1e-9:
+    if x.value is None or abs(float(x.value) - 3) > 1e-9:
         raise ArithmeticError(f"HIGHS gave {x.value} for max x, x <= 3")
     return ", ".join(sorted(cvxpy.installed_solvers()))
 

@@ -62,9 +62,10 @@ class Store:
         if (self.folder / "index.html").is_file() and "index.html" not in manifest.read(self.folder):
             raise DomainError(
                 f"the folder {self.folder}, which holds an index.html that is not of a report",
-                required="a folder of a report, or a new one", why="the report's front page has that name",
+                required="a folder of a report, or a new one",
+                why="the report's front page has that name",
                 advice="--report FOLDER names another folder; or move that file away",
-            )  # fmt: skip
+            )
         write_text(self.path / ".writable", "")
         (self.path / ".writable").unlink()
         remove_parts(self.folder)
@@ -121,7 +122,7 @@ class Store:
         Everything that they depend on is unchanged, the file is as it was written, and its outcome follows from its
         intervals; anything else is judged again.
         """
-        kept = {}
+        kept: dict[str, Verdict] = {}
         for entry, at in work:
             found = None if at or entry.error else read_verdict(self.path / f"{entry.id}.json")
             if found is None or "stale" in found or found.get("id") != entry.id:
@@ -183,9 +184,9 @@ class Store:
             elif not verdict["user_points"]:
                 outdated.add(entry.id)
         papers = {*catalogue.own_papers, *(v["source"]["paper"] for v in kept)}
-        for id, verdict in committed(catalogue, papers).items():
-            if id in entries and id not in grids and _of_these_checks(entries[id], verdict):
-                kept.append(verdict)
+        for id, old in committed(catalogue, papers).items():
+            if id in entries and id not in grids and _of_these_checks(entries[id], old):
+                kept.append(old)
         return sorted(kept, key=lambda v: (order[v["id"]], v["user_points"], v.get("command", ""))), sorted(outdated)
 
 

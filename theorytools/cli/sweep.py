@@ -57,9 +57,10 @@ def sweep_command(name: str, options: Options) -> int:
         raise DomainError(f"--export {export}", required=f"a name that ends in {' or '.join(EXPORTS)}")
     if len(chosen) > 1 and export is not None and options.store is None and not options.plan:
         raise DomainError(
-            f"--export {export} for {len(chosen)} sweeps, each with its own store", required="one table, one store",
+            f"--export {export} for {len(chosen)} sweeps, each with its own store",
+            required="one table, one store",
             advice=f"--store FILE for all of them, or one sweep: {', '.join(one.name for one in chosen)}",
-        )  # fmt: skip
+        )
     return max((_plan if options.plan else _run)(one, options) for one in chosen)
 
 

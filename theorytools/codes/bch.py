@@ -184,6 +184,16 @@ def bch(N: int, *, coherence: Fraction = Fraction(1, 2), one_sided: bool = False
     for :math:`G_{ij}\le` ``coherence`` only.  At :math:`\frac12`: :math:`N\le2^6,2^{10},2^{15},2^{23}` for
     :math:`d_e=8,16,32,64`, far below the :math:`16\log N` of random signs.
 
+    Parameters
+    ----------
+    N : number of words, at least 2.
+    coherence : the largest inner product of two unit codes that is allowed, in [0, 1).
+    one_sided : bound inner products above only, not their moduli.
+
+    Returns
+    -------
+    BCHCode : the shortest that is proved.
+
     Raises
     ------
     DomainError : ``N < 2`` or ``coherence`` outside ``[0, 1)``.

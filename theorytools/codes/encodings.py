@@ -135,7 +135,7 @@ def gaussian_encodings(T: Held, d_e: Held, rng: np.random.Generator) -> Encoding
 def sign_encodings(T: Held, d_e: Held, rng: np.random.Generator) -> Encodings:
     r"""Draw :math:`e_i\in\{\pm d_e^{-1/2}\}^{d_e}` uniformly, independent; equal rows and singular sets do occur."""
     _checked(T, d_e)
-    return Encodings(2 * rng.integers(0, 2, (T, d_e)) - 1, Fraction(1, d_e))
+    return Encodings((2 * rng.integers(0, 2, (T, d_e)) - 1).astype(object), Fraction(1, d_e))
 
 
 @checked
@@ -152,12 +152,25 @@ def orthonormal_encodings(T: int, d_e: Held | None = None) -> Encodings:
 def moment_curve(T: Steps, d_e: Steps) -> Encodings:
     r"""Return :math:`e_t=(t,t^2,\dots,t^{d_e})` for :math:`t=1,\dots,T`, in integers."""
     _checked(T, d_e)
-    return Encodings([[t**k for k in range(1, d_e + 1)] for t in range(1, T + 1)], powers=tuple(range(1, d_e + 1)))
+    table = np.array([[t**k for k in range(1, d_e + 1)] for t in range(1, T + 1)], dtype=object)
+    return Encodings(table, powers=tuple(range(1, d_e + 1)))
 
 
 @checked
 def named_encodings(name: str, T: int, d_e: Held, rng: np.random.Generator) -> Encodings:
-    """Return one draw of the family ``name`` (``gauss``, ``rad``, ``orth``, ``moment``)."""
+    """Return one draw of the family ``name`` (``gauss``, ``rad``, ``orth``, ``moment``).
+
+    Parameters
+    ----------
+    name : one of the four families.
+    T : number of encodings.
+    d_e : their dimension.
+    rng : generator of the random families.
+
+    Returns
+    -------
+    Encodings : ``T`` vectors of dimension ``d_e``.
+    """
     if name not in FAMILIES:
         raise DomainError(f"the family {name!r}", required=f"one of {', '.join(FAMILIES)}")
     if name in ("gauss", "rad"):
@@ -173,7 +186,7 @@ def stochastic_encodings(name: str, rng: np.random.Generator, size: Entries, T: 
         raise DomainError(f"stochastic encodings {name!r}", required="gauss or rad", why="the others are not random")
     shape = (size, T, d_e)
     raw = rng.standard_normal(shape) if name == "gauss" else 2.0 * rng.integers(0, 2, shape) - 1
-    return raw / math.sqrt(d_e)
+    return np.asarray(raw / math.sqrt(d_e), dtype=np.float64)
 
 
 def _checked(T: int, d_e: int) -> None:

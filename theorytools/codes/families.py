@@ -5,6 +5,7 @@ Codes by the name of their family, for grids with a word axis.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -61,6 +62,14 @@ def binary_index(N: int) -> SignCode:
     r"""Write the index in binary: :math:`d_e=\lceil\log_2N\rceil` coordinates, all codes different.
 
     Bit :math:`b` becomes the sign :math:`(-1)^b`.  Neighbours differ in one bit, so :math:`\rho=1-2/d_e`.
+
+    Parameters
+    ----------
+    N : number of codes.
+
+    Returns
+    -------
+    SignCode : shape ``(N, d_e)``.
     """
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = (N - 1).bit_length()
@@ -73,6 +82,14 @@ def hadamard(N: int) -> SignCode:
     r"""Take the first :math:`N` rows of Sylvester's Hadamard matrix: orthogonal sign vectors.
 
     .. math:: E_{ij} = (-1)^{\langle i,j\rangle_2},\qquad d_e = 2^{\lceil\log_2N\rceil},\qquad K = d_eI_N .
+
+    Parameters
+    ----------
+    N : number of codes.
+
+    Returns
+    -------
+    SignCode : shape ``(N, d_e)``.
     """
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = 1 << (N - 1).bit_length()
@@ -132,7 +149,7 @@ def e8_roots() -> NDArray[np.int64]:
     return np.array(pairs + [list(signs) for signs in halves], dtype=np.int64)
 
 
-_FIXED = {
+_FIXED: dict[str, Callable[[int], Code]] = {
     "orthonormal": orthonormal,
     "simplex": simplex,
     "hadamard": hadamard,
@@ -172,6 +189,7 @@ def family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) 
 def _fixed_by(name: str, N: int, d_e: int, fixed: int) -> None:
     if d_e != fixed:
         raise DomainError(
-            f"{name} codes with N = {N}, d_e = {d_e}", required=f"d_e = {fixed} at N = {N}",
+            f"{name} codes with N = {N}, d_e = {d_e}",
+            required=f"d_e = {fixed} at N = {N}",
             why="the number of codes fixes the dimension of this family",
-        )  # fmt: skip
+        )

@@ -360,5 +360,14 @@ def simplex(N: int) -> EquiangularCode:
 
 @checked
 def orthonormal(N: int) -> EquiangularCode:
-    r"""The standard basis of :math:`\mathbb R^N`, one-hot positions: :math:`\rho=0`."""
+    r"""The standard basis of :math:`\mathbb R^N`, one-hot positions: :math:`\rho=0`.
+
+    Parameters
+    ----------
+    N : number of codes, and their dimension.
+
+    Returns
+    -------
+    EquiangularCode : its Gram matrix is the identity.
+    """
     return EquiangularCode(N, Fraction(0))

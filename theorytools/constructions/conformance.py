@@ -233,6 +233,10 @@ def check_network(
     free : inputs that may have any shape or length.
     seed : of the drawn inputs.
 
+    Returns
+    -------
+    iterator of (Network, Property) : each property is called without arguments and raises where it fails.
+
     Raises
     ------
     DomainError

@@ -46,11 +46,11 @@ class Network(ABC):
     """
 
     @abstractmethod
-    def __call__(self, *inputs: Any) -> NDArray[Any]:
+    def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:
         """Return the outputs in float64; integer networks return integers for integers."""
 
     @abstractmethod
-    def exact(self, *inputs: Any) -> Any:
+    def exact(self, *inputs: Any, **options: Any) -> Any:
         """Return the outputs in exact arithmetic, nested sequences or an array of the shape of a call.
 
         Entries are integers and Fractions, or enclosures at the ambient precision where a number is irrational.
@@ -98,7 +98,16 @@ class Absent:
 
 @checked
 def absent(reason: str) -> Any:
-    """Return what stands for a member that a class does not have: a class sets the member's name to it."""
+    """Return what stands for a member that a class does not have: a class sets the member's name to it.
+
+    Parameters
+    ----------
+    reason : why the class has no such member; it is shown where the member is asked for.
+
+    Returns
+    -------
+    Any : the stand-in.
+    """
     return Absent(reason)
 
 
@@ -111,6 +120,10 @@ def changed(net: Any, **weights: Any) -> Any:
     net : a network or any other construction.
     weights : its fields, or numbers that it derives from them and keeps (``cached_property``); what is derived from
         the replaced ones is derived anew.
+
+    Returns
+    -------
+    Any : the copy, of the class of ``net``.
 
     Raises
     ------
@@ -130,9 +143,10 @@ def changed(net: Any, **weights: Any) -> Any:
     given = {name for name in vars(net) if name not in derived}
     if unknown := sorted(set(weights) - given - derived):
         raise DomainError(
-            f"{', '.join(unknown)} of {type(net).__name__}", required=f"among {sorted(given | derived)}",
+            f"{', '.join(unknown)} of {type(net).__name__}",
+            required=f"among {sorted(given | derived)}",
             why="a control replaces weights",
-        )  # fmt: skip
+        )
     before = vars(net).get("_changed", {})
     twin = object.__new__(type(net))
     vars(twin).update({name: vars(net)[name] for name in given} | before | weights)

@@ -121,10 +121,11 @@ class Draws(np.random.Generator):
 def _refused(name: str) -> Any:
     def refuse(self: Draws, *args: Any, **kwargs: Any) -> Any:
         raise DomainError(
-            f"draws of {name}", required="integers, random, uniform, permutation, choice, standard_normal or chisquare",
+            f"draws of {name}",
+            required="integers, random, uniform, permutation, choice, standard_normal or chisquare",
             why="numpy draws this law with functions of the C library, which differ from machine to machine",
             advice="make it of uniform draws with theorytools.numbers.draws",
-        )  # fmt: skip
+        )
 
     return refuse
 

@@ -146,9 +146,10 @@ class End:
 
 def _no_end(given: str) -> NumberError:
     return NumberError(
-        f"{given} as an end point", required="an int, a Fraction, a float, an fmpq or an exact arb",
+        f"{given} as an end point",
+        required="an int, a Fraction, a float, an fmpq or an exact arb",
         advice="for a ball, .lower() or .upper()",
-    )  # fmt: skip
+    )
 
 
 def _compare_rational(rational: fmpq, dyadic: arb) -> int:

@@ -133,10 +133,11 @@ def min_norm_weights(K: Any, y: Sequence[int]) -> list[Fraction]:
         return solve_rational(K[np.ix_(chosen, chosen)].tolist(), [1] * len(chosen))
     except DomainError:
         raise DomainError(
-            f"dependent encodings at the positions {tuple(chosen)}", required="E_y of full column rank, hence d_e >= q",
+            f"dependent encodings at the positions {tuple(chosen)}",
+            required="E_y of full column rank, hence d_e >= q",
             why="the dual and lp queries give each selected token the score 1",
             advice="count this draw as a failure, or draw a larger d_e",
-        ) from None  # fmt: skip
+        ) from None
 
 
 Array = NDArray[np.float64]
@@ -194,10 +195,11 @@ def least_l1(
         raise CertificateError(f"no answer of {solver!r}", required="'optimal'", why=str(error)) from None
     if problem.status != "optimal":
         raise CertificateError(
-            f"{solver} answered {problem.status!r}", required="'optimal'",
+            f"{solver} answered {problem.status!r}",
+            required="'optimal'",
             why="cvxpy leaves numbers behind for every other answer too",
             advice="scale the data, or name another solver",
-        )  # fmt: skip
+        )
     return np.asarray(plus.value - minus.value) * scale, -np.asarray(equations.dual_value)
 
 

@@ -46,6 +46,10 @@ def write_report(
     processes
         how many processes draw, where many sections are new.
 
+    Returns
+    -------
+    Path : where ``index.html`` stands.
+
     Raises
     ------
     DomainError : if the folder cannot be written to, or a verdict holds a number that is not finite.

@@ -61,7 +61,7 @@ def _end(shown: float | None, exact: Mapping[str, Any] | None, infinite: Decimal
     if exact and "d" in exact:
         return _EXACT.multiply(Decimal(int(exact["d"][0], 16)), _power_of_two(int(exact["d"][1])))
     if exact and "inf" in exact:
-        return Decimal("Infinity") * exact["inf"]
+        return Decimal("Infinity") * int(exact["inf"])
     return infinite if shown is None else Decimal(shown)
 
 

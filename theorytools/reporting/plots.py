@@ -280,7 +280,8 @@ def figure(verdict: Mapping[str, Any]) -> Figure | None:
     shown = chart(verdict)
     if shown is None:
         return None
-    entry = next((a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion), {})
+    named = (a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion)
+    entry: Mapping[str, Any] = next(named, {})
     words = f"{verdict.get('id', '')}: {entry.get('quantity', 'measured')} and its bound against {shown.axis}"
     svg, across, up = draw(shown, title=words)
     quantity = entry.get("quantity_latex")

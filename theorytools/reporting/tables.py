@@ -90,7 +90,16 @@ def _cells(verdict: Mapping[str, Any], text: Callable[[str], str]) -> list[str]:
 
 @checked
 def markdown_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
-    """Return one line per claim as a Markdown table (the GitHub dialect)."""
+    """Return one line per claim as a Markdown table (the GitHub dialect).
+
+    Parameters
+    ----------
+    verdicts : stored verdicts, one line each.
+
+    Returns
+    -------
+    str : Markdown.
+    """
     lines = [HEADINGS, ["---"] * len(HEADINGS)]
     lines += [_cells(verdict, markdown_text) for verdict in verdicts]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
@@ -101,6 +110,14 @@ def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     r"""Return one line per claim as a ``longtable`` with the rules of booktabs.
 
     The text needs ``\usepackage{booktabs,longtable,amsmath,amssymb}``.
+
+    Parameters
+    ----------
+    verdicts : stored verdicts, one line each.
+
+    Returns
+    -------
+    str : LaTeX.
     """
     head = " & ".join(HEADINGS) + r" \\"
     body = [" & ".join(_cells(verdict, latex_text)) + r" \\" for verdict in verdicts]

@@ -104,8 +104,9 @@ class CensoredSample:
         top, bottom = log_ndtr(np.where(flip, -zl, zu)), log_ndtr(np.where(flip, -zu, zl))
         with np.errstate(divide="ignore", invalid="ignore"):
             mass = np.where(self.exact, 0.0, top + np.log(-np.expm1(bottom - top)))
-            density = [np.where(np.isfinite(z), np.exp(-(z**2) / 2 - math.log(2 * math.pi) / 2 - mass), 0.0)
-                       for z in (zl, zu)]  # fmt: skip
+            density = [
+                np.where(np.isfinite(z), np.exp(-(z**2) / 2 - math.log(2 * math.pi) / 2 - mass), 0.0) for z in (zl, zu)
+            ]
         gl, gu = (np.where(self.exact, 0.0, g) for g in density)
         zl0, zu0 = np.where(below, zl, 0.0), np.where(above, zu, 0.0)
         slopes = gu[:, None] * upper - gl[:, None] * lower
@@ -202,8 +203,9 @@ class CensoredSample:
             step = float(best.errors[1]) * math.sqrt(most)
             for _ in range(40):
                 if self.deviance(best, centre + sign * step) > most:
-                    found = brentq(lambda h, sign=sign: self.deviance(best, centre + sign * h) - most, 0, step,
-                                   xtol=1e-9 * step)  # fmt: skip
+                    found = brentq(
+                        lambda h, sign=sign: self.deviance(best, centre + sign * h) - most, 0, step, xtol=1e-9 * step
+                    )
                     ends.append(centre + sign * found)
                     break
                 step *= 2
@@ -214,10 +216,11 @@ class CensoredSample:
 
 def _noiseless(given: str) -> DomainError:
     return DomainError(
-        given, required="observations that scatter by more than their resolution",
+        given,
+        required="observations that scatter by more than their resolution",
         why="the likelihood has no maximum at a positive noise",
         advice="a finer grid, more repeats, consistent_slopes, or curve_slope for a curve that is known",
-    )  # fmt: skip
+    )
 
 
 @checked

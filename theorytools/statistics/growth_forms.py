@@ -53,6 +53,14 @@ class FormFit:
 def compare_forms(data: Repeats) -> tuple[FormFit, ...]:
     """Return the three forms, best first, fitted by likelihood with intervals and stopped runs.
 
+    Parameters
+    ----------
+    data : for each size, the intervals in which the runs finished or were stopped.
+
+    Returns
+    -------
+    tuple of FormFit : the best first.
+
     Raises
     ------
     DomainError

@@ -99,7 +99,7 @@ def _truncated(draw: Draw, seed: Seed, tau: Any, hidden: Enclosure | None) -> Re
         low, high = intervals.empirical_bernstein(x, alpha, low=0.0, high=level, sides=sides)
         return low, math.inf if hidden is None else float_upper((Enclosure(float(high)) + hidden).upper)
 
-    note = {} if hidden is not None else {"upper": "infinite: no moment known"}
+    note: dict[str, Any] = {} if hidden is not None else {"upper": "infinite: no moment known"}
     return _climbed(draw, seed, interval, prepare, tau=level, **note)
 
 

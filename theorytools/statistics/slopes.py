@@ -12,11 +12,11 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from theorytools.arguments.checked import Terms, checked
+from theorytools.arguments.checked import checked
 from theorytools.claims.language.estimate import Recipe, fitted
 from theorytools.errors import DomainError
 from theorytools.statistics.censored import CensoredSample, Repeats
@@ -32,7 +32,7 @@ class SlopeFit:
     slope, low, high, level : the exponent, the ends of its interval (an end may be infinite), and the level.
     intercept, sigma : :math:`a` and the standard deviation of :math:`\log n` (of the means, for ``"residuals"``).
     window, lost : the sizes fitted, and those left out because every run was stopped (for :func:`mean_slope`, any run).
-    method : ``"residuals"``, ``"repeats"``, ``"likelihood"``, ``"bootstrap"`` or ``"intervals"``.
+    method : ``"residuals"``, ``"repeats"``, ``"likelihood"`` or ``"intervals"``.
     """
 
     slope: float
@@ -113,6 +113,15 @@ def likelihood_slope(data: Repeats, *, level: float = 0.95) -> SlopeFit:
     finished runs then weigh more than in the least-squares slope of a prediction; :func:`local_slopes` shows how much
     that can be.
 
+    Parameters
+    ----------
+    data : for each size, the intervals in which the runs finished or were stopped.
+    level : the confidence of the interval, between 0 and 1.
+
+    Returns
+    -------
+    SlopeFit : the slope of log n against log N, with its interval.
+
     Raises
     ------
     DomainError
@@ -160,48 +169,15 @@ def consistent_slopes(data: Repeats) -> SlopeFit:
     if any(result.status for result in solved):
         raise DomainError("runs that bound the exponent from one side only", required="two ends at more sizes")
     (_, low), (a, high) = (result.x for result in solved)
-    return SlopeFit(float(low + high) / 2, float(low), float(high), 1.0, float(a), 0.0, rows.sizes, data.lost,
-                    "intervals")  # fmt: skip
+    return SlopeFit(
+        float(low + high) / 2, float(low), float(high), 1.0, float(a), 0.0, rows.sizes, data.lost, "intervals"
+    )
 
 
 def power_sample(data: Repeats) -> CensoredSample:
     """Return the runs as a linear model of ``log n`` in ``1, log N``."""
     x, low, high = data.log_ends()
     return CensoredSample(low, high, np.column_stack([np.ones_like(x), x]))
-
-
-@checked
-def bootstrap_slope(
-    data: Repeats, seed: np.random.SeedSequence, *, level: float = 0.95, draws: Terms = 999,
-    method: Literal["BCa", "percentile"] = "BCa",
-) -> SlopeFit:  # fmt: skip
-    """Return the slope of largest likelihood with a bootstrap interval over repeats within each size.
-
-    It needs no Gaussian noise, but ten repeats or more; with few, :func:`likelihood_slope` covers better.
-
-    Raises
-    ------
-    DomainError
-        As :func:`likelihood_slope`, also for a resample; or if a size has a single run.
-    """
-    from scipy.stats import bootstrap
-
-    fit, rows = likelihood_slope(data, level=level), data.kept()
-    if min(map(len, rows.low)) < 2:
-        raise DomainError("one run at some size", required="repeats at every size")
-
-    def slope(*chosen: Any) -> float:
-        ends = [tuple(tuple(row[int(i)] for i in pick) for row, pick in zip(side, chosen, strict=True))
-                for side in (rows.low, rows.high)]  # fmt: skip
-        return float(power_sample(Repeats(rows.sizes, *ends)).maximise().coefficients[1])
-
-    places = [np.arange(len(row)) for row in rows.low]
-    found = bootstrap(places, slope, n_resamples=draws, vectorized=False, confidence_level=level, method=method,
-                      rng=np.random.default_rng(seed)).confidence_interval  # fmt: skip
-    if not (math.isfinite(found.low) and math.isfinite(found.high)):
-        raise DomainError("resamples that do not vary", required="repeats that scatter at every size")
-    return SlopeFit(fit.slope, float(found.low), float(found.high), level, fit.intercept, fit.sigma, fit.window,
-                    fit.lost, "bootstrap")  # fmt: skip
 
 
 @checked

@@ -32,6 +32,10 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     values : two or more finite repeats; equal repeats give an interval of one point.
     level : the confidence, between 0 and 1.
 
+    Returns
+    -------
+    Interval : the mean and its two ends.
+
     Raises
     ------
     DomainError : fewer than two repeats, one that is not finite, or a level outside (0, 1).
@@ -97,7 +101,17 @@ def repeat_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
 
 @checked
 def geometric_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
-    """Return the geometric mean as what a claim measures: FITTED, with its repeats counted."""
+    """Return the geometric mean as what a claim measures: FITTED, with its repeats counted.
+
+    Parameters
+    ----------
+    values : two or more positive repeats.
+    level : the confidence of the interval, between 0 and 1.
+
+    Returns
+    -------
+    Recipe : evidence FITTED.
+    """
     return fitted(*geometric_interval(values, level), level=level, repeats=len(values))
 
 

@@ -53,9 +53,10 @@ def strings_of(strings: ArrayLike, length: int, symbols: int, what: str = "strin
     array = _symbols_of(strings, symbols, what)
     if array.ndim == 0 or array.shape[-1] != length:
         raise DomainError(
-            f"{what} of shape {array.shape}", required=f"last axis of length {length}, symbols 0 to {symbols - 1}",
+            f"{what} of shape {array.shape}",
+            required=f"last axis of length {length}, symbols 0 to {symbols - 1}",
             why="one symbol for each position",
-        )  # fmt: skip
+        )
     return array
 
 

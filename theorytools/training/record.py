@@ -104,8 +104,9 @@ class SweepRecord:
         if any(t.status != DONE for t in cell):
             raise CheckError(
                 f"{sum(t.status != DONE for t in cell)} of {len(cell)} runs of {arm} {fields} stopped without success",
-                required="a cell of runs that all succeeded", advice="values(), where a lower limit is enough",
-            )  # fmt: skip
+                required="a cell of runs that all succeeded",
+                advice="values(), where a lower limit is enough",
+            )
         return [self._value(t) for t in cell]
 
     def _value(self, trial: Trial) -> float:
@@ -182,9 +183,10 @@ def write_sweep_record(
             unfinished += sound
     if not rows:
         raise CheckError(
-            f"no complete arm of {one.name}: {missing}", required="all trials of an arm that did not fail",
+            f"no complete arm of {one.name}: {missing}",
+            required="all trials of an arm that did not fail",
             advice=f"theorytools sweep {one.name} --profile {profile} --protocol {protocol} resumes",
-        )  # fmt: skip
+        )
     data = {
         "schema": SCHEMA, "sweep": one.name, "protocol": protocol, "profile": profile, "title": one.title,
         "question": one.question, "rule": one.rule, "missing": missing, "trials": [_trial(row) for row in rows],
@@ -253,16 +255,18 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
         raise RecordError(f"no record {path.name}", required="the sweep's results", advice=advice) from None
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise RecordError(
-            f"{path.name}, which cannot be read ({type(error).__name__}: {error})", required="a record of a sweep",
+            f"{path.name}, which cannot be read ({type(error).__name__}: {error})",
+            required="a record of a sweep",
             advice=f"{_command(one, 'published', protocol)} --replace",
-        ) from None  # fmt: skip
+        ) from None
     arms = one.arms(profile, protocol)
     specs = [spec for name in arms if name not in missing for group in arms[name] for spec in group]
     if not sound or keys != [trial_key(spec) for spec in specs]:
         raise RecordError(
-            f"{path.name} is STALE", required="the trials of the sweep as it stands today",
+            f"{path.name} is STALE",
+            required="the trials of the sweep as it stands today",
             advice=_command(one, profile, protocol),
-        )  # fmt: skip
+        )
     return SweepRecord(one, protocol, profile, trials, missing, made, unfinished)
 
 
@@ -272,6 +276,16 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
 
     The user's record stands before that of an installed package (:mod:`theorytools.places`).
 
+    Parameters
+    ----------
+    check : the ``__file__`` of the check.
+    name : the name of the sweep.
+    protocol : the protocol of its training runs.
+
+    Returns
+    -------
+    SweepRecord : its trials and settings.
+
     Raises
     ------
     RecordError : there is none, it is STALE, or it is of the profile smoke, which tries the program.
@@ -280,10 +294,11 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
     record = read_record(record_file(paper_folder(Path(check)), f"sweeps/{name}.{protocol}.json"), one, protocol)
     if record.profile == "smoke":
         raise RecordError(
-            f"a record of {name} of the profile smoke", required="the trials that the claim reads",
+            f"a record of {name} of the profile smoke",
+            required="the trials that the claim reads",
             why="the smoke profile tries the program and holds too few trials for a claim",
             advice=_command(one, "published", protocol),
-        )  # fmt: skip
+        )
     note(f"{name}.{protocol}", record.provenance)
     return record
 

@@ -208,9 +208,9 @@ class Outcome:
 
 def optimiser(experiment: Experiment, module: nn.Module) -> torch.optim.Optimizer:
     r"""Return AdamW (:math:`\beta=(0.9,0.999)`, :math:`\epsilon=10^{-8}`), or SGD with the decay in the gradient."""
-    settings = {"lr": float(experiment.lr), "weight_decay": float(experiment.weight_decay)}
+    lr, decay = float(experiment.lr), float(experiment.weight_decay)
     kind = torch.optim.AdamW if experiment.optimiser == "adamw" else torch.optim.SGD
-    return kind(module.parameters(), fused=True, **settings)
+    return kind(module.parameters(), lr=lr, weight_decay=decay, fused=True)
 
 
 def batches(experiment: Experiment, world: World) -> Iterator[Batch]:

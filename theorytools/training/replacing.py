@@ -35,8 +35,9 @@ def require_no_loss(path: Path, one: Sweep, profile: str, complete: Specs, unfin
     except (ValueError, LookupError, TypeError, AttributeError):
         raise DomainError(
             f"{path} in place of which a record would be written, and which cannot be read",
-            required="a record", advice="look at it; --replace writes over it",
-        ) from None  # fmt: skip
+            required="a record",
+            advice="look at it; --replace writes over it",
+        ) from None
     if lost:
         raise DomainError(
             f"--record with profile {profile} over {path}, {was}",
@@ -44,7 +45,7 @@ def require_no_loss(path: Path, one: Sweep, profile: str, complete: Specs, unfin
             why=f"{sum(map(len, lost.values()))} of them would be lost: {_told(one, lost)}",
             advice="--from-record with the profile that holds them, --checks DIR for another place, "
             "or --replace to lose them",
-        )  # fmt: skip
+        )
 
 
 def _lost(before: Specs, loose: Specs, complete: set[str], unfinished: set[str]) -> dict[str, list[Mapping[str, Any]]]:

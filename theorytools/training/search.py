@@ -67,8 +67,8 @@ class Tests:
         parts = []
         for low in range(start, stop, ensemble.block):
             cut = slice(low, min(low + ensemble.block, stop))
-            batch = [A[ensemble.rows(None if every else members), cut] for A in (self.X, self.T, self.y)]
-            parts.append(ensemble.losses(*batch, None if every else members))
+            X, T, y = (A[ensemble.rows(None if every else members), cut] for A in (self.X, self.T, self.y))
+            parts.append(ensemble.losses(X, T, y, None if every else members))
         return torch.cat(parts, 1).cpu()
 
     def below(self, ensemble: Stacked, threshold: float, *, full: bool = False) -> dict[int, float]:

@@ -32,7 +32,7 @@ LEFT = [
     ("sep.question_l_lookup", -1, {"degree": 3}, "the construction refuses d = 16, it takes d >= 26"),
     ("stsq.dynamics_escape.overshoot", 0, {"T": 8}, "the construction refuses the attention sqrt(1/8)"),
     ("stsq.loss_general", 0, {"d_e": 8}, "the construction refuses d_e = 8, it takes a square"),
-]  # fmt: skip
+]
 JUDGED = [
     ("sep.dyck_onelayer_lb", 6, {"N": 20}), ("sep.dyck_onelayer_lb.depth_one", 2, {"N": 40}),
     ("sep.codes_gaps", 0, {"N": 4}), ("sep.assoc_recall_twolayer", 0, {"N": 3}),

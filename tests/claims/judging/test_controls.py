@@ -90,9 +90,10 @@ def test_a_control_applies_where_its_condition_certainly_holds():
 
 def test_an_open_condition_does_not_apply():
     claim = tiny(
-        derived=[x], derive=lambda thing, p: {x: open_product},
+        derived=[x],
+        derive=lambda thing, p: {x: open_product},
         controls=[spoiled(), spoiled("where it is open", where=x <= sqrt(6))],
-    )  # fmt: skip
+    )
     assert [c.outcome for c in verdict_of(claim).controls] == ["breaks", "never applies"]
 
 
@@ -113,9 +114,10 @@ def test_a_control_is_skipped_where_the_honest_bound_says_nothing():
 def test_a_control_is_applied_where_one_of_its_bounds_says_something():
     bounded = replace(value, trivial=(0, 1))
     claim = tiny(
-        asserts=[bounded <= 2, other <= N], measure=lambda thing, p: {bounded: 1, other: 1},
+        asserts=[bounded <= 2, other <= N],
+        measure=lambda thing, p: {bounded: 1, other: 1},
         controls=[Control("both", breaks=[bounded, other], measure=lambda thing, p: {bounded: HUGE, other: HUGE})],
-    )  # fmt: skip
+    )
     verdict = verdict_of(claim)
     assert (verdict.outcome, verdict.controls[0].applied) == (Outcome.HOLDS, 2)
     assert {row.vacuous for row in verdict.rows if row.control} == {None}

@@ -110,8 +110,9 @@ def bits(draw, p):
 
 def test_the_object_itself_is_searched_and_shrunk():
     """A grid point holds one object; the statement is about all of them."""
-    claim = planted(lambda p: (0,) * p.N, value <= 12, measure=lambda thing, p: {value: sum(thing)}, search=bits,
-                    grid=grid(N=[4]))  # fmt: skip
+    claim = planted(
+        lambda p: (0,) * p.N, value <= 12, measure=lambda thing, p: {value: sum(thing)}, search=bits, grid=grid(N=[4])
+    )
     found = search(claim, evaluations=300)
     assert dict(found.row.point) == {"N": "2"}  # 9 + 4 in some order, with less than two digits none
     assert found.row.measured.low == 13

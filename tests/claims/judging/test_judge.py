@@ -40,9 +40,10 @@ def test_the_first_of_inapplicable_refuted_undecided_powerless_holds_decides(out
 
 def test_one_point_with_an_open_hypothesis_leaves_the_claim_undecided():
     claim = tiny(
-        requires=[x <= sqrt(6)], derived=[x],
+        requires=[x <= sqrt(6)],
+        derived=[x],
         derive=lambda thing, p: {x: {2: lambda: Enclosure(1), 3: open_product}[p.N]},
-    )  # fmt: skip
+    )
     verdict = verdict_of(claim)
     assert verdict.outcome is Outcome.UNDECIDED
     assert "stays undecided at x = 2.44949" in verdict.reason

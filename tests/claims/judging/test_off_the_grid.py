@@ -42,7 +42,7 @@ LEFT = [
     ("qstr.lemma_14_cover.separated", 0, {"eps_c": "65/64"}, "the hypothesis 'eps_c <= A*B/4' fails"),
     ("qstr.lemma_16_branches", 2, {"d": 8 * 10**14}, "d <= 400000000000000"),
     ("qstr.lemma_11_streaming", 0, {"N": 10**5}, "the construction refuses hadamard codes"),
-]  # fmt: skip
+]
 JUDGED = [
     ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
     ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),

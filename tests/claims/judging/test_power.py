@@ -42,8 +42,9 @@ def test_power_of_an_equality_counts_both_directions():
 
 def test_power_is_the_best_over_points_and_the_worst_over_assertions():
     claim = tiny(asserts=[value <= N, value <= 5 * N], grid=grid(N=[2, 3]))
-    claim = replace(claim, construct=lambda p: Fraction(p.N) if p.N == 3 else Fraction(p.N, 2),
-                    controls=[spoiled(breaks=[value])])  # fmt: skip
+    claim = replace(
+        claim, construct=lambda p: Fraction(p.N) if p.N == 3 else Fraction(p.N, 2), controls=[spoiled(breaks=[value])]
+    )
     verdict = verdict_of(claim)
     assert verdict.powers == {"value <= N": 1.01, "value <= 5*N": 10}
     assert verdict.power == 10

@@ -40,7 +40,7 @@ FORGED = {
     "a control's counts": (lambda d: d["controls"][0].update(broken=1), "do not give its controls"),
     "a control gone": (lambda d: d["controls"].clear(), "do not give its controls"),
     "the rows gone": (lambda d: d["rows"].clear(), "HOLDS without a row"),
-}  # fmt: skip
+}
 
 
 def test_an_honest_verdict_does_not_contradict_itself(verdict):

@@ -54,7 +54,7 @@ def control(**changed):
         ({"controls": spoiled}, "controls = Control(", "a list"),
         ({"derived": x}, "derived = x", "a list"),
     ],
-)  # fmt: skip
+)
 def test_shape(changed, given, required):
     refused(changed, given, required)
 
@@ -79,7 +79,7 @@ def test_one_assertion_needs_no_list():
         ([sympy.zeta(N + 1) <= N], "zeta(N + 1)"),
         ([And(N >= 2, sympy.Float("3.5") >= N)], "a float in a formula: 3.5"),
     ],
-)  # fmt: skip
+)
 def test_hypotheses(requires, given):
     refused({"requires": requires}, given, "")
 
@@ -150,7 +150,7 @@ def test_plain_symbols_without_assumptions_are_letters_too():
         (control(where=sympy.zeta(N) <= 1), "zeta"),
         (control(where=N <= 2.5), "a float in a formula: 2.5"),
     ],
-)  # fmt: skip
+)
 def test_formulas_without_a_rigorous_value(changed, given):
     if "controls" not in changed and "lets" not in changed:
         changed = {**changed, "controls": [Control("spoiled", breaks="value", construct=lambda p: p.N + 1)]}
@@ -205,7 +205,7 @@ repair = Control("one more allowed", asserts=[value <= N + 1])
         (control(asserts=[value <= N, value <= N]), "two assertions with one name", "distinct"),
         (control(where=N <= -1), "the hypothesis False", "that can hold"),
     ],
-)  # fmt: skip
+)
 def test_controls(changed, given, required):
     refused(changed, given, required)
 

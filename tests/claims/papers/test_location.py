@@ -44,8 +44,9 @@ def test_a_folder_of_a_statement_is_the_flat_files_in_another_place(tmp_path):
     one, other = Catalogue(flat(tmp_path / "a")), Catalogue(nested(tmp_path / "b"))
     assert [e.id for e in one.entries] == [e.id for e in other.entries] == ["tiny.holds", "tiny.holds_more"]
     assert [e.path.relative_to(other.roots[0]).as_posix() for e in other.entries] == [
-        "tiny/holds/holds.py", "tiny/holds/more.py"
-    ]  # fmt: skip
+        "tiny/holds/holds.py",
+        "tiny/holds/more.py",
+    ]
     for a, b in zip(one.entries, other.entries, strict=True):
         assert fingerprint(a.path) == fingerprint(b.path)
         assert (b.folder, b.root) == (other.roots[0] / "tiny", other.roots[0])

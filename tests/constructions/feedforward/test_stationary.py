@@ -60,8 +60,9 @@ def test_gradient_is_the_slope_of_the_objective(size):
 
 def test_slope_of_the_bumps_is_their_difference_quotient():
     """Near a datum the read-out is a polynomial of degree 5 in z, whose third differences over h are O(h^2)."""
-    readout = BumpReadout(integers(np.random.default_rng(0), 1, 2), np.array([[F(0), F(0)]]), np.array([[F(1), F(-2)]]),
-                          F(3), F(4))  # fmt: skip
+    readout = BumpReadout(
+        integers(np.random.default_rng(0), 1, 2), np.array([[F(0), F(0)]]), np.array([[F(1), F(-2)]]), F(3), F(4)
+    )
     z, v, h = np.array([F(1, 2), F(1, 3)]), np.array([F(1), F(2)]), F(1, 10**6)
     quotient = (readout(0, z + h * v)[0] - readout(0, z - h * v)[0]) / (2 * h)
     # |third derivative along v| is below 10^3 here (coefficients at most 3, |v|^3 < 12), so the error is below 10^3 h^2

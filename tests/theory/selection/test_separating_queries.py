@@ -103,7 +103,7 @@ def test_falsify_finds_a_planted_duplicate():
     planted = next(c for c in claim.controls if c.name == "a planted duplicate")
     found = falsify(
         replace(claim, measure=planted.measure, asserts=planted.asserts), "stsq.encodings_uniform", evaluations=40
-    )  # fmt: skip
+    )
     assert found.row is not None
 
 

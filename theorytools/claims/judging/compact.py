@@ -91,9 +91,10 @@ def read_committed(path: Path) -> dict[str, dict[str, Any]]:
         return {v["id"]: expanded(v, data["made"]) for v in data["claims"]}
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DomainError(
-            f"{path}: {type(error).__name__}: {error}", required=f"a committed record ({SCHEMA})",
+            f"{path}: {type(error).__name__}: {error}",
+            required=f"a committed record ({SCHEMA})",
             advice="python -m theorytools.cli.committed writes it",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:

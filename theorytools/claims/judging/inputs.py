@@ -105,8 +105,9 @@ class ImportTable:
             if file not in found and file.is_file():
                 found.add(file)
                 taken = ((m[1:].rpartition(CHECK), names) for m, names in self.of(file) if m[:1] == CHECK)
-                waiting += [path for (level, _, module), names in taken
-                            for path, _ in imported(file, int(level), module, names)]  # fmt: skip
+                waiting += [
+                    path for (level, _, module), names in taken for path, _ in imported(file, int(level), module, names)
+                ]
         return frozenset(found)
 
     def check_files(self, path: Path) -> str:

@@ -98,6 +98,10 @@ def judge(
     points : axes of user points; every axis must be given.  Default: the claim's grid.
     document : what the report shows besides numbers (see :mod:`theorytools.claims.judging.description`).
     progress : called with (done, total) after each point.
+
+    Returns
+    -------
+    Verdict : the outcome, and one row for each point and assertion.
     """
     started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]

@@ -164,8 +164,9 @@ def _off_table(claim: Claim, point: Point) -> Failed | None:
     where = ", ".join(f"{name} = {value}" for name, value in text.items())
     return Failed(
         f"{values} was read at {where}: it says nothing of another point; give the value to be tested there too "
-        f"({' '.join(f'--at {name}=…' for name in read)})", open=False,
-    )  # fmt: skip
+        f"({' '.join(f'--at {name}=…' for name in read)})",
+        open=False,
+    )
 
 
 def _off_list(claim: Claim, point: Point) -> Failed | None:
@@ -182,12 +183,14 @@ def _off_list(claim: Claim, point: Point) -> Failed | None:
             kept = f" at {_written(here, others)}" if others else ""
             return Failed(
                 f"{name} = {axis_text(here[name])} leaves the points of the statement, which has {name} = "
-                f"{', '.join(near)}{kept}", open=False,
-            )  # fmt: skip
+                f"{', '.join(near)}{kept}",
+                open=False,
+            )
     return Failed(
         f"{_written(here, names)} is none of the points of the statement, which has {_written(rows[0], names)} and "
-        f"others: theorytools show lists them", open=False,
-    )  # fmt: skip
+        f"others: theorytools show lists them",
+        open=False,
+    )
 
 
 def _written(row: Mapping[str, Any], names: Sequence[str]) -> str:

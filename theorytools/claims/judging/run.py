@@ -132,8 +132,9 @@ def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Ent
         raise DomainError(
             f"the letter {', '.join(sorted(unused))}",
             required=f"an axis of the chosen claims: {', '.join(sorted(names))}",
-            why="no chosen claim has it", advice="theorytools show ID lists the axes of a claim",
-        )  # fmt: skip
+            why="no chosen claim has it",
+            advice="theorytools show ID lists the axes of a claim",
+        )
     return parts
 
 

@@ -191,10 +191,11 @@ class Verdict:
 
     def __bool__(self) -> bool:
         raise TruthValueError(
-            f"the verdict of {self.id} ({self.outcome}) as a truth value", required="a question with one answer",
+            f"the verdict of {self.id} ({self.outcome}) as a truth value",
+            required="a question with one answer",
             why="HOLDS and 'as expected' differ: a reading known to fail is expected to be REFUTED",
             advice="verdict.ok, verdict.raise_unless_expected(), or verdict.outcome == 'HOLDS'",
-        )  # fmt: skip
+        )
 
     @property
     def ok(self) -> bool:

@@ -142,10 +142,11 @@ class Assertion:
         window = measured.work.get("window")
         if not window:
             raise CheckError(
-                f"'{self.name}' against {measured} without a window", required="a measured slope and its window",
+                f"'{self.name}' against {measured} without a window",
+                required="a measured slope and its window",
                 why="the slope of the bound is taken on the same window",
                 advice="curve_slope(sizes, heights), or the recipe of a fit",
-            )  # fmt: skip
+            )
         return replace(self, rhs=over_window(self.expr, window), label=self.name)
 
     def sides(self) -> list[sympy.Expr]:

@@ -332,11 +332,12 @@ def _examine_letters(claim: Claim) -> None:
     for name in claim.all_letters():
         if name not in axes | lets | derived:
             raise refuse(
-                claim.label, f"the letter {name} has no value",
+                claim.label,
+                f"the letter {name} has no value",
                 f"an axis ({', '.join(sorted(axes))}), a let or a derived letter",
                 "every letter of a bound or hypothesis must be fixed at a point",
                 f"add {name} to the grid, to lets, or to derived with derive=",
-            )  # fmt: skip
+            )
     if bool(claim.derived) != (claim.derive is not None):
         raise refuse(claim.label, "derive without derived, or the reverse", "both: the letters and their values")
 

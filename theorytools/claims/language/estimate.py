@@ -133,7 +133,16 @@ class Recipe:
 
 
 def exactly(number: int | Fraction | Enclosure) -> Recipe:
-    """Return the recipe of a number that is known as a rational."""
+    """Return the recipe of a number that is known as a rational.
+
+    Parameters
+    ----------
+    number : an integer, a Fraction, or an enclosure that is a single rational.
+
+    Returns
+    -------
+    Recipe : evidence EXACT.
+    """
     box = certain(number)
     if not box.exact:
         raise NumberError("exactly() of a ball", required="an integer or a rational", advice="enclosed(lambda: …)")
@@ -147,6 +156,15 @@ def enclosed(compute: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
 
     ``compute`` takes no argument, uses the ambient precision and returns an :class:`Enclosure`; if that turns
     out rational the evidence of the row is EXACT and the ladder ends.
+
+    Parameters
+    ----------
+    compute : a function without arguments that returns an :class:`Enclosure` or a rational.
+    first_bits : the precision of the first evaluation.
+
+    Returns
+    -------
+    Recipe : evidence ENCLOSED, or EXACT where the number turns out rational.
     """
 
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
@@ -169,6 +187,15 @@ def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_b
     Each side is evaluated in ball arithmetic; the estimate reaches from the lower end of ``low()`` to the upper end
     of ``high()``, and a rational side stays an exact end.  Evidence is ENCLOSED unless both sides are rational and
     equal.
+
+    Parameters
+    ----------
+    low, high : functions without arguments, evaluated at the ambient precision.
+    first_bits : the precision of the first evaluation.
+
+    Returns
+    -------
+    Recipe : an interval that holds the number.
     """
 
     def both() -> tuple[Enclosure, Enclosure]:
@@ -227,6 +254,10 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
     value : what came out, a rational (every float is one, and a :class:`FloatResult` names its libraries); or what is
         computed from it, a callable at the ambient precision or a recipe, whose steps keep their ends.
     libraries : the packages whose arithmetic ran, by their names on PyPI, such as ``"numpy"``.
+
+    Returns
+    -------
+    Recipe : evidence OBSERVED.
 
     Raises
     ------

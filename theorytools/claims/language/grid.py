@@ -107,7 +107,16 @@ class Grid(Sequence[dict[str, Value]]):
 
 
 def grid(**axes: Iterable[Any]) -> Grid:
-    """Return the product of the axes, the last one varying fastest: ``grid(N=[64, 256], s=[1, 2])``."""
+    """Return the product of the axes, the last one varying fastest: ``grid(N=[64, 256], s=[1, 2])``.
+
+    Parameters
+    ----------
+    axes : the values of each letter, by its name.
+
+    Returns
+    -------
+    Grid : all combinations.
+    """
     for name, values in axes.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise DomainError(f"axis {name} = {values!r}", required="a list of values", advice=f"{name}=[{values!r}]")
@@ -117,7 +126,17 @@ def grid(**axes: Iterable[Any]) -> Grid:
 
 @checked
 def points(names: str, *rows: Sequence[Any]) -> Grid:
-    """Return the listed points: ``points("N d_e", (64, 67), (100, 23))``."""
+    """Return the listed points: ``points("N d_e", (64, 67), (100, 23))``.
+
+    Parameters
+    ----------
+    names : the letters, separated by spaces.
+    rows : one value for each letter, for each point.
+
+    Returns
+    -------
+    Grid : the points in this order.
+    """
     axes = names.replace(",", " ").split()
     for row in rows:
         if len(row) != len(axes):
@@ -162,9 +181,10 @@ class Point:
         number = exact_value(expr, exact)
         if number is None:
             raise UndecidedError(
-                f"the letter {name} = {expr} at {self}", required="a point where it is defined",
+                f"the letter {name} = {expr} at {self}",
+                required="a point where it is defined",
                 why="a part of the formula has no real value there, or one of millions of digits",
-            )  # fmt: skip
+            )
         return int(number) if number.is_Integer else Fraction(number.p, number.q) if number.is_Rational else number
 
     def seed(self, role: str) -> np.random.SeedSequence:

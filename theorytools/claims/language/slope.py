@@ -111,6 +111,10 @@ def curve_slope(window: Sequence[Any], heights: Sequence[int | Fraction | Callab
     window : distinct positive sizes, two or more.
     heights : the positive values there: exact numbers, or callables computing at the ambient precision.
 
+    Returns
+    -------
+    Recipe : an enclosed number.
+
     Raises
     ------
     DomainError

@@ -70,6 +70,10 @@ def letter(name: str, meaning: str, *, latex: str = "", **assumptions: bool) -> 
     latex : how it is printed (the name itself unless given).
     assumptions : ``integer``, ``positive`` or ``nonnegative``, each True; ``real`` is implied.  Every point of a claim
         is tested against them.
+
+    Returns
+    -------
+    Letter : a sympy symbol with its meaning.
     """
     if not name.isidentifier():
         raise DomainError(

@@ -263,10 +263,11 @@ class Catalogue:
             for statement in paper.statements:
                 if name in (f"{paper.key}.{statement.id}", *statement.aliases) and statement.open:
                     return DomainError(
-                        f"the statement {name}", required="a statement with a check",
+                        f"the statement {name}",
+                        required="a statement with a check",
                         why=f"{statement.label} is open: {statement.open}",
                         advice=f"theorytools new {self._writable(paper)} {statement.id}",
-                    )  # fmt: skip
+                    )
         names = [e.id for e in self.entries] + [a for p in self.readable for s in p.statements for a in s.aliases]
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
         return DomainError(
@@ -304,10 +305,11 @@ def _distinct(roots: Iterable[Path]) -> dict[str, Path]:
             key = toml.parent.name
             if key in folders:
                 raise DomainError(
-                    f"the paper {key!r} in {folders[key].parent} and in {root}", required="one folder for each paper",
+                    f"the paper {key!r} in {folders[key].parent} and in {root}",
+                    required="one folder for each paper",
                     why=f"the id {key}.lemma_1 would mean two claims",
                     advice=f"rename {folders[key]} and the key in its paper.toml; in a clone, pip install -e .",
-                )  # fmt: skip
+                )
             folders[key] = toml.parent
     return folders
 
@@ -324,7 +326,8 @@ def find_roots(given: str | Path | None = None, start: Path | None = None) -> tu
     places = [place for place in (own, library) if place is not None]
     if not places:
         raise DomainError(
-            "no checks folder", required="checks/<paper>/paper.toml here or in a parent folder",
+            "no checks folder",
+            required="checks/<paper>/paper.toml here or in a parent folder",
             advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
-        )  # fmt: skip
+        )
     return Catalogue(places).roots

@@ -121,9 +121,10 @@ def load(entry: Entry) -> Claim:
     hidden = sorted(name for name in others if _here(module, name))
     if hidden:
         raise CheckError(
-            f"{entry.path.name} makes claims {hidden}", required="top-level name = Claim(…) only",
+            f"{entry.path.name} makes claims {hidden}",
+            required="top-level name = Claim(…) only",
             why="claims are listed from the syntax tree, without running the file",
-        )  # fmt: skip
+        )
     claim = getattr(module, entry.name)
     if not isinstance(claim, Claim):
         raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")

@@ -66,7 +66,8 @@ def bound_of(
         )  # fmt: skip
     if sides[0].sloped:
         raise DomainError(
-            f"'{sides[0].name}' of {exact[0].id}", required="a right side with a value at a point",
+            f"'{sides[0].name}' of {exact[0].id}",
+            required="a right side with a value at a point",
             why="it is a slope, taken on the window of sizes that was measured",
-        )  # fmt: skip
+        )
     return Bound(sides[0].expr)

@@ -108,10 +108,11 @@ class BlockAttention(Network):
             raise DomainError("no heads", required="at least one block (query slot, key slot)")
         if has_duplicates(self.codes):
             raise DomainError(
-                "codes of which two are equal", required="distinct codes",
+                "codes of which two are equal",
+                required="distinct codes",
                 why="two positions with one code share the attention: the leakage is at least 1/2 (Lemma 11)",
                 advice="a larger d_e, or codes of guaranteed distance (bch)",
-            )  # fmt: skip
+            )
         for slots in self.wiring:
             if len(slots) != 2 or not all(0 <= slot <= self.q for slot in slots):
                 raise DomainError(f"the block {slots}", required=f"two slots between 0 and q = {self.q}")
@@ -172,10 +173,11 @@ class BlockAttention(Network):
         size = 8 * len(X) * len(self.wiring) * self.N**2
         if size > MEMORY:
             raise BudgetError(
-                f"attention weights of {size / 2**30:.1f} GiB", required=f"at most {MEMORY / 2**30:.0f} GiB",
+                f"attention weights of {size / 2**30:.1f} GiB",
+                required=f"at most {MEMORY / 2**30:.0f} GiB",
                 why="all N^2 weights of every prompt and head are held at once",
                 advice="fewer prompts at a time, or streamed evaluation for large N",
-            )  # fmt: skip
+            )
         Z = self.encode(X, T)
         scores = np.stack([Z @ self.W_QK(h) @ Z.transpose(0, 2, 1) for h in range(len(self.wiring))], axis=1)
         return softmax(scores)
@@ -230,9 +232,10 @@ class BlockAttention(Network):
         shapes = (np.shape(X), np.shape(T))
         if [s[1:] for s in shapes] != [(self.N, self.d), (self.N, self.q)] or shapes[0][0] != shapes[1][0]:
             raise DomainError(
-                f"X {shapes[0]}, T {shapes[1]}", required=f"(n, {self.N}, {self.d}) and (n, {self.N}, {self.q})",
+                f"X {shapes[0]}, T {shapes[1]}",
+                required=f"(n, {self.N}, {self.d}) and (n, {self.N}, {self.q})",
                 why="a prompt holds N tokens in R^d and N index tuples (Definition 2)",
-            )  # fmt: skip
+            )
         return checked_prompts(X, T)
 
     def leakage(self) -> Recipe:

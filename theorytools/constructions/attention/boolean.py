@@ -31,7 +31,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -93,6 +93,11 @@ class TwoLayerBoolean(Network):
         checked_integer("scale", self.scale, least=0, why="scores grow with violations")
         object.__setattr__(self, "base", self.first.base)
 
+    @property
+    def steepness(self) -> int:
+        """The factor ``scale`` of the second layer, as given or by default."""
+        return cast(int, self.scale)
+
     @cached_property
     def first(self) -> CodeCopy:
         """The first layer."""
@@ -143,7 +148,7 @@ class TwoLayerBoolean(Network):
         if len(c) != self.n:
             raise DomainError(f"{len(c)} violations", required=f"n = {self.n}", why="one for each position")
         L = self.length
-        e = [Enclosure(4 * L) ** Enclosure(self.scale * x) if x else Enclosure(1) for x in c]
+        e = [Enclosure(4 * L) ** Enclosure(self.steepness * x) if x else Enclosure(1) for x in c]
         mean = sum((x * w for x, w in zip(c, e, strict=True)), Enclosure(0)) / (sum(e, Enclosure(0)) + (L - self.n))
         return mean if self.task != "inner_product" else exact_parity(mean * L, self.n)
 
@@ -182,9 +187,9 @@ class TwoLayerBoolean(Network):
         DomainError
             For the inner product, whose counts are rounded in floats, and for ``scale > 1000``.
         """
-        if self.task == "inner_product" or self.scale > 1000:
+        if self.task == "inner_product" or self.steepness > 1000:
             raise DomainError(
-                f"{self.task} at scale {self.scale}", required="equality or disjointness, scale <= 1000",
+                f"{self.task} at scale {self.steepness}", required="equality or disjointness, scale <= 1000",
                 why="doubles choose the candidates", advice="largest_error() for the inner product",
             )  # fmt: skip
         x, y = all_pairs(self.n)
@@ -203,7 +208,7 @@ class TwoLayerBoolean(Network):
         r = self.first.floats(s, t, kind)
         c = self._violations(r, t, kind(1))
         top = c.max(axis=-1, keepdims=True)
-        heat = kind(self.scale * np.log(4 * self.length))
+        heat: Any = kind(self.steepness * np.log(4 * self.length))
         e, null = np.exp(heat * (c - top)), np.exp(-heat * top[..., 0])
         mean = (e * c).sum(axis=-1) / (e.sum(axis=-1) + kind(self.length - self.n) * null)
         if self.task != "inner_product":
@@ -224,9 +229,9 @@ class TwoLayerBoolean(Network):
 
         A parity has slope 1 in :math:`u=L\cdot` output, and sums ``n`` terms of modulus up to ``2 n``.
         """
-        copied = weights_rounding(self.k * math.log(self.base), self.k + 1, self.length, u)
+        copied = weights_rounding(self.k * math.log(self.first.square), self.k + 1, self.length, u)
         c = 2 * copied + 8 * u
-        heat = self.scale * math.log(4 * self.length)
+        heat = self.steepness * math.log(4 * self.length)
         mean = c + weights_rounding(heat, self.width, self.length, u, inherited=heat * c)
         counted = self.length * mean + 4 * self.n**2 * (self.n + 4) * u
         return mean if self.task != "inner_product" else counted

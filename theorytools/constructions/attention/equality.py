@@ -73,14 +73,14 @@ class OneLayerEquality(FixedPointAttention, Network):
             raise DomainError(f"n = {self.n}", required="n <= 24", why="sums are 64-bit integers in the protocol")
 
     @property
-    def p(self) -> int:
+    def p(self) -> int:  # type: ignore[override]  # read only here
         """Bits of a value: the largest, ``2**(n - 1)``, needs ``n + 1`` of them."""
         return int(np.abs(self.weights).max()).bit_length() + 1
 
     heads, width = 1, 1
 
     @property
-    def length(self) -> int:
+    def length(self) -> int:  # type: ignore[override]  # read only here
         """Positions attended to, ``2 n``; the query belongs to a public last token."""
         return 2 * self.n
 

@@ -201,9 +201,10 @@ def _integers(array: Any, what: str, shape: tuple[int, ...], low: int, high: int
         raise DomainError(f"{what} of shape {given.shape}", required=f"{shape}", why="one for each position and head")
     if given.size and not (low <= given.min() and given.max() <= high):
         raise DomainError(
-            f"{what} from {given.min()} to {given.max()}", required=f"from {low} to {high}",
+            f"{what} from {given.min()} to {given.max()}",
+            required=f"from {low} to {high}",
             why="p bits: the range enters the number of messages",
-        )  # fmt: skip
+        )
     return given.astype(np.int64, copy=False)
 
 
@@ -217,8 +218,9 @@ class _Tables:
         if scores.ndim != 3 or values.ndim != 4 or values.shape[:3] != scores.shape:
             raise DomainError(
                 f"tables of shapes {scores.shape} and {values.shape}",
-                required="(L, letters, H) and (L, letters, H, d_v)", why="one entry for each position, token and head",
-            )  # fmt: skip
+                required="(L, letters, H) and (L, letters, H, d_v)",
+                why="one entry for each position, token and head",
+            )
         self.length, _, self.heads, self.width = values.shape
 
     def _at(self, table: NDArray[Any], tokens: Integers) -> NDArray[Any]:
@@ -333,7 +335,7 @@ class MarginEquality(MarginAttention):
             raise DomainError(f"tau = {self.tau}", required="tau > 0", why="a margin")
 
     @property
-    def length(self) -> int:
+    def length(self) -> int:  # type: ignore[override]  # read only here
         """Positions attended to."""
         return 2 * self.n
 

@@ -245,7 +245,7 @@ def least_bits(code: str, N: int, *, rng: np.random.Generator | None = None, sca
     """
     state = None if rng is None else rng.bit_generator.state
     for bits in range(2, 54):
-        if rng is not None:
+        if rng is not None and state is not None:
             rng.bit_generator.state = state  # the same code at every mantissa
         if rounded_margin(code, N, LookupFormat("bits", bits), rng=rng, scale=scale) > 0:
             return bits

@@ -106,9 +106,8 @@ def encoded(net: BlockAttention, X: Sequence[Sequence[int]], T: NDArray[np.int64
         raise DomainError(f"a squared scale {square} per coordinate", required="the square of a rational")
     signs = net.codes.signs.astype(int).tolist()
     return [
-        [*map(Fraction, x), *(factor * sign for t in (i, *T[i].tolist()) for sign in signs[t])]
-        for i, x in enumerate(X)
-    ]  # fmt: skip
+        [*map(Fraction, x), *(factor * sign for t in (i, *T[i].tolist()) for sign in signs[t])] for i, x in enumerate(X)
+    ]
 
 
 def merged_matrix(net: BlockAttention, h: int) -> Matrix:

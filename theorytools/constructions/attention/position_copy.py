@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -75,6 +75,11 @@ class CodeCopy:
             object.__setattr__(self, "base", 16 * self.k)
         checked_integer("base", self.base, least=1, why="weights are integers that fall with the distance")
 
+    @property
+    def square(self) -> int:
+        """The integer :math:`b^2`, as given or by default."""
+        return cast(int, self.base)
+
     @cached_property
     def keys(self) -> NDArray[np.int64]:
         """The position whose code each :math:`x_j` carries: its own."""
@@ -96,27 +101,27 @@ class CodeCopy:
         total, above = 0, 0
         for m in range(self.k, -1, -1):
             if self.n >> m & 1:  # 2^m positions, with as many ones above bit m as n has
-                total += (self.base + 1) ** m * self.base ** (self.k - m - above)
+                total += (self.square + 1) ** m * self.square ** (self.k - m - above)
                 above += 1
         return total
 
     @property
     def kept(self) -> Fraction:
         r"""The least weight :math:`a^*` of a position's own symbol without a causal mask."""
-        return Fraction(self.base**self.k, self.code_sum + self.n + 1)
+        return Fraction(self.square**self.k, self.code_sum + self.n + 1)
 
     @property
     def least(self) -> Fraction:
         r"""The minimum :math:`\rho` of :math:`r_ix_i` over positions and inputs, without a causal mask."""
         S = self.code_sum
-        return Fraction(2 * self.base**self.k - S - self.n, S + self.n + 1)
+        return Fraction(2 * self.square**self.k - S - self.n, S + self.n + 1)
 
     @ranks(x=1)
     def at(self, x: ArrayLike, y: ArrayLike, i: int) -> Fraction:
         """Return :math:`r_i` for one input, symbols counted by their distance, for any ``n``: shapes ``(n,)``."""
         s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(np.int64) - 1 for bits in (x, y))
         d = self._codes_away(in_range("i", i, self.n))
-        weight = [self.base ** (self.k - step) for step in range(self.k + 1)]
+        weight = [self.square ** (self.k - step) for step in range(self.k + 1)]
         ones = np.bincount(d[s > 0], minlength=self.k + 1).tolist()
         every = np.bincount(d, minlength=self.k + 1).tolist()
         D = sum(w * m for w, m in zip(weight, every, strict=True))
@@ -135,8 +140,8 @@ class CodeCopy:
 
     @cached_property
     def _weights(self) -> NDArray[Any]:
-        kind = np.int64 if 8 * self.n * self.base**self.k < 1 << 62 else object
-        return np.array([self.base ** (self.k - step) for step in range(self.k + 1)], dtype=kind)[self._distances]
+        kind: Any = np.int64 if 8 * self.n * self.square**self.k < 1 << 62 else object
+        return np.array([self.square ** (self.k - step) for step in range(self.k + 1)], dtype=kind)[self._distances]
 
     @ranks(x=(1, 2))
     def all(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -161,8 +166,8 @@ class CodeCopy:
         if np.dtype(dtype).kind != "f":
             raise DomainError(f"dtype = {dtype!r}", required="a type of floats", why="weights are not integers here")
         kind = np.dtype(dtype).type
-        w = (float(self.base) ** -self._distances.astype(np.float64)).astype(dtype)
-        rest = np.asarray(float(self.base) ** -self.k).astype(dtype)
+        w = (float(self.square) ** -self._distances.astype(np.float64)).astype(dtype)
+        rest = np.asarray(float(self.square) ** -self.k).astype(dtype)
         signs, others = self._others(t)
         copied = kind(self.value) * (s @ w.T + rest * signs)
         return np.asarray(copied / (w.sum(axis=1) + rest * np.asarray(others, dtype=dtype)))

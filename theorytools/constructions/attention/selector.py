@@ -184,7 +184,7 @@ class SparseSelector(Network):
         r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this set, at the ambient precision."""
         a, chosen = self.attention(y), set(self._set(y))
         V_1, V_2 = self.V[:, : self.d], self.V[:, self.d :]
-        diagonal, square = sum(V_1.diagonal()), sum(x * x for x in V_1.flat)
+        diagonal, square = sum(V_1.diagonal().tolist()), sum(x * x for x in V_1.ravel().tolist())
         tau = [Fraction(int(i in chosen), self.q) for i in range(self.T)]
         tokens = [a[i] * a[i] * square - 2 * tau[i] * diagonal * a[i] + self.d * tau[i] ** 2 for i in range(self.T)]
         if not any(V_2.flat):
@@ -203,8 +203,8 @@ class SparseSelector(Network):
     def exact(self, X: Any, Y: ArrayLike) -> list[list[Enclosure]]:
         """Return a call on integers or Fractions by the forward pass at the ambient precision, as nested lists."""
         X = exact_array("X", X, "n", self.T, self.d)
-        Y = indices("Y", Y, self.T, len(X), self.q).tolist()
-        return [self.outputs([x], y)[0] for x, y in zip(X.tolist(), Y, strict=True)]
+        sets: list[Any] = indices("Y", Y, self.T, len(X), self.q).tolist()
+        return [self.outputs([x], y)[0] for x, y in zip(X.tolist(), sets, strict=True)]
 
     def outputs(self, batch: Sequence[Rows], y: Sequence[int]) -> list[list[Enclosure]]:
         """Return the forward pass on several prompts with one set, shape ``(n, d)``; the attention is computed once."""

@@ -241,7 +241,8 @@ def dual_certificate(E: Encodings, y: Sequence[int], steps: Steps, *, sign: int 
         raise DomainError(f"steps = {steps}", required="steps >= 0")
     K = E.products
     part = K[:, y] @ np.array(min_norm_weights(K, y), dtype=object)
-    scores, before, norms = part, (), []
+    before: tuple[int, ...] = ()
+    scores, norms = part, []
     for k in range(1, steps + 1):
         free = [i for i in range(E.T) if i not in y and i not in before]
         worst = tuple(sorted(free, key=lambda i: -abs(part[i]))[: len(y)])

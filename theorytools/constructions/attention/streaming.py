@@ -75,6 +75,10 @@ def streamed_retrieval(
     memory : bytes that may be used beside the arguments; the count of the arrays is checked before they exist.
     progress : called with (codes done, codes to do) after every block; a bar on a terminal unless given.
 
+    Returns
+    -------
+    Retrieval : the tokens at ``rows`` and the bound on their error.
+
     Raises
     ------
     DomainError : codes that are not sign codes, a head wired otherwise, wrong shapes, tokens or indices, a
@@ -195,8 +199,9 @@ def _cut(net: BlockAttention, tokens: Array, tolerance: Any) -> RadiusCut:
         raise DomainError(
             f"{tolerance} with tokens of norm up to {float(r_x):.6g}",
             required=f"the sizes {setting}, the inverse temperature {net.temperature}, tokens within r_x",
-            why="a radius is proved for one construction and one bound on the tokens", advice="pass a number",
-        )  # fmt: skip
+            why="a radius is proved for one construction and one bound on the tokens",
+            advice="pass a number",
+        )
     return tolerance
 
 

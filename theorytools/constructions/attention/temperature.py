@@ -171,9 +171,10 @@ def decided(compare: Callable[[], bool | None], bits: int) -> bool:
             return answer
         precision *= 2
     raise UndecidedError(
-        f"a comparison of leakage and target that is open at {bits} bits", required="numbers that differ",
+        f"a comparison of leakage and target that is open at {bits} bits",
+        required="numbers that differ",
         advice="a rational step; a slightly larger target",
-    )  # fmt: skip
+    )
 
 
 def plain(number: sympy.Expr) -> Any:
@@ -226,6 +227,10 @@ def minimal_temperature(
     leakage : the target :math:`\delta>0`, an exact number.
     step : positive exact number.
     bits : the largest precision tried.
+
+    Returns
+    -------
+    LeastTemperature : the multiple and the two enclosures that decide it.
 
     Raises
     ------
@@ -288,7 +293,8 @@ def _refuse_equal_codes(profiles: Profiles, target: sympy.Expr) -> None:
     floor = Fraction(twins, twins + 1)
     if twins and decided(lambda: evaluate(target).certainly_le(floor), 4096):
         raise DomainError(
-            f"leakage = {target} for a code with {twins + 1} equal rows", required=f"leakage > {floor}",
+            f"leakage = {target} for a code with {twins + 1} equal rows",
+            required=f"leakage > {floor}",
             why=f"equal codes share their weight, so the leakage stays above {floor} at every temperature",
             advice="take a code with distinct rows",
-        )  # fmt: skip
+        )

@@ -138,9 +138,10 @@ class TwoStepAttention(Network):
             raise DomainError(f"d = {self.d}", required="d >= 1")
         if has_duplicates(self.codes):
             raise DomainError(
-                "codes of which two are equal", required="distinct codes",
+                "codes of which two are equal",
+                required="distinct codes",
                 why="two positions with one code share the attention",
-            )  # fmt: skip
+            )
 
     @property
     def N(self) -> int:

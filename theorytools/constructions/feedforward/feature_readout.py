@@ -102,8 +102,9 @@ class FeatureReadout(Network):
             return Enclosure((N - cross + rational_dot(pairs.flat, products.flat)) / Fraction(N))
         terms = (
             pairs[i, j] * (1 if i == j else 2) * _two_relus(products[i, j], products[i, i], products[j, j])
-            for i in range(len(products)) for j in range(i + 1)
-        )  # fmt: skip
+            for i in range(len(products))
+            for j in range(i + 1)
+        )
         return (N - cross + total(terms)) / N
 
     def __call__(self, X: Array, T: Indices) -> Array:

@@ -72,7 +72,7 @@ class Interpolant1D(Network):
                 f"eps = {self.eps} for data with separation {separation(z)}",
                 required="0 < eps <= 1 and eps at most the smallest gap",
                 why="Lemma 38 bounds the slopes by |y_1| <= |y_1|/eps and (|y_i| + |y_{i-1}|)/eps",
-            )  # fmt: skip
+            )
         for name, values in (("knots", self.knots), ("slopes", self.slopes)):
             if values is not None and len(values) != len(z):
                 raise DomainError(f"{len(values)} {name}", required=f"n = {len(z)}")
@@ -206,10 +206,11 @@ def sorted_data(z: Sequence[Any], y: Sequence[Any]) -> tuple[Exact, Exact]:
         if left == right:
             same = ys[i] == ys[i + 1]
             raise DomainError(
-                f"z = {left} twice, with y = {ys[i]} and {ys[i + 1]}", required="distinct abscissae",
+                f"z = {left} twice, with y = {ys[i]} and {ys[i + 1]}",
+                required="distinct abscissae",
                 why="the slope between them is 0/0" if same else "no function passes through both",
                 advice="drop one of them" if same else "",
-            )  # fmt: skip
+            )
         if left > right:
             raise DomainError(
                 f"{left} before {right}", required="z in increasing order",

@@ -75,7 +75,7 @@ class LinearInterpolant:
         count = 0
         for x, label in zip(self.X.tolist(), self.y, strict=True):
             first = rational_dot(self.v, x)
-            state = [max(first * sign, 0) for sign in (1, -1)]
+            state: list[Any] = [max(first * sign, 0) for sign in (1, -1)]
             for _ in range(self.depth - 2):
                 state = [max(value, 0) for value in state]
             count += state[0] - state[1] == label

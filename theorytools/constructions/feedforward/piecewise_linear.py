@@ -141,7 +141,7 @@ class LineUnits:
         for c, w, b in self.units:
             place = Fraction(-b) / w
             if -Z < place < Z:
-                rises[place] = rises.get(place, Fraction(0)) + Fraction(c) * abs(w)
+                rises[place] = rises.get(place, Fraction(0)) + Fraction(c) * abs(Fraction(w))
             if (w < 0) == (place > -Z):  # the unit is on just right of -Z
                 slope += Fraction(c) * w
         ends, value, pieces = [-Z, *sorted(rises), Z], Fraction(self(-Z)), []

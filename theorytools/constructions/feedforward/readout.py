@@ -268,7 +268,8 @@ def _directions(link: Link, u: ArrayLike | None, q: int, d: int) -> Array:
     # as in theorytools.tasks.sparse_regression.labels: normalising and measuring each cost at most (d + 4) 2^-53
     if row.shape != (d,) or not abs(np.linalg.norm(row) - 1) <= (d + 4) * 2.0**-52:
         raise DomainError(f"u of shape {row.shape}, norm {np.linalg.norm(row)}", required=f"a unit vector, ({d},)")
-    return np.tile(row, q)[None] / sqrt(q) if link == "lin" else np.kron(np.eye(q), row)
+    directions = np.tile(row, q)[None] / sqrt(q) if link == "lin" else np.kron(np.eye(q), row)
+    return np.asarray(directions, dtype=np.float64)
 
 
 def _assembled(line: LineUnits, target: Parabola, directions: Array, squared_scale: Fraction) -> LinkHead:
@@ -277,12 +278,12 @@ def _assembled(line: LineUnits, target: Parabola, directions: Array, squared_sca
     a, W, b = [], [], []
     for c, w, bias in line.units:
         length = sqrt(w * w + bias * bias)
-        gain = sqrt(root * abs(c) * length)
+        gain = sqrt(root * abs(float(c)) * length)
         a += [gain if c > 0 else -gain] * K
         W += list(directions * (gain * float(w) / length))
         b += [gain * float(bias) / length] * K
     if line.offset:
-        gain = sqrt(root * K * abs(line.offset))
+        gain = sqrt(root * K * abs(float(line.offset)))
         a, W, b = [*a, gain if line.offset > 0 else -gain], [*W, np.zeros(width)], [*b, gain]
     return LinkHead(
         np.array(a), np.array(W).reshape(len(a), width), np.array(b), line=line, target=target,

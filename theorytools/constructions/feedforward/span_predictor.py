@@ -200,7 +200,9 @@ class SpanPredictor(_IndexedLinear):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
-        torch = require("torch")
+        require("torch")
+        import torch
+
         from theorytools.constructions.torch.layer import placed
 
         where = placed(dtype, device)

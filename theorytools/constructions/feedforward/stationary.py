@@ -228,13 +228,22 @@ class StationaryMember(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module`` that computes the same function, ``W`` trainable (float64 unless asked)."""
-        torch = require("torch")
+        require("torch")
+        import torch
+
         from theorytools.constructions.torch.layer import placed
 
         where = placed(dtype, device)
 
         class StationaryModule(torch.nn.Module):
             """``forward(X, T)``: first layer ``W``, then linear read-outs with bumps at the data."""
+
+            centres: torch.Tensor
+            radius2: torch.Tensor
+            rho: torch.Tensor
+            h: torch.Tensor
+            W: torch.Tensor
+            C: torch.Tensor
 
             def __init__(self, *parts: Array | float) -> None:
                 super().__init__()

@@ -68,7 +68,7 @@ class CodeStateRNN(Network):
                 f"N, d_h = {self.N, self.d_h}, beta = {self.beta}, scale = {self.scale}",
                 required="N, d_h >= 1, 0 < beta <= 1, scale > 0",
                 why="a code of N bits with a relative distance, and a slope",
-            )  # fmt: skip
+            )
         if self.code is not None and (self.code.N, self.code.d_e) != (1 << self.N, self.d_h):
             raise DomainError(f"a code of dimension {self.code.d_e}", required=f"N bits in {self.d_h}", why="the state")
 
@@ -149,7 +149,7 @@ class CodeStateRNN(Network):
     def values(self) -> NDArray[np.float64]:
         r"""What the readout gives at each word for each payload: :math:`\pm a`, shape ``(2**N, N)``."""
         bits = np.arange(1 << self.N)[:, None] >> np.arange(self.N) & 1
-        return (2 * bits - 1) * math.sqrt(2 / math.pi)
+        return np.asarray((2 * bits - 1) * math.sqrt(2 / math.pi), dtype=np.float64)
 
     def prompt_states(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         r"""Return both states times :math:`\sqrt{d_h}`, each ``(n, N, d_h)``, for numbers as tokens ``(n, N, 1)``."""

@@ -90,8 +90,9 @@ class DyckRNN(Network):
         language = BoundedDyck(n, k)
         width = language.states * language.symbols
         if width * (width + language.symbols) > _WEIGHTS:
-            raise BudgetError(f"a network of width {width}", required=f"at most {_WEIGHTS} weights in all",
-                              advice="DyckRNN.stack")  # fmt: skip
+            raise BudgetError(
+                f"a network of width {width}", required=f"at most {_WEIGHTS} weights in all", advice="DyckRNN.stack"
+            )
         target = language.automaton.transitions.reshape(-1)
         state, symbol = np.divmod(np.arange(width), language.symbols)
         U, W = target[None, :] == state[:, None], symbol[:, None] == np.arange(language.symbols)

@@ -105,8 +105,7 @@ class PositionTracker(Network):
         r"""The first layer on ``z``: rows :math:`\pm x_k`, then :math:`\pm(s_{i,k}-s_{t_l,k})`."""
         tokens = np.eye(self.d, self.input_width, dtype=np.int64)
         own = np.eye(self.d_e, self.input_width, self.d, dtype=np.int64)
-        slots = [np.eye(self.d_e, self.input_width, self.d + (l + 1) * self.d_e, dtype=np.int64)
-                 for l in range(self.q)]  # fmt: skip
+        slots = [np.eye(self.d_e, self.input_width, self.d + (l + 1) * self.d_e, dtype=np.int64) for l in range(self.q)]
         gaps = np.concatenate([own - slot for slot in slots])
         return np.concatenate([tokens, -tokens, gaps, -gaps])
 
@@ -184,7 +183,9 @@ class PositionTracker(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the same network in torch; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
-        torch = require("torch")
+        require("torch")
+        import torch
+
         from theorytools.constructions.torch.layer import placed
 
         place = placed(dtype, device)
@@ -200,8 +201,9 @@ def code_gap(codes: Sequence[Sequence[Number]]) -> Fraction:
     r"""Return :math:`\gamma=1-\max_{i\ne j}\langle\omega_i,\omega_j\rangle` of rational codes, two or more."""
     if len(codes) < 2:
         raise DomainError(f"{len(codes)} codes", required="two or more", why="the gap is one of pairs")
-    return 1 - max(sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0))
-                   for a, b in combinations(codes, 2))  # fmt: skip
+    return 1 - max(
+        sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0)) for a, b in combinations(codes, 2)
+    )
 
 
 @checked

@@ -113,8 +113,8 @@ class RectifiedRNN:
     def passes(self, X: ArrayLike, T: ArrayLike, adversary: Adversary) -> Passes:
         """Return all states for integer tokens ``(n, N, d)`` and indices ``(n, N, q)``."""
         psi = self.exact(X, T)
-        (forward, *first), (backward, *second) = (self._pass(psi[:, ::step], adversary) for step in (1, -1))
-        (m_1, top_1), (m_2, top_2) = first, second
+        forward, m_1, top_1 = self._pass(psi, adversary)
+        backward, m_2, top_2 = self._pass(psi[:, ::-1], adversary)
         return Passes(forward, backward[:, ::-1], self.unit, m_1 + m_2, max(top_1, top_2) * self.unit**2)
 
     def _units(self, value: Number) -> int:

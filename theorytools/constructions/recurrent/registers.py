@@ -156,7 +156,7 @@ class QuantisedTanhRNN:
     @ranks(h=2)
     def values(self, h: Integers) -> NDArray[np.float64]:
         """Return the middles of the cells, shape ``(R, m)``."""
-        return (2 * h + 1) * 2.0**-self.p - 1
+        return np.asarray((2 * h + 1) * 2.0**-self.p - 1, dtype=np.float64)
 
     @ranks(h=2, symbols=1)
     def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:

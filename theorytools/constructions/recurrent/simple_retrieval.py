@@ -67,9 +67,10 @@ def project_within(h: Numbers, radius2: int | Fraction) -> Numbers:
         factor = Fraction(math.isqrt(exact.numerator), math.isqrt(exact.denominator))
         if factor**2 != exact:
             raise DomainError(
-                f"a state of squared norm {square}", required=f"{radius2} over the square of a rational",
+                f"a state of squared norm {square}",
+                required=f"{radius2} over the square of a rational",
                 why="Pi_r is exact",
-            )  # fmt: skip
+            )
         out[index] = [Fraction(v) * factor for v in h[index]]
     return out
 

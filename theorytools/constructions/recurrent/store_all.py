@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
-from theorytools.codes.families import family
+from theorytools.codes.families import binary_index
 from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding, shaped
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project_within
@@ -162,7 +162,8 @@ class StoreAllRNN(Network):
             raise DomainError(f"N = {N}, squared radius {radius2}", required="N >= 2 and a positive number")
         d_e, M = (N - 1).bit_length(), math.isqrt(math.ceil(4 * radius2) - 1) + 1
         K = d_e * -(-M // 2)  # a multiple of d_e with K gamma = 2 K / d_e >= M
-        return cls(family("binary", N, d_e).signs, K, np.ones(1, dtype=np.int64), radius2, clip=M if clipped else None)
+        signs: Any = binary_index(N).signs
+        return cls(signs, K, np.ones(1, dtype=np.int64), radius2, clip=M if clipped else None)
 
     def keeping(self, slots: int) -> StoreAllRNN:
         """Return this network with the first ``slots`` slots forward and the last ones backward."""
@@ -252,7 +253,8 @@ class StoreAllRNN(Network):
 
     def norm_formula(self) -> int | float:
         """Return the same number by :func:`squared_norm_formula`, without the arrays."""
-        return squared_norm_formula(*self.inputs.signs.shape, self._scale.item(), self.K, self.clip)
+        N, d_e = self.inputs.signs.shape
+        return squared_norm_formula(N, d_e, self._scale.item(), self.K, self.clip)
 
     @property
     def _scale(self) -> Numbers:

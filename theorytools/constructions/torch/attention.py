@@ -17,13 +17,14 @@ from theorytools.constructions.torch.layer import placed
 from theorytools.optional import require
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.block import BlockAttention
+    import torch
+
+    from theorytools.constructions.attention.block import AttentionLayer
     from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
     from theorytools.constructions.attention.selector import SparseSelector
     from theorytools.constructions.attention.two_hop import TwoStepAttention
-
-
-torch = require("torch")
+else:
+    torch = require("torch")
 
 
 class AttentionModule(torch.nn.Module):
@@ -33,7 +34,9 @@ class AttentionModule(torch.nn.Module):
     ``(n, N, H, d)``, or the labels ``(n, N)`` when there is a head.
     """
 
-    def __init__(self, net: BlockAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
+    omega: torch.Tensor
+
+    def __init__(self, net: AttentionLayer, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.d, self.q = net.d, net.q
         place = placed(dtype, device)
@@ -71,6 +74,9 @@ class FewHeadsModule(torch.nn.Module):
     ``forward(X, T)`` takes tokens ``(n, N, d)`` and indices ``(n, N, q)`` and returns predictions ``(n, N)``.
     """
 
+    attention: AttentionModule
+    last: torch.Tensor
+
     def __init__(self, net: FewHeads, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.d, self.root = net.task.d, (net.task.q * net.task.d) ** 0.5
@@ -96,6 +102,8 @@ class TwoStepModule(torch.nn.Module):
 
     ``forward(X, T)`` takes tokens ``(n, N, d)`` and pointers ``(n, N)`` and returns the retrieved tokens ``(n, N, d)``.
     """
+
+    omega: torch.Tensor
 
     def __init__(self, net: TwoStepAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()

@@ -18,9 +18,11 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.block import BlockAttention
+    import torch
 
-torch = require("torch")
+    from theorytools.constructions.attention.block import BlockAttention
+else:
+    torch = require("torch")
 
 
 def sdpa_tokens(module: AttentionModule, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
@@ -51,10 +53,11 @@ class MultiheadExport(torch.nn.Module):
         width = least if width is None else width
         if width < least:
             raise DomainError(
-                f"heads of width {width}", required=f"width >= {least}",
+                f"heads of width {width}",
+                required=f"width >= {least}",
                 why=f"W_QK has rank {max(ranks)}, values have d = {module.d}, and H w must hold D_e = {D_e}",
                 advice="leave the width out",
-            )  # fmt: skip
+            )
         self.source, self.heads, self.width, self.d = module, heads, width, module.d
         place = {"dtype": module.W_QK.dtype, "device": module.W_QK.device}
         self.attention = torch.nn.MultiheadAttention(heads * width, heads, bias=False, batch_first=True, **place)

@@ -12,9 +12,11 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+    import torch
 
-torch = require("torch")
+    from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+else:
+    torch = require("torch")
 
 
 @checked

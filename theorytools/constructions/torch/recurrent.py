@@ -22,13 +22,15 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
+    import torch
+
     from theorytools.constructions.recurrent.code_state import CodeStateRNN
     from theorytools.constructions.recurrent.dyck import DyckRNN
     from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
     from theorytools.constructions.recurrent.store_all import StoreAllRNN
+else:
+    torch = require("torch")
 
-
-torch = require("torch")
 
 Layers = Sequence[tuple[Numbers, Numbers | None]]
 
@@ -54,6 +56,9 @@ class RecurrentModule(torch.nn.Module):
     included.  Buffers: ``signs``, the codes of the positions; ``kept``, shape ``(2, d_h)``, 0 for slots that a state
     does not have.  The radius is a constant.
     """
+
+    signs: torch.Tensor
+    kept: torch.Tensor
 
     def __init__(
         self, signs: Integers, transition: Layers, readout: Layers, kept: Integers, radius2: float,
@@ -101,6 +106,10 @@ class CodeStateModule(torch.nn.Module):
     ``(2**N, d_h)``; ``values``, what the readout gives at each word for each bit, :math:`\pm a`, shape ``(2**N, N)``;
     ``slope``, the :math:`\ell` of the McShane extension.  The only gradient is that of the token at its own position.
     """
+
+    words: torch.Tensor
+    values: torch.Tensor
+    slope: torch.Tensor
 
     def __init__(self, net: CodeStateRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
@@ -160,6 +169,8 @@ def store_all_module(net: StoreAllRNN, *, dtype: torch.dtype | None = None, devi
 
 class DyckModule(torch.nn.Module):
     """A recurrent network on one-hot symbols; the transition is a ReLU network on state and input, all trainable."""
+
+    start: torch.Tensor
 
     def __init__(self, net: DyckRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()

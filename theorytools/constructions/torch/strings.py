@@ -18,12 +18,13 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
+    import torch
+
     from theorytools.constructions.attention.boolean import TwoLayerBoolean
     from theorytools.constructions.attention.equality import OneLayerEquality
     from theorytools.constructions.attention.index_lookup import IndexLookup
-
-
-torch = require("torch")
+else:
+    torch = require("torch")
 
 
 def checked_symbols(words: torch.Tensor, length: int, symbols: int = 2) -> torch.Tensor:
@@ -55,6 +56,11 @@ class LookupModule(torch.nn.Module):
         self.W_Q = torch.nn.Parameter(torch.tensor(net.beta * W_Q, **place))
         self.W_K = torch.nn.Parameter(torch.tensor(W_K, **place))
         self.W_V = torch.nn.Parameter(torch.tensor(W_V, **place))
+
+    key: torch.Tensor
+    symbol: torch.Tensor
+    query: torch.Tensor
+    last_key: torch.Tensor
 
     def embed(self, words: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
         """Return the residual stream, shape ``(n, N + 1, width)``."""
@@ -105,12 +111,12 @@ class TwoLayerModule(torch.nn.Module):
         self.embedding[n : 2 * n, 6 + k :] = code.to(**place)
         self.bits[BIT] = 1
         self.value = net.first.value
-        beta, codes = math.log(net.base) / 2, (slice(6 + k, 6 + 2 * k), slice(6, 6 + k))
+        beta, codes = math.log(net.first.square) / 2, (slice(6 + k, 6 + 2 * k), slice(6, 6 + k))
         is_x, is_y = slice(IS_X, IS_X + 1), slice(IS_Y, IS_Y + 1)
         one = projections(net.width, *codes, beta, (is_y, is_x), beta * k, **place)
         self.Q_1, self.K_1 = (torch.nn.Parameter(part, requires_grad=False) for part in one)
         self.Q_2, self.K_2 = parameter(1, net.width), parameter(1, net.width)
-        self.Q_2[0, IS_CLS] = net.scale * math.log(4 * L)
+        self.Q_2[0, IS_CLS] = net.steepness * math.log(4 * L)
         self.K_2[0, C] = 1
         self.hidden, self.offset = parameter(2, net.width), parameter(2)
         self.offset[:] = -3  # the gate -2 (1 - is_y) closes the unit on other tokens

@@ -33,6 +33,10 @@ def rademacher_complexity(losses: Rows, *, absolute: bool = False) -> Fraction:
     losses : integers or Fractions, shape ``(functions, n)``.
     absolute : put an absolute value inside the supremum, another convention.
 
+    Returns
+    -------
+    Fraction : the mean over all :math:`2^n` signs.
+
     Raises
     ------
     DomainError
@@ -94,9 +98,10 @@ class TableClass:
     def steepness(self) -> Fraction:
         """Return the largest difference quotient of the truncated loss between two predictions of one label."""
         pairs = {
-            (u - y, v - y) for y, column in zip(self.y, zip(*self.predictions, strict=True), strict=True)
+            (u - y, v - y)
+            for y, column in zip(self.y, zip(*self.predictions, strict=True), strict=True)
             for u, v in itertools.combinations(sorted(set(column)), 2)
-        }  # fmt: skip
+        }
         cap = self.root**2
         return max((Fraction(abs(_loss(a, cap) - _loss(b, cap))) / (b - a) for a, b in pairs), default=Fraction(0))
 

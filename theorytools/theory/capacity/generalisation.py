@@ -207,13 +207,14 @@ def _chain(variant: Variant) -> tuple[Factor, ...]:
     hidden = truncation.gaussian_excess(_symbols("clip")[0]).expr if variant == "clipped" else sqrt(2 / n)
     names = _symbols("fit complexity deviation hidden")
     return (
-        *head, *_loss_factors(variant),
+        *head,
+        *_loss_factors(variant),
         Factor("fit", "Lemma 11", "risk of the construction", (sqrt(eps2) + eta) ** 2),
         Factor("complexity", "Lemma 18", "twice the Rademacher complexity", 2 * complexity),
         Factor("deviation", "Corollary 19", "deviation", rademacher.deviation(tau=tau, delta=delta, n=n).expr),
         Factor("hidden", "Lemma 20", "risk above the truncation level", hidden),
         Factor("bound", "Theorem 10", "bound on the risk", sympy.Add(*names)),
-    )  # fmt: skip
+    )
 
 
 def _class_factors() -> tuple[Factor, ...]:

@@ -59,9 +59,10 @@ def crossing(
     low = int(high / factor)
     if low < _start(bound, variant):
         raise DomainError(
-            f"the target {goal}, met at n = {high}", required="a target that is met only where log n >= 2s + 3",
+            f"the target {goal}, met at n = {high}",
+            required="a target that is met only where log n >= 2s + 3",
             why="there the bound is proved to decrease",
-        )  # fmt: skip
+        )
     below = at_precision(_BITS, lambda: _value(bound, high, variant).certainly_lt(evaluate(goal)))
     above = at_precision(_BITS, lambda: evaluate(goal).certainly_le(_value(bound, low, variant)))
     if below is not True or above is not True:
@@ -78,8 +79,9 @@ def _start(bound: GeneralisationBound, variant: Variant) -> int:
     if not all(Enclosure(1).certainly_le(value) for value in needed):
         raise DomainError(
             f"log N, E_2, 16AB sqrt(tau), 8AB R_F r_z^3 sqrt(tau) = {', '.join(f'{float(x):.3g}' for x in needed)}",
-            required="each at least 1", why="only then the bound is proved to decrease in n",
-        )  # fmt: skip
+            required="each at least 1",
+            why="only then the bound is proved to decrease in n",
+        )
     return start
 
 

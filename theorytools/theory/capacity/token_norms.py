@@ -90,9 +90,10 @@ class TwoPointTokens:
         """
         if self.joint == "disjoint" and count * self.mass > 1:
             raise DomainError(
-                f"{count} disjoint events of probability {self.mass}", required="a total of at most 1",
+                f"{count} disjoint events of probability {self.mass}",
+                required="a total of at most 1",
                 advice=f"K >= {count}",
-            )  # fmt: skip
+            )
         if evaluate(self.v2 - expression(r_x) ** 2).certainly_lt(0):
             return Enclosure(0)
         return Enclosure(count * self.mass if self.joint == "disjoint" else 1 - (1 - self.mass) ** count)

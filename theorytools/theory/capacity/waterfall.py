@@ -77,6 +77,10 @@ def waterfall(N: int, d: int, q: int, n: int, *, code: Code) -> Waterfall:
     N, d, q, n : sequence length, token dimension, indexed tokens, training prompts.
     code : unit codes of coherence at most 1/2, no longer than Hoeffding's inequality asks of random signs.
 
+    Returns
+    -------
+    Waterfall : the losses in the order of their replacement.
+
     Raises
     ------
     DomainError
@@ -104,8 +108,9 @@ def waterfall(N: int, d: int, q: int, n: int, *, code: Code) -> Waterfall:
         ("Proposition 17", "log covering number: all parameters, readouts only", "Lambda", fitted, frozen),
     )
     losses = [Loss(s, what, a[key], b[key], a["bound"], b["bound"]) for s, what, key, a, b in rows]
-    last = Loss("Corollary 19", "risk: bounded uniformly over readouts, exact", frozen["bound"], risk,
-                frozen["bound"], risk)  # fmt: skip
+    last = Loss(
+        "Corollary 19", "risk: bounded uniformly over readouts, exact", frozen["bound"], risk, frozen["bound"], risk
+    )
     return Waterfall((*losses, last))
 
 

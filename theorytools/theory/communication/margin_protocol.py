@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def share_of(logits: Any, values: Any) -> Share:
     def excess() -> Enclosure:
         return Enclosure(logits[0]) if len(weights) == 1 else (normaliser() / len(logits)).log()
 
-    return Share(tuple(lambda c=c: mean(c) for c in range(values.shape[1])), excess, len(logits))
+    return Share(tuple(partial(mean, c) for c in range(values.shape[1])), excess, len(logits))
 
 
 def mixed(hers: list[Enclosure], log_a: Enclosure, his: list[Enclosure], log_b: Enclosure) -> list[Enclosure]:
@@ -160,6 +161,11 @@ class CloseOutputs:
     message: tuple[int, ...]
     distance: Enclosure
     targets: tuple[int, int]
+
+
+def _cells(number: Callable[[], Enclosure], shift: Fraction, times: Fraction | int, width: Fraction) -> Enclosure:
+    """The number, moved to be positive, in cells of this width over ``times``."""
+    return (number() + shift) * times / width
 
 
 @checked
@@ -226,8 +232,8 @@ class MarginProtocol:
         V, S, tau = self.model.V, self.model.S, self.model.tau
         sent: list[int] = []
         for one in known:
-            sent += [cell_of(lambda mean=mean: (mean() + V) / tau, 2 * V / tau) for mean in one.mean]
-            sent += [cell_of(lambda one=one: (one.excess() + S) * V / (2 * tau), S * V / tau)] if S else []
+            sent += [cell_of(partial(_cells, mean, V, 1, tau), 2 * V / tau) for mean in one.mean]
+            sent += [cell_of(partial(_cells, one.excess, S, V, 2 * tau), S * V / tau)] if S else []
         return tuple(sent)
 
     def rebuilt(self, sent: Sequence[int | Fraction], his: Sequence[Share]) -> list[Enclosure]:
@@ -307,8 +313,9 @@ class MarginProtocol:
         distance = maximum([abs(a - b) for a, b in zip(one, two, strict=True)])
         if not distance.certainly_le(2 * self.model.tau):
             raise CertificateError(
-                f"outputs {distance} apart after one message", required=f"at most {2 * self.model.tau}",
+                f"outputs {distance} apart after one message",
+                required=f"at most {2 * self.model.tau}",
                 why="a single layer sees Alice's means and normalisers only",
-            )  # fmt: skip
+            )
         plain = [tuple(map(int, row)) for row in (x, other, y)]
         return CloseOutputs(plain[0], plain[1], plain[2], sent, distance, (int(targets[0]), int(targets[1])))

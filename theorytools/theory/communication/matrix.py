@@ -134,8 +134,9 @@ def split_positions(split: Split, N: int) -> range:
         For an unknown split or a length that is not even and positive.
     """
     if N < 2 or N % 2 or split not in ("interleaved", "contiguous"):
-        raise DomainError(f"{split!r} split of length {N}",
-                          required="'interleaved' or 'contiguous', a positive even length")  # fmt: skip
+        raise DomainError(
+            f"{split!r} split of length {N}", required="'interleaved' or 'contiguous', a positive even length"
+        )
     return range(0, N, 2) if split == "interleaved" else range(N // 2)
 
 

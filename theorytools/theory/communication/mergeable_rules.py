@@ -203,9 +203,10 @@ class SplitLayer:
         shapes = np.shape(self.scores), np.shape(self.values)
         if len(shapes[0]) != 2 or shapes[0][0] % 2 or shapes[1][:2] != shapes[0] or len(shapes[1]) != 3:
             raise DomainError(
-                f"tables of shapes {shapes}", required="(2 n, letters) and (2 n, letters, d_v)",
+                f"tables of shapes {shapes}",
+                required="(2 n, letters) and (2 n, letters, d_v)",
                 why="a score and a value for each position and token",
-            )  # fmt: skip
+            )
 
     @classmethod
     def drawn(cls, rule: SplitRule, n: Entries, p: Entries, width: Held, rng: np.random.Generator) -> SplitLayer:
@@ -254,6 +255,7 @@ class SplitLayer:
 def _alike(sent: object, own: object) -> bool:
     """Whether a message is built like one's own summary: tuples of the same lengths, of integers."""
     if isinstance(own, tuple):
-        alike = isinstance(sent, tuple) and len(sent) == len(own)
-        return alike and all(_alike(a, b) for a, b in zip(sent, own, strict=True))  # type: ignore[arg-type]
+        if not isinstance(sent, tuple) or len(sent) != len(own):
+            return False
+        return all(_alike(a, b) for a, b in zip(sent, own, strict=True))
     return isinstance(sent, int | np.integer) and not isinstance(sent, bool)

@@ -161,8 +161,9 @@ class OneLayerProtocol:
         if sorted([*self.alice, *self.bob, *self.public]) != list(range(self.model.length)):
             raise DomainError(
                 f"Alice {list(self.alice)}, Bob {list(self.bob)}, public {list(self.public)}",
-                required=f"a partition of the positions 0 .. {self.model.length - 1}", why="every token has one owner",
-            )  # fmt: skip
+                required=f"a partition of the positions 0 .. {self.model.length - 1}",
+                why="every token has one owner",
+            )
         if not (self.alice and self.bob):
             raise DomainError("a party without positions", required="a position of each party", why="both hold tokens")
         checked_integer("letters", self.letters, least=2, why="strings differ")
@@ -267,8 +268,8 @@ class OneLayerProtocol:
                 f"answers {answers} after one message", required="equal answers",
                 why="a single layer sees Alice's sums only", advice="mismatches() counts such inputs",
             )  # fmt: skip
-        plain = [tuple(map(int, row)) for row in (x, other, y, sent, answers, targets)]
-        return WrongPair(*plain[:4], (plain[4][0], plain[4][1]), (plain[5][0], plain[5][1]))
+        a, b, c, message, given, right = (tuple(map(int, row)) for row in (x, other, y, sent, answers, targets))
+        return WrongPair(a, b, c, message, (given[0], given[1]), (right[0], right[1]))
 
     def certified(self, x: Integers, y: Integers) -> NDArray[Any]:
         """Return the model's answers for pairs of strings, after Bob's have been found to be the same.
@@ -283,9 +284,10 @@ class OneLayerProtocol:
         wrong = int((np.concatenate([self.rebuilt(*part) for part in parts]) != answers).sum())
         if wrong:
             raise CertificateError(
-                f"a model that Bob cannot follow on {wrong} of {len(x)} inputs", required="0",
+                f"a model that Bob cannot follow on {wrong} of {len(x)} inputs",
+                required="0",
                 why="numerators or values depend on tokens of the other party, as in a second layer",
-            )  # fmt: skip
+            )
         return answers
 
     def report(self, task: Task) -> ProtocolReport:
@@ -297,13 +299,13 @@ class OneLayerProtocol:
         parties = [all_strings(len(party), self.letters) for party in (self.alice, self.bob)] if small else None
         M = CommunicationMatrix.of(task, *parties) if parties else None
         fooling = max(len(M.fooling_set(answer)[0]) for answer in np.unique(M.answers)) if M else None
-        needs = (M.distinct_rows, M.rank, fooling) if M else (None, None, None)
+        rows, rank = (M.distinct_rows, M.rank) if M else (None, None)
         errors = None
         if M and parties:
             pairs = np.repeat(parties[0], len(parties[1]), axis=0), np.tile(parties[1], (len(parties[0]), 1))
             errors = int((self.certified(*pairs) != M.answers.ravel()).sum())
         strings = self.letters ** len(self.alice)
-        return ProtocolReport(self.bits, strings, self.count(), *needs, errors, self.wrong_pair(task))
+        return ProtocolReport(self.bits, strings, self.count(), rows, rank, fooling, errors, self.wrong_pair(task))
 
 
 def _flat(N: Integers, D: Integers) -> Integers:

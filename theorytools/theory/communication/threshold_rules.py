@@ -119,8 +119,9 @@ class SparsemaxRule(SplitRule):
         scores = [x for x, row in zip(levels, found[1:], strict=True) for _ in range(row[0])]
         t = quick(threshold(scores, self.R))
         w = [max(x - t, quick(0)) / self.R for x in levels]
-        return tuple(fraction(sum(a * row[c] for a, row in zip(w, found[1:], strict=True)))
-                     for c in range(1, len(found[1])))  # fmt: skip
+        return tuple(
+            fraction(sum(a * row[c] for a, row in zip(w, found[1:], strict=True))) for c in range(1, len(found[1]))
+        )
 
     def direct(self, s: Sequence[int], v: Sequence[Sequence[int]]) -> Output:
         r"""Return the values times :math:`[s_j-t]_+/R`.

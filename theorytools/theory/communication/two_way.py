@@ -102,14 +102,16 @@ class TwoWayLayer:
             t, d = Fraction(total - rule.R, kept), self.width
             return (*said, *hers), tuple((sums[d + i] - t * sums[i]) / rule.R for i in range(d))
         keys = [[s * 2 * n + 2 * n - 1 - j for s, j in zip(s, at, strict=True)] for s, _, at in (mine, his)]
+        assert isinstance(rule, TopRule)  # no third rule is let in
         k = min(rule.k, 2 * n)
-        said, c = self._bisect(0, (1 << self.p) * 2 * n, k, *keys, lambda key, c: int(key >= c))
-        sums = [self._kept(key, party[1], c) for key, party in zip(keys, (mine, his), strict=True)]
-        one, other = (found[2 : 2 + self.width] for found in sums)
+        said, c = self._bisect(0, (1 << self.p) * 2 * n, k, keys[0], keys[1], lambda key, c: int(key >= c))
+        found = [self._kept(key, party[1], c) for key, party in zip(keys, (mine, his), strict=True)]
+        one, other = (parts[2 : 2 + self.width] for parts in found)
         return (*said, *one), tuple(Fraction(a + b, k) for a, b in zip(one, other, strict=True))
 
-    def _bisect(self, low: int, high: int, goal: int, mine: Sequence[int], his: Sequence[int],
-                part: Callable[[int, int], int]) -> tuple[list[int], int]:  # fmt: skip
+    def _bisect(
+        self, low: int, high: int, goal: int, mine: Sequence[int], his: Sequence[int], part: Callable[[int, int], int]
+    ) -> tuple[list[int], int]:
         said: list[int] = []
         while high - low > 1:
             c = (low + high) // 2

@@ -229,6 +229,10 @@ def certify_compressor(W: Numbers, *, T: int, d: int, q: int, tokens: str = "gau
     T, d, q : number of tokens, their dimension, number of selected tokens.
     tokens : the law of a token; only ``"gaussian"``.
 
+    Returns
+    -------
+    CompressorCertificate : the bound and what it rests on.
+
     Raises
     ------
     DomainError

@@ -108,6 +108,10 @@ def certify_first_layer(
     exact : rational arithmetic or certified residuals, see :mod:`theorytools.theory.first_layers.data_span`; unless
         given, small data are exact.
 
+    Returns
+    -------
+    FirstLayerCertificate : the bound and what it rests on.
+
     Raises
     ------
     CertificateError

@@ -104,7 +104,8 @@ class InputSpan:
     @cached_property
     def pooled(self) -> Matrix:
         r"""The matrix :math:`M=\sum_tP_t^\top\Pi P_t`, shape ``(d, d)``."""
-        return [[sum(block[k][l] for block in self.blocks) for l in range(self.d)] for k in range(self.d)]
+        axes, zero = range(self.d), Fraction(0)
+        return [[sum((block[k][l] for block in self.blocks), zero) for l in axes] for k in axes]
 
     def projector(self) -> Matrix:
         r"""Return :math:`\Pi=R^\top(RR^\top)^{-1}R`, ``R`` the basis; shape ``(p, p)``."""

@@ -65,8 +65,9 @@ class LabelLaw:
         if self.link not in LINKS or not self.indices or self.d < 1:
             raise DomainError(
                 f"the link {self.link!r}, indices {self.indices}, d = {self.d}",
-                required=f"one of {', '.join(LINKS)}, at least one index and d >= 1", why="Definition 2",
-            )  # fmt: skip
+                required=f"one of {', '.join(LINKS)}, at least one index and d >= 1",
+                why="Definition 2",
+            )
         rows = [row for row in self._given if isinstance(row, Collection)]
         if len({len(row) for row in rows}) > 1:
             raise DomainError("directions of different lengths", required=f"rational unit vectors of length {self.d}")
@@ -102,7 +103,7 @@ class LabelLaw:
     def _term(self, slot: int, token: int) -> GaussianPolynomial:
         variables = range(token * self.d, (token + 1) * self.d)
         if self.link == "sq":
-            squares = {((k, 2),): Fraction(1) for k in variables}
+            squares: dict[tuple[tuple[int, int], ...], Fraction] = {((k, 2),): Fraction(1) for k in variables}
             return GaussianPolynomial(squares) - self.d
         z = GaussianPolynomial.linear(dict(zip(variables, self._directions[slot], strict=True)))
         return z if self.link == "lin" else z * z - 1

@@ -192,10 +192,11 @@ def solve_cone_program(problem: Any, solver: str) -> None:
         if problem.status == "optimal":
             return
     raise CertificateError(
-        f"{solver} answered {problem.status!r}", required="'optimal'",
+        f"{solver} answered {problem.status!r}",
+        required="'optimal'",
         why="cvxpy leaves numbers behind for every other answer too",
         advice="scale the data, or name another conic solver",
-    )  # fmt: skip
+    )
 
 
 def _merged(states: Array, signs: NDArray[np.int64]) -> list[tuple[int, Array]]:

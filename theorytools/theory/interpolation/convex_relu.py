@@ -155,6 +155,10 @@ def least_norm_relu(
     solver : str
         A conic solver of cvxpy, by name.
 
+    Returns
+    -------
+    LeastReLU : a network that attains the upper end, and the multiplier that proves the lower.
+
     Raises
     ------
     DomainError
@@ -234,14 +238,16 @@ def _independent(inputs: Rows, labels: Exact) -> None:
         if k != i:
             same = labels[k] == labels[i]
             raise DomainError(
-                f"inputs {k} and {i} equal, with labels {labels[k]} and {labels[i]}", required="distinct inputs",
+                f"inputs {k} and {i} equal, with labels {labels[k]} and {labels[i]}",
+                required="distinct inputs",
                 why="one datum twice" if same else "no function takes both values there",
                 advice="drop one of them" if same else "",
-            )  # fmt: skip
+            )
     rank = rational_rank([list(row) for row in inputs])
     if rank < len(inputs):
         raise DomainError(
             f"{len(inputs)} inputs of rank {rank} in dimension {len(inputs[0])}",
-            required="linearly independent inputs", why="only then does every activation pattern occur",
+            required="linearly independent inputs",
+            why="only then does every activation pattern occur",
             advice="append features, such as a one-hot position, or drop inputs; data on a line: min_norm_interpolant",
-        )  # fmt: skip
+        )

@@ -153,6 +153,10 @@ def min_norm_interpolant(
     solver : str
         A linear programming solver of cvxpy, by name.
 
+    Returns
+    -------
+    MinNorm : a network that attains the upper end, and the multipliers that prove the lower.
+
     Raises
     ------
     DomainError

@@ -60,13 +60,24 @@ def _maximum(risk: Fraction, bits: int) -> Enclosure:
             high = eta
         else:
             break
-    eta = between(low, high)
-    return -2 * Enclosure(1).exp() * eta * eta * (s + eta).log()
+    root = between(low, high)
+    return -2 * Enclosure(1).exp() * root * root * (s + root).log()
 
 
 @checked
 def memory_bound(eta: Real, c: Real, N: int) -> Enclosure:
-    r"""Return :math:`2e\,\eta^2\log\frac1{\sqrt{c'}+\eta}`, at most :math:`A_c^2` for every :math:`\eta`."""
+    r"""Return :math:`2e\,\eta^2\log\frac1{\sqrt{c'}+\eta}`, at most :math:`A_c^2` for every :math:`\eta`.
+
+    Parameters
+    ----------
+    eta : positive exact number.
+    c : the risk; :math:`c'=cN/(N-1)` lies in [0, 1).
+    N : length of the prompts, at least 2.
+
+    Returns
+    -------
+    Enclosure : at the ambient precision.
+    """
     eta = Enclosure(eta)
     return -2 * Enclosure(1).exp() * eta * eta * (Enclosure(adjusted_risk(c, N)).sqrt() + eta).log()
 

@@ -161,12 +161,13 @@ class StateCount:
             raise CertificateError(
                 f"the states {ends[0][0].tolist()} and {ends[1][0].tolist()} when each word is run alone",
                 required="the state that both reached when all words were counted",
-                why="a recurrent model is a function of state and symbol", advice="float64, or a coarser state",
-            )  # fmt: skip
+                why="a recurrent model is a function of state and symbol",
+                advice="float64, or a coarser state",
+            )
         given = [self._answered(answer or self.best, h, p) for h in ends]
-        words = tuple(tuple(map(int, word)) for word in (first, second))
+        one, other = (tuple(map(int, word)) for word in (first, second))
         state = tuple(map(int, ends[0][0]))
-        return WrongLookup(*words, p, state, (given[0], given[1]), (words[0][p], words[1][p]))
+        return WrongLookup(one, other, p, state, (given[0], given[1]), (one[p], other[p]))
 
     def _answered(self, answer: Answer, h: Integers, p: int) -> int:
         given = symbols_of(answer(h, np.array([p])), self.letters, "answers")
@@ -185,6 +186,10 @@ def count_states(
     machine : the model, see :class:`Recurrence`; :class:`QuantisedRecurrence` makes one of a torch module.
     N, letters : length of the words and size of the alphabet, symbols ``0 .. letters - 1``.
     limit : most transitions of one position.
+
+    Returns
+    -------
+    StateCount : the states after all words, and how many words reach each.
 
     Raises
     ------
@@ -207,14 +212,16 @@ def count_states(
     exact = object if N * letters.bit_length() > 62 else np.int64
     h = checked_states(np.asarray(machine.start)[None], None)
     words, tally = np.ones(1, dtype=exact), np.zeros((1, 0, letters), dtype=exact)
-    layers, trail, merged = [1], [], None
+    layers, merged = [1], None
+    trail: list[Any] = []
     for t in range(N):
         if (rows := len(h) * letters) > limit:
             raise BudgetError(
                 f"{len(h)} states after {t} of {N} symbols, {rows} transitions (of {letters}^{N} words)",
-                required=f"at most {limit} transitions", why="every reached state is followed",
+                required=f"at most {limit} transitions",
+                why="every reached state is followed",
                 advice="shorter words, a coarser state, or a larger limit",
-            )  # fmt: skip
+            )
         symbols = np.tile(np.arange(letters), len(h))
         after = checked_states(machine.step(np.repeat(h, letters, axis=0), symbols, t), (rows, h.shape[1]))
         first, label = distinct_states(after)

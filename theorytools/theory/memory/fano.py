@@ -50,6 +50,15 @@ def fano_bits(error: Real, letters: int = 2) -> Enclosure:
 
     Exact at the two ends of the branch where that is rational.
 
+    Parameters
+    ----------
+    error : probability that a symbol is read wrongly, an exact number.
+    letters : size of the alphabet.
+
+    Returns
+    -------
+    Enclosure : in bits.
+
     Raises
     ------
     DomainError
@@ -175,6 +184,10 @@ def state_bits(model: str, *, bits: int = 32, layers: int = 1, **sizes: int) -> 
         ``linear_attention`` (``heads``, ``key``, ``value``), ``cache`` (``length``, ``width``).
     bits : of one number.
     layers : number of layers.
+
+    Returns
+    -------
+    int : bits.
 
     Raises
     ------

@@ -107,8 +107,9 @@ class Packing:
         weights = np.array([int(common / axis) for axis in axes], dtype=object)  # exact: 1/a^2 over common
         gauge = int((z.astype(object) ** 2 @ weights).max())
         separation2, gauge2 = Fraction(_least_square(z), scale), Fraction(gauge, common * scale)
-        proved = {"separation2": separation2, "gauge2": gauge2, "reach2": reach2}
-        return cls(size=len(z), axes2=axes, **proved, points=z, scale=scale)
+        return cls(
+            size=len(z), separation2=separation2, gauge2=gauge2, axes2=axes, reach2=reach2, points=z, scale=scale
+        )
 
     @classmethod
     def of_code(cls, code: Code, *, centre: bool = False) -> Packing:

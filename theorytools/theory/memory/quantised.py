@@ -46,9 +46,10 @@ def checked_machine(machine: Any) -> None:
     if not (hasattr(machine, "start") and hasattr(machine, "step")):
         raise DomainError(
             f"a model of type {type(machine).__name__} that does not say what its states are",
-            required="start, integers, and step(h, symbols, t)", why="states are counted, so they must be exact",
+            required="start, integers, and step(h, symbols, t)",
+            why="states are counted, so they must be exact",
             advice="QuantisedRecurrence for a torch module, InternedRecurrence for states of any other kind",
-        )  # fmt: skip
+        )
 
 
 def run(machine: Recurrence, words: ArrayLike, letters: int) -> Integers:
@@ -66,10 +67,11 @@ def checked_states(h: Any, shape: tuple[int, ...] | None) -> Integers:
     array = np.asarray(h)
     if array.dtype.kind not in "iub" or array.ndim != 2 or (shape is not None and array.shape != shape):
         raise DomainError(
-            f"states of {array.dtype}, shape {array.shape}", required="integers, one row for each state",
+            f"states of {array.dtype}, shape {array.shape}",
+            required="integers, one row for each state",
             why="states are counted, so they must be exact",
             advice="QuantisedRecurrence for a torch module, InternedRecurrence for states of any other kind",
-        )  # fmt: skip
+        )
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
@@ -120,10 +122,11 @@ class QuantisedRecurrence:
         kind = next((k.__name__ for k in type(self.module).__mro__ if k.__name__ in _MODULES), None)
         if kind is None:
             raise DomainError(
-                f"a module of type {type(self.module).__name__}", required=", ".join(_MODULES),
+                f"a module of type {type(self.module).__name__}",
+                required=", ".join(_MODULES),
                 why="the numbers carried to the next symbol must be known",
                 advice="a class with start and step(h, symbols, t), or InternedRecurrence",
-            )  # fmt: skip
+            )
         module: Any = self.module
         random = getattr(module, "dropout", 0) > 0 and module.training and getattr(module, "num_layers", 1) > 1
         if getattr(module, "bidirectional", False) or getattr(module, "proj_size", 0) or random:
@@ -207,9 +210,10 @@ class QuantisedRecurrence:
         if size != module.input_size:
             raise DomainError(
                 f"inputs of size {size}, one-hot ones of the size of the alphabet unless embed is given",
-                required=f"input_size = {module.input_size}", why="the module's weights have this size",
+                required=f"input_size = {module.input_size}",
+                why="the module's weights have this size",
                 advice="letters of that number, or embed",
-            )  # fmt: skip
+            )
 
     def _cells(self, values: Any) -> Integers:
         if not np.isfinite(values).all():

@@ -82,6 +82,10 @@ def recognition(machine: Machine, automaton: Automaton, *, limit: int = _PAIRS) 
     automaton : the language.
     limit : most pairs that are visited.
 
+    Returns
+    -------
+    Recognition : agreement on words of every length, or a shortest word on which they differ.
+
     Raises
     ------
     BudgetError

@@ -154,8 +154,9 @@ def sufficient_length(T: Formula, q: Formula, delta: Formula, c: Formula = 1, *,
     """
     import sympy
 
-    T, q, delta, c, sets = (sympy.Rational(x) if isinstance(x, Fraction) else sympy.sympify(x)
-                            for x in (T, q, delta, c, sets))  # fmt: skip
+    T, q, delta, c, sets = (
+        sympy.Rational(x) if isinstance(x, Fraction) else sympy.sympify(x) for x in (T, q, delta, c, sets)
+    )
     return q - 1 + 2 * sympy.log(sets * (T - q) / (2 * delta)) / sympy.log(1 + c**2 / q)
 
 

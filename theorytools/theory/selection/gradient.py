@@ -168,7 +168,8 @@ class SignGradient:
         pairs = []
         for words, rows in found:
             regular = [k for k, row in enumerate(rows) if row is not None]
-            times = np.array([_multiples(rows[k], unit) for k in regular], dtype=np.int64).reshape(-1, self.q)
+            multiples = [_multiples(row, unit) for row in rows if row is not None]
+            times = np.array(multiples, dtype=np.int64).reshape(-1, self.q)
             pairs.append((words[regular], times))
         return pairs, unit
 

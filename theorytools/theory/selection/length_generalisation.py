@@ -156,10 +156,11 @@ class SeenPositions:
         alpha = (self.q + n * z**self.T) / (self.q + n * z ** (2 * self.T))
         # numerator and denominator of each weight times w^(k - T), or w^k where no seen token is selected
         loss = sum(
-            self.d * chance * (self._given(k, alpha, one, z**self.T, z ** (self.T - k))
-                               if k else self._given(0, alpha, one, one, one))
+            self.d
+            * chance
+            * (self._given(k, alpha, one, z**self.T, z ** (self.T - k)) if k else self._given(0, alpha, one, one, one))
             for k, chance in self.seen_law().items()
-        )  # fmt: skip
+        )
         return (loss - self.limit()).leading()
 
     def _given(self, k: int, alpha: Any, selected: Any, other: Any, unseen: Any) -> Any:

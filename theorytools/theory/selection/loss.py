@@ -66,7 +66,17 @@ from theorytools.theory.selection.cross_talk import separation_probability
 
 @checked
 def population_loss(net: SparseSelector, sets: Iterable[tuple[int, ...]] | None = None) -> Enclosure:
-    r"""Return :math:`E_{X,y}\|f-s\|^2` by the sum over all sets (or the given ones), at the ambient precision."""
+    r"""Return :math:`E_{X,y}\|f-s\|^2` by the sum over all sets (or the given ones), at the ambient precision.
+
+    Parameters
+    ----------
+    net : the selector; its tokens are standard Gaussian.
+    sets : the selected subsets to sum over, each of ``q`` places; all of them unless given.
+
+    Returns
+    -------
+    Enclosure : the mean over the sets.
+    """
     losses = [net.loss(y) for y in (subsets(net.T, net.q) if sets is None else sets)]
     return total(losses) / len(losses)
 

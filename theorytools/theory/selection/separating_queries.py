@@ -87,9 +87,7 @@ def survey(E: Encodings, q: int, kind: Query = "dual") -> SubsetSurvey:
             talk[y] = None
     witness = max(talk, key=lambda y: (talk[y] is None, talk[y] or Fraction(0)))
     known = [kappa for kappa in talk.values() if kappa is not None]
-    return SubsetSurvey(
-        len(talk), sum(kappa < 1 for kappa in known), len(talk) - len(known), talk[witness], witness
-    )  # fmt: skip
+    return SubsetSurvey(len(talk), sum(kappa < 1 for kappa in known), len(talk) - len(known), talk[witness], witness)
 
 
 @checked

@@ -81,9 +81,10 @@ class RadonPartition:
         if not 0 <= missing <= len(free):
             raise DomainError(
                 f"|A| = {len(self.inner)}, {len(free)} positions outside, q = {q}, T = {T}",
-                required="|A| <= q and q - |A| free positions", why="y must contain A and avoid B",
+                required="|A| <= q and q - |A| free positions",
+                why="y must contain A and avoid B",
                 advice="d_e <= 2q - 1 and T >= d_e + 1 + q",
-            )  # fmt: skip
+            )
         return tuple(sorted([*self.inner, *free[:missing]]))
 
 
@@ -101,9 +102,10 @@ def radon_partition(E: Encodings, positions: Sequence[int] | None = None) -> Rad
     z = _kernel_vector(rows)
     if z is None:
         raise DomainError(
-            f"{len(chosen)} affinely independent encodings", required=f"d_e + 2 = {E.d_e + 2} positions",
+            f"{len(chosen)} affinely independent encodings",
+            required=f"d_e + 2 = {E.d_e + 2} positions",
             why="independent points separate every way",
-        )  # fmt: skip
+        )
     parts = [{i: x for i, x in zip(chosen, z, strict=True) if x > 0}]
     parts.append({i: -x for i, x in zip(chosen, z, strict=True) if x < 0})
     inner, outer = sorted(parts, key=len)
@@ -117,7 +119,8 @@ def _normalised(weights: Weights) -> Weights:
 
 def _kernel_vector(rows: list[list[Any]]) -> list[Fraction] | None:
     """A non-zero vector that every row sends to 0, by elimination; None where there is none."""
-    width, pivots = len(rows[0]), []
+    width = len(rows[0])
+    pivots: list[int] = []
     for column in range(width):
         done = len(pivots)
         pivot = next((r for r in range(done, len(rows)) if rows[r][column] != 0), None)
@@ -203,7 +206,8 @@ def _semidefinite(M: list[list[int]]) -> bool:
             return False
         rest = [line[1:] for line in M[1:]]
         if pivot > 0:  # a positive multiple of the Schur complement
-            rest = [[pivot * x - a * b for x, b in zip(line, row, strict=True)]
-                    for line, a in zip(rest, row, strict=True)]  # fmt: skip
+            rest = [
+                [pivot * x - a * b for x, b in zip(line, row, strict=True)] for line, a in zip(rest, row, strict=True)
+            ]
         M = rest
     return True

@@ -81,9 +81,9 @@ class Stacked(ABC):
         self.flat = nn.Parameter(flat)
         self.flat.grad = torch.zeros_like(flat)
         self.weights, self.gradients = self._views(self.flat.detach()), self._views(self.flat.grad)
-        settings = {"lr": float(self.experiment.lr), "weight_decay": float(self.experiment.weight_decay)}
+        lr, decay = float(self.experiment.lr), float(self.experiment.weight_decay)
         kind = torch.optim.AdamW if self.experiment.optimiser == "adamw" else torch.optim.SGD
-        self.optimiser = kind([self.flat], fused=True, **settings)
+        self.optimiser = kind([self.flat], lr=lr, weight_decay=decay, fused=True)
         if state is not None:
             self.optimiser.state[self.flat] = state
         if flat.device.type != "cpu":

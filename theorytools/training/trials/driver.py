@@ -74,6 +74,10 @@ def drive(
     on_result : called with each row after it is on the disk.
     retry_failed : forget the failed ones among ``specs`` first.
 
+    Returns
+    -------
+    Summary : how many trials were run, found and failed.
+
     Raises
     ------
     DomainError : if the runner cannot be found or sent, or a second driver stored another result for the same trial.
@@ -136,9 +140,10 @@ class _Drive:
         asked = {key: spec for group in keyed for key, spec in group.items()}
         if self.grouped and sum(map(len, keyed)) != len(asked):
             raise DomainError(
-                "groups that share a trial", required="every trial in one group",
+                "groups that share a trial",
+                required="every trial in one group",
                 why="a trial is computed once, and its group is part of how",
-            )  # fmt: skip
+            )
         if retry_failed:
             self.store.forget_failed(asked.values())
         self.wanted = {key: spec for key, spec in asked.items() if not self.store.has(key)}

@@ -87,7 +87,8 @@ class DaskExecutor(Executor):
         theirs = self._sent[ours] = ask()
 
         def finish(done: Any) -> None:
-            answer, error = None, None
+            answer: Any = None
+            error: BaseException | None = None
             try:
                 answer = done.result()
             except CancelledError:
@@ -144,6 +145,10 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
         settings: ``allowed-failures``, and ``worker-saturation``, which at 1.0 keeps dask from blaming the death of a
         worker on submissions that only waited there.
 
+    Returns
+    -------
+    DaskExecutor : to be closed by the caller.
+
     Raises
     ------
     DomainError : if distributed is not installed, or no scheduler answers at the address.
@@ -157,9 +162,7 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
             why="one machine needs it not", advice="pip install 'theorytools[cluster]'; or processes:4",
         ) from error  # fmt: skip
     if address is None:
-        setting = {
-            "distributed.scheduler.allowed-failures": deaths - 1, "distributed.scheduler.worker-saturation": 1.0
-        }  # fmt: skip
+        setting = {"distributed.scheduler.allowed-failures": deaths - 1, "distributed.scheduler.worker-saturation": 1.0}
         with dask.config.set(setting):
             cluster = LocalCluster(
                 n_workers=workers or os.cpu_count(), threads_per_worker=1, processes=True, dashboard_address=None,
@@ -180,6 +183,14 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
 @checked
 def executor(name: str) -> Executor:
     """Return the engine that a text names: ``in-process``, ``processes[:count]`` or ``dask[://host:port]``.
+
+    Parameters
+    ----------
+    name : the text, with a number of processes or an address behind the colon where one is wanted.
+
+    Returns
+    -------
+    Executor : to be closed by the caller.
 
     Raises
     ------

@@ -159,10 +159,11 @@ def _require_sound(db: sqlite3.Connection, path: Path) -> None:
     found = "; ".join(str(line[0]) for line in db.execute("pragma quick_check(1)"))
     if found != "ok":
         raise FolderError(
-            f"the store {path}, which is damaged: {found}", required="a sound file",
+            f"the store {path}, which is damaged: {found}",
+            required="a sound file",
             why="a trial that is taken for missing would be run again, and one that is misread would be reported",
             advice="another path; `theorytools sweep NAME --from-record` fills a new store from a committed record",
-        )  # fmt: skip
+        )
 
 
 def _refuse_other_files(path: Path, read_only: bool) -> None:

@@ -80,9 +80,10 @@ def perform(run: Runner, specs: Sequence[Mapping[str, Any]], grouped: bool) -> I
             key, result = trial_key(spec), _checked(given)
             if key not in open_trials:
                 raise DomainError(
-                    f"a result for {canonical(spec)}", required="one of the trials of this group without a result",
+                    f"a result for {canonical(spec)}",
+                    required="one of the trials of this group without a result",
                     why="a group's runner answers what it was asked, once",
-                )  # fmt: skip
+                )
             del open_trials[key]
             now = time.perf_counter()
             yield Answer(key, result, provenance(), now - began)
@@ -102,9 +103,10 @@ def performed(run: Runner, specs: Sequence[Mapping[str, Any]], grouped: bool) ->
 def _checked(given: Any) -> Result:
     if not isinstance(given, Result | Mapping):
         raise DomainError(
-            f"a result of type {type(given).__name__}", required="a mapping of names to values, or a Result",
+            f"a result of type {type(given).__name__}",
+            required="a mapping of names to values, or a Result",
             why="results become columns",
-        )  # fmt: skip
+        )
     result = given if isinstance(given, Result) else Result(given)
     canonical(result.value)
     canonical(result.provenance)

@@ -122,7 +122,7 @@ class LogReadout:
     def _projections(self) -> tuple[int, Array, Array]:
         r"""The dimension of :math:`\mathcal W`, the pseudo-inverse of the directions, :math:`I-P_{\mathcal W}`."""
         spanned = rational_rank(self.directions) if self.slope else 0
-        inverse = np.linalg.pinv(self.w)
+        inverse: NDArray[np.float64] = np.linalg.pinv(self.w).astype(np.float64, copy=False)
         return spanned, inverse, np.eye(self.task.d) - (inverse @ self.w if spanned else 0)
 
 

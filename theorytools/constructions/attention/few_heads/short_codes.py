@@ -77,7 +77,8 @@ class ShortCodeDecoder(LogHeads):
     def margin(self) -> Fraction:
         r"""Return :math:`\mu=1-\max_{j\notin t_i}\langle u,E_j\rangle` in rationals."""
         others = np.delete(self.codes.signs.astype(np.int64), list(self.task.indices), axis=0)
-        return 1 - max(sum(int(e) * x for e, x in zip(row, self.query, strict=True)) for row in others)
+        inner = (sum((int(e) * x for e, x in zip(row, self.query, strict=True)), Fraction(0)) for row in others)
+        return 1 - max(inner)
 
     # -- float64 -----------------------------------------------------------------------------------------
     @cached_property

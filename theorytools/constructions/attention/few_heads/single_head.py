@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ class UniformHead:
 
     @cached_property
     def _map(self) -> Array:
-        rows = [at_precision(64, lambda t=t: self.ratios(t)) for t, _ in self.task.groups()]
+        rows = [at_precision(64, partial(self.ratios, t)) for t, _ in self.task.groups()]
         return np.array([[float(x) for x in row] for row in rows])
 
     def predict(self, X: Array) -> Array:

@@ -137,9 +137,10 @@ class Arithmetic:
         for other in (self.stored, self.scores):
             if other.precision > self.sums.precision or other.least_exponent < self.sums.least_exponent:
                 raise DomainError(
-                    f"sums in {self.sums.name}, numbers in {other.name}", required="sums at least as fine",
+                    f"sums in {self.sums.name}, numbers in {other.name}",
+                    required="sums at least as fine",
                     why="what is stored enters a sum without a rounding of its own",
-                )  # fmt: skip
+                )
 
     @property
     def u(self) -> Fraction:

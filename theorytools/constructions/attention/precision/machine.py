@@ -219,9 +219,10 @@ class MachineAttention:
             computed = doubles(scores.exp(differences(scores, beta, self.codes.gram_denominator, products)))
             if not np.array_equal(computed, known):
                 raise CertificateError(
-                    "an exponential that depends on its place in the array", required="one value for each argument",
+                    "an exponential that depends on its place in the array",
+                    required="one value for each argument",
                     advice="exponentials='nearest'",
-                )  # fmt: skip
+                )
         return known
 
     def retrieve(self, X: Array, t: int, *, weights: Order | None = None, tokens: Order | None = None) -> Array:

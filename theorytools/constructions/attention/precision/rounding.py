@@ -119,7 +119,7 @@ def certified_error(N: int, d: int, r_x: Fraction, how: Arithmetic, spill: Real)
             f"N = {N}, d = {d}, r_x = {r_x}, spill = {spill}",
             required=f"2 <= N <= {_LONGEST}, d >= 1, 0 < r_x <= 2^60, spill >= 0",
             why="the bound is proved for weights >= 0, tokens in a ball, and sums that do not overflow",
-        )  # fmt: skip
+        )
     rounded = total_error(N, how.u, how.u_a, how.u_c, spill)
     return rounded + 32 * N**2 * d * (1 + 1 / Fraction(r_x)) * how.tiny
 
@@ -242,12 +242,14 @@ def admit(code: Code, how: Arithmetic) -> None:
     one_hot = isinstance(code, EquiangularCode) and code.rho == 0
     if not one_hot and not isinstance(code, SignCode | LinearCode | BCHCode):
         raise DomainError(
-            f"a code of type {type(code).__name__}", required="sign codes, or the standard basis",
+            f"a code of type {type(code).__name__}",
+            required="sign codes, or the standard basis",
             why="their inner products are sums of integers, exact in any order while below 2^p",
-        )  # fmt: skip
+        )
     if code.gram_denominator > how.largest_product:
         raise DomainError(
-            f"d_e = {code.d_e} signs in {how.name}", required=f"d_e <= {how.largest_product}",
+            f"d_e = {code.d_e} signs in {how.name}",
+            required=f"d_e <= {how.largest_product}",
             why="integers are exact up to 2^p only, so scores would depend on the order of summation",
             advice="shorter codes, or scores and sums in a finer format",
-        )  # fmt: skip
+        )

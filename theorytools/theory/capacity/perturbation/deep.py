@@ -71,8 +71,9 @@ class Deep:
         def near(x: Fraction) -> Fraction:
             return x + step * int(rng.integers(2) * 2 - 1)
 
-        return Deep([[[near(x) for x in row] for row in W] for W in self.weights],
-                    [[near(x) for x in b] for b in self.biases])  # fmt: skip
+        return Deep(
+            [[[near(x) for x in row] for row in W] for W in self.weights], [[near(x) for x in b] for b in self.biases]
+        )
 
 
 @checked
@@ -133,8 +134,8 @@ class BidirectionalPair:
         At the last position the bound of Corollary 31 is attained, up to what long inputs and a small step make small.
         """
         zero, one, s = Fraction(0), Fraction(1), Fraction(step)
-        pair = DeepPair(*(Deep([[[zero, w]]], []) for w in (zero, s)), [])
-        readout = DeepPair(*(Deep([[[one, zero, w]]], []) for w in (zero, s)), [])
+        pair = DeepPair(Deep([[[zero, zero]]], []), Deep([[[zero, s]]], []), [])
+        readout = DeepPair(Deep([[[one, zero, zero]]], []), Deep([[[one, zero, s]]], []), [])
         return cls(pair, pair, readout, [[Fraction(reach)]] * N, reach * s * N)
 
     @classmethod
