@@ -158,6 +158,7 @@ class Experiment:
             raise DomainError(f"the trial {dict(spec)!r}", required=str(error)) from None
 
     @classmethod
+    @checked
     def within(cls, spec: Mapping[str, Any]) -> Experiment:
         """Return the experiment in a trial of another kind, whose further fields belong to its sweep."""
         return cls.of({name: value for name, value in spec.items() if name in _FIELDS})

@@ -28,22 +28,16 @@ def test_every_numbered_statement_of_the_paper_is_listed():
     assert wanted - listed == set()
 
 
-def test_a_statement_has_a_check_or_a_reason_and_not_both():
+def test_a_statement_is_listed_once_with_a_check_or_a_reason_and_not_both():
     wrong = [
         f"{paper['key']}.{s['id']}: claims {s['claims']}, open = {s['open']!r}"
         for paper in Catalogue(CHECKS).index() for s in paper["statements"] if bool(s["claims"]) == bool(s["open"])
     ]  # fmt: skip
     assert not wrong, "\n".join(wrong)
-
-
-def test_statements_are_listed_once():
     for paper in Catalogue(CHECKS).papers:
         assert [id for id, count in Counter(s.id for s in paper.statements).items() if count > 1] == []
     names = [n for p in Catalogue(CHECKS).papers for s in p.statements for n in {f"{p.key}.{s.id}", *s.aliases}]
     assert [name for name, count in Counter(names).items() if count > 1] == []
-
-
-def test_every_check_belongs_to_a_statement_and_has_one_id():
     catalogue = Catalogue(CHECKS)
     ids = [entry.id for entry in catalogue.entries]
     assert len(set(ids)) == len(ids)

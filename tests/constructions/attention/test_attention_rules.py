@@ -18,7 +18,7 @@ from theorytools.tasks.sparse_selection import subsets
 TiltedHeads = device("stsq/question_g/_token_reading_heads").TiltedHeads
 
 
-def test_hard_attention_is_the_limit_of_the_softmax():
+def test_other_rules_by_their_definitions():
     E = gaussian_encodings(6, 3, np.random.default_rng(0))
     for y in list(subsets(6, 2))[:5]:
         hard = RuleSelector(E, 2, 3, "hard").loss(y)
@@ -26,9 +26,6 @@ def test_hard_attention_is_the_limit_of_the_softmax():
         gap = abs(1 - cross_talk(E, y))
         assert gap > Fraction(1, 1000)  # so that exp(-1000) is left of the softmax's tail
         assert abs(float(soft) - float(hard)) < 1e-12
-
-
-def test_free_linear_attention_is_least_squares():
     E = gaussian_encodings(7, 4, np.random.default_rng(1))
     net = RuleSelector(E, 3, 2, "free")
     for y in [(0, 1, 2), (1, 4, 6)]:
@@ -37,9 +34,6 @@ def test_free_linear_attention_is_least_squares():
         assert float(net.loss(y)) == pytest.approx(2 * rest, rel=1e-10)  # Gram matrices of condition below 1e4
     whole = RuleSelector(orthonormal_encodings(5), 2, 1, "free")
     assert whole.risk() == 0
-
-
-def test_a_linear_head_has_the_scores_for_weights():
     E = sign_encodings(5, 8, np.random.default_rng(2))
     net = RuleSelector(E, 1, 1, "linear", "sum", alpha=Fraction(1, 3))
     assert net.attention((2,))[2] == 1

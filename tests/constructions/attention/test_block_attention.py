@@ -80,14 +80,11 @@ def test_equiangular_codes_attain_the_bound(make, N):
     assert value.fraction() == Fraction(N - 1, N - 1 + 8)
 
 
-def test_leakage_by_counting_distances_equals_leakage_by_summing_over_positions():
+def test_leakage_by_counting_distances_is_enclosed_and_falls_with_the_temperature():
     code, s = codes(12, 9), 2
     K = code.gram_numerators()
     rows = [sum(Fraction(1, 2 ** (s * (9 - int(K[t, j])) // 2)) for j in range(12) if j != t) for t in range(12)]
     assert worst_leakage(code, s * 9 * LOG2 / 2).fraction() == max(S / (1 + S) for S in rows)
-
-
-def test_ball_contains_the_rational_value():
     code = codes(64, 67)
     exact = worst_leakage(code, 67 * LOG2 / 2).fraction()
     # log 2 lies between two decimals 1e-14 apart, and leakage decreases with the temperature
@@ -95,6 +92,10 @@ def test_ball_contains_the_rational_value():
     assert high.lower < exact < low.upper
     # the slope of log L lies between -2 and 0 and beta moves by 3.4e-13; each ball has 53 bits and 60 terms
     assert abs(float(low) / float(high) - 1) < 2 * 3.4e-13 + 2 * 60 * 67 * 2**-53
+    code = codes(32, 20)
+    values = [worst_leakage(code, beta) for beta in range(1, 40, 3)]
+    assert all(b.certainly_lt(a) for a, b in pairwise(values))
+    assert isinstance(worst_leakage(hadamard(4), Fraction(1, 3)), Enclosure)
 
 
 def test_extremal_prompt_attains_twice_the_radius_times_the_leakage(net):
@@ -127,22 +128,16 @@ def test_module_computes_the_same_function(net):
     assert np.allclose(labels, net(X, T), rtol=0, atol=1e-10)
 
 
-def test_encoding_has_the_stated_norm(net):
+def test_encoding_blocks_and_linear_labels(net):
     X, T = prompts(net, 3)
     Z = net.encode(X, T)
     assert Z.shape == (3, net.N, net.D_e)
     squares = (X**2).sum(axis=2) + net.d * (1 + 1 / net.q)
     assert np.allclose((Z**2).sum(axis=2), squares, rtol=1e-13)  # sums of 96 squares: 96·2^-53 < 1e-13
-
-
-def test_block_norms(net):
     W, alpha, k = net.W_QK(1), float(net.alpha), net.codes.d_e
     assert np.linalg.norm(W) == pytest.approx(alpha * np.sqrt(k))
     assert np.linalg.norm(W, 2) == pytest.approx(alpha)
     assert np.abs(W).sum() == pytest.approx(alpha * k)
-
-
-def test_labels_of_the_linear_link_are_retrieved(net):
     cold = replace(net, beta=400, head=linear_head(np.array([1.0, 0, 0, 0]), 3))
     X, T = prompts(cold, 4)
     wanted = np.take_along_axis(X[:, None, :, 0], T.transpose(0, 2, 1), axis=2).sum(axis=1) / np.sqrt(3)
@@ -168,22 +163,12 @@ def test_spoiled_networks_are_far_off():
     assert unscaled.floats[0] == pytest.approx(0.163, abs=6e-4)
 
 
-def test_leakage_decreases_with_the_temperature():
-    code = codes(32, 20)
-    values = [worst_leakage(code, beta) for beta in range(1, 40, 3)]
-    assert all(b.certainly_lt(a) for a, b in pairwise(values))
-
-
 # refusals ----------------------------------------------------------------------------------------------------
 
 
 def test_a_network_without_head_returns_tokens(net):
     X, T = prompts(net, 1)
     assert np.array_equal(net(X, T), net.tokens(X, T))
-
-
-def test_enclosed_leakage_is_an_enclosure():
-    assert isinstance(worst_leakage(hadamard(4), Fraction(1, 3)), Enclosure)
 
 
 @pytest.mark.parametrize("code", [hadamard(8), simplex(5), orthonormal(3), codes(16, 23)])

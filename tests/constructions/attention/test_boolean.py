@@ -36,13 +36,10 @@ def naive_copies(net, x, y):
 
 
 # -- the task -----------------------------------------------------------------------------------------------------
-def test_answers_of_two_bits():
+def test_tasks_and_their_fooling_pairs():
     x, y = all_pairs(1)
     assert [f(x, y).tolist() for f in TASKS.values()] == [[1, 0, 0, 1], [1, 1, 1, 0], [0, 0, 0, 1]]
     assert (disjointness(*all_pairs(4)).sum(), inner_product(*all_pairs(4)).sum()) == (3**4, 2**7 - 2**3)
-
-
-def test_fooling_pairs_are_found_again_by_the_matrix():
     for task, n in itertools.product(TWO_STRINGS, (1, 3, 5)):
         X, Y = fooling_pairs(task, n)
         M = CommunicationMatrix.of(TASKS[task], X, Y)

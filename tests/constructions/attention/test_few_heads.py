@@ -91,7 +91,7 @@ def test_three_forward_passes_agree():
         np.testing.assert_allclose(module, fast, atol=1e-11)
 
 
-def test_labels_are_those_of_the_task():
+def test_labels_weights_and_late_positions_are_those_of_the_task():
     rng = np.random.default_rng(3)
     for link, u in (("sq", None), ("lin", np.eye(2)[0])):
         task = FewTokens(9, 2, 3, link=link, late=(1, 0, 3))
@@ -99,36 +99,33 @@ def test_labels_are_those_of_the_task():
         np.testing.assert_allclose(task.labels(X), qstr.labels(X, T, link, u), atol=1e-13)
         assert not X[:, task.K :].any()
         assert X[:, : task.K].all()
-
-
-def test_half_of_the_prompt_is_late():
     for N in range(3, 12):
         task = FewTokens(N, 1, 1)
         assert sum(2 * i < N for i in range(1, N + 1)) == task.K  # the paper's positions i < N/2
         assert [count for _, count in task.groups()] == [N - task.K, task.K]
+    net = network(8, 1, 3, 2, odds=5)
+    X, T = np.zeros((1, 8, 1)), net.task.tuples()[None]
+    layer = BlockAttention(hadamard(8), LOG(5), 3, 1).attention(X, T)[0, :2, -1]
+    np.testing.assert_allclose([[float(w) for w in row] for row in net.rows((0, 1, 2))], layer, rtol=1e-14)
 
 
-def test_error_is_orthogonal_to_every_form_the_readout_sees():
+def test_the_readout_is_best():
     # Cov(x'Bx, <v_h, v_k>) = 2 d V_h B V_k' vanishes for the conditional mean: V J V' = G C G
     net = network(16, 2, 4, 3, odds=3)
     V = [row[:7] for row in net.rows(net.task.indices)]
     G, M = gram(V, range(7)), gram(V, range(4))
     seen = ball_matmul(ball_matmul(G, net.form()), G)
     assert all(x.fraction() == y.fraction() for r, t in zip(seen, M, strict=True) for x, y in zip(r, t, strict=True))
-
-
-def test_best_error_from_weights_equals_the_error_of_the_law():
-    net = network(16, 2, 4, 3, odds=3)
     rows = [row[:7] for row in net.rows(net.task.indices)]
     assert best_error(rows, 4).same(net.late_error())
     assert transpose(transpose(rows))[2][3].same(rows[2][3])
-
-
-def test_weights_are_those_of_the_attention_layer():
-    net = network(8, 1, 3, 2, odds=5)
-    X, T = np.zeros((1, 8, 1)), net.task.tuples()[None]
-    layer = BlockAttention(hadamard(8), LOG(5), 3, 1).attention(X, T)[0, :2, -1]
-    np.testing.assert_allclose([[float(w) for w in row] for row in net.rows((0, 1, 2))], layer, rtol=1e-14)
+    net = network(8, 1, 2, 1, odds=4)
+    best = moments(net)[0]
+    C, a, b = net.weights
+    for other in ((C * 1.01, a, b), (C, a + 0.01, b), (C, a, b + 0.1)):
+        spoiled = network(8, 1, 2, 1, odds=4)
+        spoiled.__dict__["weights"] = other
+        assert moments(spoiled)[0] > best + 1e-6
 
 
 def test_one_uniform_head_solves_the_linear_link():
@@ -184,16 +181,6 @@ def test_leakage_term_bounds_the_excess(odds, H, more):
     net = network(16, 1, q, H, odds=odds)
     error, bound = net.late_error().fraction(), 2 * (1 - Fraction(H, q))
     assert bound < error <= bound + Fraction(4 * H * (7 - q), q * odds**2)
-
-
-def test_any_other_readout_is_worse():
-    net = network(8, 1, 2, 1, odds=4)
-    best = moments(net)[0]
-    C, a, b = net.weights
-    for other in ((C * 1.01, a, b), (C, a + 0.01, b), (C, a, b + 0.1)):
-        spoiled = network(8, 1, 2, 1, odds=4)
-        spoiled.__dict__["weights"] = other
-        assert moments(spoiled)[0] > best + 1e-6
 
 
 def test_squared_errors_do_not_depend_on_the_block():

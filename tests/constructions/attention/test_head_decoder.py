@@ -104,16 +104,13 @@ def test_exact_error_of_the_decoder():
         assert net.risk().fraction() == wanted * Fraction(q + 2, 2 * q + 2)
 
 
-def test_readout_has_a_value_for_every_input():
+def test_readouts_and_draws_at_every_input():
     net = decoder(7, 4, 3, 2)
     A, M = np.zeros((3, 2, 3)), np.ones((3, 2, 4))
     A[1], A[2] = -1.0, [[1, 0, 0], [1, 0, 0]]
     y = net.readout(A, M)
     assert np.isfinite(y).all()
     assert (np.abs(y) <= net.limit).all()
-
-
-def test_draws_do_not_depend_on_the_block():
     net = decoder(7, 3, 3, 1)
     many = net.late_squares(np.random.default_rng(6), 5000)
     np.testing.assert_allclose(many[:4096], net.late_squares(np.random.default_rng(6), 4096), rtol=1e-12)

@@ -153,9 +153,13 @@ def test_the_asymptotic_constant_of_random_signs():
     assert (round(D, 4), round(2 / D, 1)) == (0.1308, 15.3)
 
 
-def test_largest_power():
+def test_powers_breaks_and_overflow():
     assert [largest_power(b) for b in (2, 3, 4, 5, 8)] == [3, 6, 11, 17, 44]
     assert [largest_power(b, by_bound=True) for b in (F(3, 2), 2)] == [0, 2]
+    assert [rounded_margin("quadratic", N, "bfloat16") > 0 for N in (13, 14, 15, 16)] == [False, False, True, True]
+    assert [rounded_margin("circle", N, "float16") > 0 for N in (133, 144, 161)] == [False, False, True]
+    assert rounded_margin("quadratic", 300, "float16") == -1  # 300^2 exceeds 65504
+    assert least_bits("jl", 20, rng=np.random.default_rng(3)) == least_bits("jl", 20, rng=np.random.default_rng(3)) == 2
 
 
 # -- precision ---------------------------------------------------------------------------------------------------------
@@ -174,11 +178,6 @@ def test_first_length_of_all_that_breaks(code, form, first):
     assert rounded_margin(code, first, form) <= 0
 
 
-def test_breaks_are_not_monotone():
-    assert [rounded_margin("quadratic", N, "bfloat16") > 0 for N in (13, 14, 15, 16)] == [False, False, True, True]
-    assert [rounded_margin("circle", N, "float16") > 0 for N in (133, 144, 161)] == [False, False, True]
-
-
 def test_formats_round_once_and_to_even():
     x = np.array([1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-40, -3.0, 0.0])  # halves of a unit, and just above
     assert LookupFormat("bfloat16").rounded(x).tolist() == [1, 1 + 2**-6, 1 + 2**-7, -3, 0]
@@ -189,18 +188,10 @@ def test_formats_round_once_and_to_even():
     assert (torch.tensor(values).bfloat16().float().numpy() == LookupFormat("bfloat16").rounded(values)).all()
 
 
-def test_overflow_is_a_failure_and_not_a_number():
-    assert rounded_margin("quadratic", 300, "float16") == -1  # 300^2 exceeds 65504
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 @settings(deadline=None, derandomize=True, database=None, max_examples=30)
 def test_exact_sum(numbers):
     assert exact_sum(np.array(numbers)) == sum(map(F, numbers))
-
-
-def test_random_codes_stay_the_same_at_every_mantissa():
-    assert least_bits("jl", 20, rng=np.random.default_rng(3)) == least_bits("jl", 20, rng=np.random.default_rng(3)) == 2
 
 
 # -- scale and refusals ------------------------------------------------------------------------------------------------

@@ -31,14 +31,11 @@ def test_digits_of_the_length_replace_all_codes(N, b):
     assert layer.code_sum == CodeCopy(N, base=b * b).code_sum
 
 
-def test_the_width_is_that_of_the_layer():
+def test_widths_and_ties_of_long_inputs():
     for N, symbols in ((2, 2), (9, 5), (64, 16), (100, 17)):
         layer = LongLookup(N, symbols=symbols)
         net = IndexLookup.of("binary", N, layer.b, symbols=symbols)
         assert (layer.width, layer.k, layer.c) == (net.width, net.k, net.values.shape[1])
-
-
-def test_dropped_signs_make_positions_tie():
     for N, dropped in ((5, 1), (12, 2), (37, 1)):
         layer = LongLookup(N, dropped=dropped)
         low = np.arange(N) % 2**layer.k
@@ -53,17 +50,14 @@ def test_margins_of_lengths_that_nobody_could_read():
     assert LongLookup(2**1000).margin > F(7, 8)
     assert min(LongLookup(N).margin for N in range(2, 3000)) == LongLookup(2).margin == F(5, 7)
     assert LongLookup(2**11, b=4).margin > 0 > LongLookup(2**12, b=4).margin
+    with pytest.raises(BudgetError, match="closed form"):
+        LongLookup(2**30).streamed()
 
 
 @pytest.mark.parametrize("sizes", [{"N": 1}, {"N": 4, "symbols": 1}, {"N": 4, "b": 1}, {"N": 4, "dropped": 2}])
 def test_sizes_out_of_range(sizes):
     with pytest.raises(DomainError):
         LongLookup(**sizes)
-
-
-def test_scores_are_read_within_a_budget():
-    with pytest.raises(BudgetError, match="closed form"):
-        LongLookup(2**30).streamed()
 
 
 # -- stores ------------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def test_bounds_hold_for_drawn_data(N, d, seed):
         assert np.allclose(net(task.worst_labels())[near, near], exact, rtol=0, atol=1e-11)
 
 
-def test_queries_that_are_no_points():
+def test_queries_that_are_no_points_and_tokens_that_attend_to_themselves():
     points = equidistant(8, 0)
     queries = np.where(np.arange(8) == np.arange(8)[:, None], -points, points)  # one sign flipped
     task = NearestTask(points, queries)
@@ -56,6 +56,14 @@ def test_queries_that_are_no_points():
     assert 0 < task.margin < 1
     for variant in ("position", "copy"):
         assert NearestNeighbour(task, variant).least_margin().certainly_le(Fraction(3, 4)) is False
+    task = NearestTask(equidistant(16, 48))
+    apart, shared = (changed(NearestNeighbour(task, pull=10**6), own_key=key) for key in (0, 3 * task.d))
+    assert apart.fetch(0)[0] > Fraction(9999, 10000)
+    assert Fraction(4999, 10000) < shared.fetch(0)[0] < Fraction(1, 2)
+    task = NearestTask(equidistant(64, 192))
+    for ratio, margin in ((Fraction(1, 2), -0.745), (Fraction(9, 10), 0.686)):
+        net = NearestNeighbour(task, pull=Fraction(63**ratio))
+        assert round(float(net.least_margin()), 3) == margin  # the reference numbers have three digits
 
 
 @pytest.mark.parametrize(
@@ -93,13 +101,6 @@ def test_coarse_formats_name_every_label():
         assert (module(scaled.expand(16, -1, -1), labels, scaled) > 0).all()
 
 
-def test_self_attention_takes_half():
-    task = NearestTask(equidistant(16, 48))
-    apart, shared = (changed(NearestNeighbour(task, pull=10**6), own_key=key) for key in (0, 3 * task.d))
-    assert apart.fetch(0)[0] > Fraction(9999, 10000)
-    assert Fraction(4999, 10000) < shared.fetch(0)[0] < Fraction(1, 2)
-
-
 @pytest.mark.parametrize("N", [4, 64])
 def test_direct_margin_is_a_hyperbolic_tangent(N):
     task = NearestTask(equidistant(N, N))
@@ -108,13 +109,6 @@ def test_direct_margin_is_a_hyperbolic_tangent(N):
         # the base is a double, off by one ulp: 63^2 eps relative in the weights moves the margin by less than 1e-12
         assert math.isclose(found, math.tanh((ratio - 1) * math.log(N - 1) / 2), rel_tol=1e-9, abs_tol=1e-12)
     assert direct_margin(task, N - 1).fraction() == 0
-
-
-def test_position_margin_below_the_rounding_threshold():
-    task = NearestTask(equidistant(64, 192))
-    for ratio, margin in ((Fraction(1, 2), -0.745), (Fraction(9, 10), 0.686)):
-        net = NearestNeighbour(task, pull=Fraction(63**ratio))
-        assert round(float(net.least_margin()), 3) == margin  # the reference numbers have three digits
 
 
 def test_repeated_vectors_by_distance_of_their_codes():
@@ -126,10 +120,7 @@ def test_repeated_vectors_by_distance_of_their_codes():
         assert task.repeated
         assert (float(NearestNeighbour(task).least_margin()) < 0) is wrong
         assert at_precision(64, NearestNeighbour(task, "copy").least_margin).certainly_le(Fraction(3, 4)) is False
-
-
-def test_a_missing_position_can_save_a_repeated_vector():
-    """Codes 1 and 2 differ in two bits, but of the four positions between them only three are taken."""
+    # Codes 1 and 2 differ in two bits, but of the four positions between them only three are taken.
     X = equidistant(4, 0)[[0, 1, 1]]
     assert float(NearestNeighbour(NearestTask(X, X[1:2])).least_margin()) > Fraction(1, 5)
 

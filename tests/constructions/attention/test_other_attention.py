@@ -98,7 +98,7 @@ def test_the_threshold_of_the_sparsemax(scores, R):
     assert t >= max(scores) - R
 
 
-def test_the_sparsemax_is_the_projection_on_the_simplex():
+def test_the_sparsemax_is_the_projection_and_needs_its_levels():
     rng = np.random.default_rng(7)
     for _ in range(50):
         s, R = rng.integers(-6, 7, 5).tolist(), int(rng.integers(1, 9))
@@ -108,9 +108,6 @@ def test_the_sparsemax_is_the_projection_on_the_simplex():
         z = np.array(s) / R
         # a projection is at least as near as any point of the simplex; doubles of size below 100 round by 1e-13
         assert ((z - near) ** 2).sum() <= ((z - others) ** 2).sum(axis=1).min() + 1e-12
-
-
-def test_a_summary_with_a_level_too_few_fails():
     rule = changed(SparsemaxRule(3), levels=1)
     s, v = [2, 1], [[1], [-1]]
     assert rule.output(rule.summary(s, v, range(2))) != rule.direct(s, v) == SparsemaxRule(3).direct(s, v)
@@ -176,7 +173,7 @@ def test_dominance_is_being_right_on_all_words(N, d, seed):
     assert net.rank == np.linalg.matrix_rank(net.A.astype(float))
 
 
-def test_the_softmax_has_full_rank_and_the_layer_its_weights():
+def test_positions_alone_have_full_rank_up_to_the_degree():
     for k in (1, 2, 4):
         net = PositionWeights.softmax(2**k, 9)
         assert (net.rank, net.dominance) == (2**k, 2 * 9**k - 10**k)
@@ -186,9 +183,6 @@ def test_the_softmax_has_full_rank_and_the_layer_its_weights():
     for p in range(4):
         ratio = layer.exact(word, p)[0, 0] / net.answered(1 - 2 * word[0], p)
         assert ratio == F(1, sum(net.A[p]) + 9)  # b^k = 9 for the last token; weights are scaled by b^k
-
-
-def test_products_of_signs_up_to_a_degree():
     for r in range(5):
         net = PositionWeights.monomials(16, r)
         assert net.rank == sum(math.comb(4, i) for i in range(r + 1))
@@ -215,15 +209,12 @@ def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
             assert runs[x, v] == runs[u, v]
 
 
-def test_the_bits_of_a_conversation():
+def test_the_bits_of_a_conversation_and_what_has_none():
     layer = SplitLayer.drawn(split_rule("sparsemax", 6), 5, 3, 2, np.random.default_rng(0))
     assert TwoWayLayer(layer, 3).bits == conversation_bits(5, 3, 6, 2)
     large = {name: layer.heads * conversation_bits(4096, layer.bits, getattr(layer, "R", None))
              for name, layer in (("sparsemax", SparsemaxLookup(4096)), ("top", TopLookup(4096)))}  # fmt: skip
     assert large == {"sparsemax": 3291, "top": 806}
-
-
-def test_conversations_that_are_refused():
     for rule, scores, p in (("hard", [[0, 1]] * 4, 2), ("top", [[0, 4]] * 4, 2), ("top", [[-1, 0]] * 4, 2)):
         layer = SplitLayer(split_rule(rule), scores, [[[1], [1]]] * 4)
         with pytest.raises(DomainError):

@@ -47,30 +47,17 @@ def test_exact_labels_are_the_float_ones(units):
     assert float(exact_label(head, tokens)) == pytest.approx(head(np.array([float(x) for x in tokens])), abs=1e-12)
 
 
-def test_a_bias_enters_exactly():
+def test_biases_and_norms_of_heads_and_blocks():
     head = ReluHead(np.array([2.0, -1.0]), np.array([[1.0, -0.5], [0.0, 1.0]]), np.array([0.25, -3.0]))
     # 2 (1/3 - 1/2·1/7 + 1/4)_+ - (1/7 - 3)_+
     expected = 2 * (Fraction(1, 3) - Fraction(1, 14) + Fraction(1, 4))
     assert exact_label(head, [Fraction(1, 3), Fraction(1, 7)]).fraction() == expected
-
-
-def test_norms_of_heads():
     assert head_norms(sum_head(4, 3, units=1)) == (1, 2)
     assert head_norms(sum_head(3, 5, units=2)) == (sympy.sqrt(2), sympy.sqrt(6))
     head = linear_head(np.full(4, 0.5), 3)
     A, B = head_norms(head)
     assert float(A * B) == pytest.approx(2, rel=1e-15)  # weights are doubles near 1/sqrt(12)
     assert float(B) == pytest.approx(np.linalg.norm(head.W), rel=1e-15)
-
-
-@pytest.mark.parametrize("units", [1, 2])
-def test_the_extremal_prompt_attains_the_lipschitz_bound(units):
-    net = network(beta=23 * sympy.log(2), head=sum_head(3, 4, units=units))
-    errors = [label_error(net, net.head, *extremal_prompt(net, 5, t), 0).fraction() for t in range(16)]
-    assert max(errors) == 2 * 3 * 5 * net.worst_leakage().fraction()
-
-
-def test_block_norms_are_those_of_the_floats():
     net = network(beta=8)
     W = net.W_QK(2)
     norms = scattered_norms(W)
@@ -78,6 +65,13 @@ def test_block_norms_are_those_of_the_floats():
     assert float(norms.operator) == pytest.approx(np.linalg.norm(W, 2), rel=1e-12)
     assert float(norms.columns) == pytest.approx(np.linalg.norm(W, axis=0).sum(), rel=1e-13)
     assert scattered_norms(np.zeros((3, 2))).operator == 0
+
+
+@pytest.mark.parametrize("units", [1, 2])
+def test_the_extremal_prompt_attains_the_lipschitz_bound(units):
+    net = network(beta=23 * sympy.log(2), head=sum_head(3, 4, units=units))
+    errors = [label_error(net, net.head, *extremal_prompt(net, 5, t), 0).fraction() for t in range(16)]
+    assert max(errors) == 2 * 3 * 5 * net.worst_leakage().fraction()
 
 
 @pytest.mark.parametrize("W", [np.ones((2, 2)), np.array([[1.0, 0], [1.0, 0]]), np.array([[np.inf, 0], [0, 1.0]])])

@@ -64,13 +64,6 @@ def test_additions_products_and_quotients_are_rounded_to_the_nearest_number(name
         assert [Fraction(v) for v in doubles(computed)] == [FORMATS[name].nearest(z) for z in exact]
 
 
-def test_numbers_below_the_underflow_threshold_keep_their_spacing():
-    small = Format("paper", 3, -4)  # 2^-4 is the smallest normal number, 2^-6 the spacing below it
-    assert small.nearest(Fraction(3, 128)) == Fraction(2, 64)
-    assert small.nearest(Fraction(1, 200)) == 0
-    assert small.nearest(Fraction(-5, 64)) == Fraction(-5, 64)
-
-
 @pytest.mark.parametrize("how", ["float32", "bfloat16_sums"])
 def test_inner_products_of_signs_are_exact_in_every_order(how):
     code, sums = rademacher(4, 250, rng()), ARITHMETICS[how].sums
@@ -79,14 +72,15 @@ def test_inner_products_of_signs_are_exact_in_every_order(how):
         assert np.array_equal(doubles(total_in_order(sums.cast(products.T.astype(float)), order)), code.gram()[0, 1:])
 
 
-def test_without_rounding_the_bound_is_twice_the_leakage():
+def test_without_rounding_or_without_leakage_one_part_is_left():
     for spill in (Fraction(1, 1000), Fraction(5), Fraction(0)):
         assert total_error(77, Fraction(0), Fraction(0), Fraction(0), spill) == 2 * spill / (1 + spill)
-
-
-def test_without_leakage_only_the_token_is_rounded():
     for how in ARITHMETICS.values():
         assert total_error(2**17, how.u, how.u_a, how.u_c, Fraction(0)) == how.u
+    small = Format("paper", 3, -4)  # 2^-4 is the smallest normal number, 2^-6 the spacing below it
+    assert small.nearest(Fraction(3, 128)) == Fraction(2, 64)
+    assert small.nearest(Fraction(1, 200)) == 0
+    assert small.nearest(Fraction(-5, 64)) == Fraction(-5, 64)
 
 
 @pytest.mark.parametrize("how", ARITHMETICS)
@@ -191,14 +185,11 @@ def test_every_order_adds_every_term_once(N):
         assert np.array_equal(total_in_order(terms, order), terms.sum(axis=0))
 
 
-def test_failures_of_bfloat16_sums_on_bch_codes_are_not_monotone():
+def test_frontiers_of_precision():
     codes = [counted_code("bch", N, rng()) for N in (8, 16, 32, 64, 4096)]
     found = precision_frontier(codes, "bfloat16_sums", "1/100", leakage="1/1000")
     assert (found.uncertified, found.missed, found.first) == ((8, 16, 4096), (), 8)
     assert precision_frontier(codes, "float32", "1/100", leakage="1/1000").first is None
-
-
-def test_equal_codes_have_no_certificate():
     code = SignCode([[1, 1, -1], [1, 1, -1], [1, -1, 1]])
     found = precision_frontier([(code, code.gram_counts())], "float64", "1/100", leakage="1/1000")
     assert found.uncertified == (3,)
@@ -208,25 +199,16 @@ def test_equal_codes_have_no_certificate():
 # refusals ----------------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_arithmetic_is_refused():
+def test_arithmetics_codes_and_queries_that_are_refused():
     with pytest.raises(DomainError, match="bfloat16_sums"):
         arithmetic("float16")
-
-
-def test_codes_longer_than_the_integers_of_the_format_are_refused():
     signs = np.ones((2, 257), dtype=int)
     MachineAttention(SignCode(signs[:, :256]), 1, "bfloat16_sums")
     with pytest.raises(DomainError, match="d_e <= 256"):
         MachineAttention(SignCode(signs), 1, "bfloat16_sums")
     MachineAttention(SignCode(signs), 1, "bfloat16")
-
-
-def test_sums_coarser_than_numbers_are_refused():
     with pytest.raises(DomainError, match="at least as fine"):
         Arithmetic("mine", FORMATS["float32"], FORMATS["float32"], FORMATS["bfloat16"])
-
-
-def test_a_query_that_does_not_fit_the_memory_is_refused():
     head = MachineAttention(orthonormal(2**12), 1)
     with pytest.raises(BudgetError, match="products"):
         head.retrieve(np.broadcast_to(0.0, (2**12, 2**15)), t=0)

@@ -159,7 +159,7 @@ def test_sizes_at_which_the_bounds_say_nothing():
 
 
 # -- two outputs with one message --------------------------------------------------------------------------------------
-def test_two_outputs_with_one_message_are_within_two_margins():
+def test_outputs_with_one_message_are_within_two_margins_or_no_single_layer():
     strings = all_strings(4)
     found = MarginProtocol(MarginEquality(4, Fraction(1, 2)), range(4)).wrong_pair(equality, strings, strings)
     assert found.x != found.other
@@ -167,8 +167,6 @@ def test_two_outputs_with_one_message_are_within_two_margins():
     assert found.distance.certainly_le(1)
     assert MarginProtocol(MarginEquality(4, Fraction(1, 65)), range(4)).wrong_pair(equality, strings, strings) is None
 
-
-def test_outputs_that_differ_by_more_than_two_margins_after_one_message_are_no_single_layer():
     class Jumping(MarginEquality):
         def values(self, tokens):  # Alice's last token counts fully once Bob's last is set, else not at all
             v = super().values(tokens).copy()

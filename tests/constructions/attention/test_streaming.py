@@ -97,9 +97,17 @@ def test_the_cut_is_attained_by_equidistant_codes():
             assert error.certainly_le(result.cut.rounding)
 
 
-def test_weights_are_the_powers_and_halves_are_exact():
+def test_weights_are_powers_in_the_normal_range_and_cuts_are_shared():
     cut = RadiusCut(N=1000, d_e=40, d=1, beta=20 * LOG2, r_x=1, tolerance=1e-6)
     assert cut.weights().tolist() == [2.0**-k for k in range(cut.radius + 1)]
+    net = BlockAttention(CODES["random"], beta=20, d=2)
+    cut = RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=10, tolerance=1e-6)
+    X, T = prompt(net)
+    assert streamed_retrieval(net, X, T, cut, rows=[3]).cut is cut
+    cut = RadiusCut(N=2, d_e=4, d=1, beta=1496, r_x=Fraction(1, 2**10), tolerance=1e-6)
+    object.__setattr__(cut, "radius", 1)  # a radius that no tolerance above the rounding asks for
+    with pytest.raises(CertificateError, match="3/2"):
+        cut.weights()
 
 
 def test_a_code_computed_from_its_index_packs_as_its_table():
@@ -125,13 +133,6 @@ def test_blocks_and_tiles_change_nothing_but_the_order_of_sums(monkeypatch):
     assert {of for _, of in calls} == {queries}
     assert abs(whole.tokens - parts.tokens).max() <= 2 * whole.cut.rounding
     assert (whole.kept, whole.queries) == (parts.kept, queries)
-
-
-def test_one_cut_serves_many_prompts():
-    net = BlockAttention(CODES["random"], beta=20, d=2)
-    cut = RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=10, tolerance=1e-6)
-    X, T = prompt(net)
-    assert streamed_retrieval(net, X, T, cut, rows=[3]).cut is cut
 
 
 @pytest.mark.parametrize(("N", "d_e", "d", "beta"), [(20_000, 49, 10, 39), (20_000, 49, 10, 0.01), (3000, 300, 50, 5)])
@@ -191,19 +192,9 @@ def test_what_no_certificate_covers_is_refused(change, match):
         streamed_retrieval(net, tokens, tuples, tolerance, **arguments)
 
 
-def test_more_memory_than_admitted_is_refused_before_it_is_used():
+def test_memory_is_limited_and_equal_products_give_equal_tokens():
     with pytest.raises(BudgetError, match="at most 1000000 bytes"):
         streamed_retrieval(NET, X, T, 1e-6, memory=10**6)
-
-
-def test_a_weight_below_the_normal_range_is_refused():
-    cut = RadiusCut(N=2, d_e=4, d=1, beta=1496, r_x=Fraction(1, 2**10), tolerance=1e-6)
-    object.__setattr__(cut, "radius", 1)  # a radius that no tolerance above the rounding asks for
-    with pytest.raises(CertificateError, match="3/2"):
-        cut.weights()
-
-
-def test_equal_products_give_equal_tokens():
     keys = packed_code(CODES["random"])
     means, kept = near_means(keys, keys[:, [5, 5]], 23, X, np.ones(24))
     # all weights 1: the plain mean of 40 tokens of modulus below 4, 41 roundings

@@ -100,40 +100,22 @@ def test_equiangular_codes_attain_the_formulas(make, formula):
     assert minimal_temperature(code, delta).beta == rounded_up(exact)
 
 
-def test_a_target_that_is_met_exactly():
+def test_targets_met_exactly_in_coarse_steps_or_below_the_doubles():
     # 7/(7 + 2^4) = 7/23 at beta = 4 log 2: the comparison is one of rationals
     best = minimal_temperature(orthonormal(8), Fraction(7, 23), step=sympy.log(2))
     assert (best.steps, best.beta) == (4, 4 * sympy.log(2))
     assert minimal_temperature(orthonormal(8), Fraction(6999, 23000), step=sympy.log(2)).steps == 5
-
-
-def test_sign_codes_leak_rationally_in_steps_of_half_the_dimension():
     code = codes(64, 67)
     best = minimal_temperature(code, "1e-6", step=67 * sympy.log(2) / 2)
     assert worst_leakage(code, best.beta).exact
     assert worst_leakage(code, best.beta).certainly_le(Fraction(1, 10**6)) is True
     assert worst_leakage(code, best.below).certainly_le(Fraction(1, 10**6)) is False
-
-
-def test_a_coarser_step_never_needs_less():
     code = codes(20, 12)
     fine, coarse = (minimal_temperature(code, Fraction(1, 50), step=Fraction(1, k)).beta for k in (1000, 10))
     assert fine <= coarse < fine + Fraction(1, 10)
-
-
-@pytest.mark.parametrize("delta", [Fraction(7, 8), 1, 3])
-def test_weak_targets_need_no_temperature(delta):
-    assert minimal_temperature(hadamard(8), delta).beta == 0
-    assert sufficient_temperature(hadamard(8), delta) == necessary_temperature(8, delta) == 0
-
-
-def test_a_target_below_the_smallest_double():
     delta = Fraction(1, 10**400)
     best = minimal_temperature(orthonormal(4), delta)
     assert best.beta == rounded_up(sufficient_temperature(orthonormal(4), delta))
-
-
-def test_equal_codes_share_their_weight():
     twins = subcode(hadamard(8), [0, 0, 1, 2])
     assert minimal_temperature(twins, Fraction(51, 100)).steps > 0
     for delta in (Fraction(1, 2), Fraction(1, 3)):
@@ -141,6 +123,12 @@ def test_equal_codes_share_their_weight():
             minimal_temperature(twins, delta)
     with pytest.raises(DomainError, match="rho = 1"):
         sufficient_temperature(twins, Fraction(1, 3))
+
+
+@pytest.mark.parametrize("delta", [Fraction(7, 8), 1, 3])
+def test_weak_targets_need_no_temperature(delta):
+    assert minimal_temperature(hadamard(8), delta).beta == 0
+    assert sufficient_temperature(hadamard(8), delta) == necessary_temperature(8, delta) == 0
 
 
 # the output --------------------------------------------------------------------------------------------------
@@ -153,9 +141,6 @@ def test_the_error_of_the_output_is_a_leakage_target():
     # alpha = (2 q/d) log(2 r_a r_w sqrt(q) r_x N/error) leaves out the -1 in both factors: log(64/63) and delta
     rough = 2 * np.log(4 * np.sqrt(3) * 5 * 64 / 0.01)
     assert float(direct) == pytest.approx(rough, abs=2 * np.log(64 / 63) + 2 * 0.01 / (20 * np.sqrt(3)) * 1.01)
-
-
-def test_more_heads_and_longer_tokens_need_more():
     base = {"A": 1, "B": 1, "q": 1, "r_x": 1}
     first = temperature_for_error((64, 0), Fraction(1, 10), **base)
     for name, value in {"A": 2, "B": 3, "q": 4, "r_x": 5}.items():

@@ -32,9 +32,6 @@ def test_all_codes_answer_the_protocol_consistently(code):
     assert (K == K.T).all()
     assert code.coherence() == Fraction(int(off_diagonal(K).max()), s)
     assert code.absolute_coherence() == Fraction(int(abs(off_diagonal(K)).max()), s)
-
-
-def test_counts_of_products_are_those_of_the_gram_matrix(code):
     values, counts = code.gram_counts()
     assert (np.diff(values) < 0).all()
     assert counts.shape == (code.N, len(values))
@@ -42,9 +39,6 @@ def test_counts_of_products_are_those_of_the_gram_matrix(code):
         others = np.delete(row, t)
         assert [np.count_nonzero(others == value) for value in values] == counts[t].tolist()
         assert counts[t].sum() == code.N - 1
-
-
-def test_float_rows_have_the_exact_products(code):
     V = code.matrix()
     assert V.shape == (code.N, code.d_e)
     assert V.dtype == np.float64

@@ -45,12 +45,9 @@ def test_a_planted_pair_is_found_without_all_pairs(near, far, monkeypatch):
     assert extreme_distances(packed.pack(planted(3000, 50, 7, near, far) < 0), 50) == (near, 50 - far)
 
 
-def test_every_pair_of_equal_vectors_is_seen():
+def test_paired_distances_are_the_diagonal_of_distances():
     words = packed.pack(np.ones((40, 20), dtype=np.uint8))
     assert extreme_distances(words, 20) == (0, 0)
-
-
-def test_paired_distances_are_the_diagonal_of_distances():
     words = packed.pack(rademacher(9, 130, np.random.default_rng(3)).signs < 0)
     square = packed.distances(words, words, 130)
     for shift in range(1, 9):

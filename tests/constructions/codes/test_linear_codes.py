@@ -85,13 +85,13 @@ def test_alpha_generates_the_field_and_the_cosets_factor_the_binomial(m):
     assert everything == 1 << n | 1  # x^n - 1
 
 
-def test_classical_generator_polynomials_of_length_15():
+def test_classical_generators_and_dimensions():
     assert [bch_generator(4, delta) for delta in (1, 3, 5, 7)] == [1, 0b10011, 0b111010001, 0b10100110111]
-
-
-def test_classical_dimensions_of_length_63():
     dimensions = [63 - bch_generator(6, delta).bit_length() + 1 for delta in range(3, 32, 2)]
     assert dimensions == [57, 51, 45, 39, 36, 30, 24, 18, 18, 18, 16, 10, 10, 7, 7]
+    code = bch(16, coherence=Fraction(0))
+    assert code.d_e == 16
+    assert (code.gram_numerators() == 16 * np.eye(16)).all()
 
 
 SMALL = {3: (1, 3), 4: (1, 3, 5, 7), 5: (5, 7, 9, 11, 13, 15), 6: (21, 23, 27, 31)}
@@ -149,9 +149,3 @@ def test_bch_meets_the_target_and_no_shorter_length_does(N, target, one_sided):
         except DomainError:
             continue
         assert shorter.coherence_bound() > target
-
-
-def test_bch_of_coherence_zero_is_orthogonal():
-    code = bch(16, coherence=Fraction(0))
-    assert code.d_e == 16
-    assert (code.gram_numerators() == 16 * np.eye(16)).all()

@@ -75,16 +75,15 @@ def test_a_repeated_row_has_coherence_one(signs):
     assert repeated.violations() > 0
 
 
-def test_sign_codes_are_values():
+def test_sign_codes_are_values_by_their_documented_draws():
     signs = np.array([[1, -1], [1, 1]], dtype=np.int8)
     code = SignCode(signs)
     signs[0, 0] = -1
     assert code == SignCode([[1.0, -1.0], [1.0, 1.0]]) != SignCode(signs)
     assert len({code, SignCode([[1, -1], [1, 1]])}) == 1
     assert not code.signs.flags.writeable
-
-
-def test_binary_index_is_the_full_cube():
+    signs = rademacher(7, 9, np.random.default_rng(5)).signs
+    assert (signs == 2 * np.random.default_rng(5).integers(0, 2, size=(7, 9)) - 1).all()
     # all 2^k words: the distances from one word are binomial, hence sum_j b^(-2 d_j) = (1 + b^-2)^k
     k, b = 5, Fraction(4)
     counts = binary_index(2**k).hamming_counts()
@@ -99,8 +98,3 @@ def test_binary_index_and_hadamard_have_the_stated_coherence(N):
     assert binary.coherence() == 1 - Fraction(2, binary.d_e)
     assert orthogonal.d_e == 2 ** math.ceil(math.log2(N))
     assert (orthogonal.gram() == orthogonal.d_e * np.eye(N)).all()
-
-
-def test_rademacher_is_the_documented_draw():
-    signs = rademacher(7, 9, np.random.default_rng(5)).signs
-    assert (signs == 2 * np.random.default_rng(5).integers(0, 2, size=(7, 9)) - 1).all()

@@ -33,15 +33,12 @@ def rng(*key):
 
 
 # -- the task ------------------------------------------------------------------------------------------------------
-def test_targets_average_the_named_tokens():
+def test_samples_are_uniform_and_targets_average_the_named_tokens():
     X, Y = sample(rng(0), 50, 7, 3, 2)
     assert X.shape == (50, 7, 3)
     assert (np.diff(Y, axis=1) > 0).all()
     by_hand = np.array([(x[i] + x[j]) / 2 for x, (i, j) in zip(X, Y, strict=True)])
     assert np.abs(targets(X, Y) - by_hand).max() <= 2 * ULP * np.abs(X).max()  # one sum, one division
-
-
-def test_every_subset_is_equally_likely():
     size = 2000
     drawn = sample_subsets(rng(1), size, 5, 2)
     for y in subsets(5, 2):

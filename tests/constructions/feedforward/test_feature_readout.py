@@ -111,7 +111,7 @@ def test_descent_in_doubles_stays_within_its_bound_of_descent_in_rationals():
     assert shrunk.fraction() <= drift**2
 
 
-def test_first_step_of_adam_is_a_step_by_signs():
+def test_first_steps_of_adam_and_momentum():
     """At k = 1 the means are G and G^2: the step is rate G/(|G| + 1e-8), entries of G at least 1e-3 here or 0."""
     task, W = small(decay=F(0)), integers(7, 4, 6).astype(float)
     G = task.slopes(W) @ task.flat
@@ -121,10 +121,7 @@ def test_first_step_of_adam_is_a_step_by_signs():
     decayed = replace(task, decay=F(1, 4))
     assert np.abs(task.adam(W, 1) - decayed.adam(W, 1) - W / 64).max() < 1e-12
     assert not np.array_equal(decayed.adam(W, 1), decayed.adam(W, 1, coupled=True))
-
-
-def test_momentum_starts_as_descent():
-    """The first corrected mean is the gradient itself; the two sums round differently, entries below 100."""
+    # The first corrected mean is the gradient itself; the two sums round differently, entries below 100.
     task, W = small(), integers(7, 4, 6).astype(float)
     assert np.abs(task.momentum(W, 1) - task.descend(W, 1)[0]).max() < 100 * 16 * 2.0**-53
 

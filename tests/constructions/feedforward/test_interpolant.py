@@ -108,12 +108,6 @@ def test_scaling_the_values_scales_the_norms(net, c):
     assert scaled.squared_b() == net.squared_b()
 
 
-def test_where_the_bounds_are_attained():
-    assert Interpolant1D([-1, 0], [3, -2]).squared_b() == 5 == 2 + 3 * 1
-    one = Interpolant1D(["1/4"], [5])
-    assert one.neuron_norm().fraction() == one.global_norm().fraction() == Fraction(25, 2)
-
-
 # -- broken constructions, refusals -------------------------------------------------------------------------
 def test_spoiled_networks_miss_data():
     net = Interpolant1D(Z, Y)
@@ -150,13 +144,13 @@ def test_separations_that_are_refused(eps):
         Interpolant1D([0, 9], [1, 2], eps=eps if eps != "1/2" else "9/8")
 
 
-def test_separation_is_the_smallest_gap_at_most_one():
+def test_separations_bounds_that_are_attained_and_refusals():
     assert Interpolant1D([0, "1/4", 9], [1, 2, 3]).separation == Fraction(1, 4)
     assert Interpolant1D([0, 9], [1, 2]).separation == 1 == Interpolant1D([3], [1]).separation
     assert Interpolant1D([0, 9], [1, 2], eps=0.1).separation == shortest_fraction("1/10")
-
-
-def test_other_refusals():
+    assert Interpolant1D([-1, 0], [3, -2]).squared_b() == 5 == 2 + 3 * 1
+    one = Interpolant1D(["1/4"], [5])
+    assert one.neuron_norm().fraction() == one.global_norm().fraction() == Fraction(25, 2)
     with pytest.raises(DomainError, match="n = 2"):
         Interpolant1D([0, 1], [1, 2], knots=[0])
     with pytest.raises(DomainError, match="global"):

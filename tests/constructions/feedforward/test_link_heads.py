@@ -119,12 +119,17 @@ def test_an_interval_where_not_all_projections_fit():
     assert np.abs(head(w) - (np.square(w) - 1).sum(axis=1) / math.sqrt(6)).max() <= float(high.value) + 1e-12
 
 
-def test_the_linear_head_is_the_old_one():
+def test_the_linear_head_is_the_old_one_and_exact_values_are_the_float_ones():
     head, other = link_head("lin", U, 3, 2), linear_head(U, 3)
     v = np.random.default_rng(2).standard_normal((10, 6))
     assert np.allclose(head(v), other(v), rtol=0, atol=1e-13)
     assert head.sup_error(100).fraction() == 0
     assert head.line.largest_error(IDENTITY, 7)[0] == 0
+    head = link_head("he2", U, 2, 2, radius=4, cells=9)
+    v = np.array([0.5, -1.25, 2.0, 0.75])
+    projections = [F(3, 5) * F(v[0]) + F(4, 5) * F(v[1]), F(3, 5) * F(v[2]) + F(4, 5) * F(v[3])]
+    assert float(head.value(projections)) == pytest.approx(head(v), abs=1e-13)
+    assert float(head.label(projections)) == pytest.approx(sum((float(z) ** 2 - 1) / 2 for z in projections))
 
 
 @pytest.mark.parametrize("link", ["lin", "he2", "sq"])
@@ -136,14 +141,6 @@ def test_attention_with_a_link_head_computes_the_labels(link):
     assert np.linalg.norm(X, axis=2).max() * math.sqrt(q) <= radius
     # leakage below 16 e^-60
     assert np.abs(net(X, T) - labels(X, T, link, direction(link))).max() <= float(head.sup_error(radius)) + 1e-9
-
-
-def test_the_exact_value_is_the_float_one():
-    head = link_head("he2", U, 2, 2, radius=4, cells=9)
-    v = np.array([0.5, -1.25, 2.0, 0.75])
-    projections = [F(3, 5) * F(v[0]) + F(4, 5) * F(v[1]), F(3, 5) * F(v[2]) + F(4, 5) * F(v[3])]
-    assert float(head.value(projections)) == pytest.approx(head(v), abs=1e-13)
-    assert float(head.label(projections)) == pytest.approx(sum((float(z) ** 2 - 1) / 2 for z in projections))
 
 
 # refusals ----------------------------------------------------------------------------------------------------

@@ -42,19 +42,20 @@ def small(seed, n, N, d):
     return W
 
 
-def test_projector_is_the_orthogonal_projector():
+def test_projectors_averages_and_eigenvalues():
     X, _ = prompts(0, 5, 4, 3)
     P = np.array(InputSpan.of(X, 4, 3).projector(), dtype=object)
     assert (P @ P == P).all()
     assert (P.T == P).all()
     assert np.trace(P) == 5
     assert (X.reshape(5, -1) @ P == X.reshape(5, -1)).all()
-
-
-def test_average_over_links_is_seven_twelfths():
     span = InputSpan.of(prompts(1, 5, 4, 3)[0], 4, 3)
     assert span.mean_loss(np.eye(3, dtype=int)) == span.mean_loss(orthonormal_basis(3, np.random.default_rng(0)))
     assert span.mean_loss(np.eye(3, dtype=int)) == F(7, 12)
+    ball = at_precision(200, lambda: smallest_eigenvalue([[F(2), F(1)], [F(1), F(2)]], 4))
+    assert ball.lower <= 1 <= ball.upper
+    assert (ball.upper.value - ball.lower.value) * 2**190 < 1
+    assert smallest_eigenvalue([[F(1, 3), F(0)], [F(0), F(1, 3)]], 1).fraction() == F(1, 3)
 
 
 @few
@@ -96,13 +97,6 @@ def test_extremes_enclose_every_link(drawn):
     # eigvalsh is backward stable: off by a small multiple of d u N, N being the largest norm of M
     assert abs(float(top) - (1 - eigenvalues[0] / N)) <= 100 * d * U
     assert abs(float(bottom) - (1 - eigenvalues[-1] / N)) <= 100 * d * U
-
-
-def test_smallest_eigenvalue():
-    ball = at_precision(200, lambda: smallest_eigenvalue([[F(2), F(1)], [F(1), F(2)]], 4))
-    assert ball.lower <= 1 <= ball.upper
-    assert (ball.upper.value - ball.lower.value) * 2**190 < 1
-    assert smallest_eigenvalue([[F(1, 3), F(0)], [F(0), F(1, 3)]], 1).fraction() == F(1, 3)
 
 
 @pytest.mark.parametrize(("N", "d"), [(1, 4), (3, 2), (5, 1), (4, 3)])

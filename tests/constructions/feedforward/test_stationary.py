@@ -58,7 +58,7 @@ def test_gradient_is_the_slope_of_the_objective(size):
     assert slope == (task.gradient(W, f) * V).sum()
 
 
-def test_slope_of_the_bumps_is_their_difference_quotient():
+def test_bumps_and_layers_in_the_span_are_stationary():
     """Near a datum the read-out is a polynomial of degree 5 in z, whose third differences over h are O(h^2)."""
     readout = BumpReadout(integers(np.random.default_rng(0), 1, 2), np.array([[F(0), F(0)]]), np.array([[F(1), F(-2)]]),
                           F(3), F(4))  # fmt: skip
@@ -66,9 +66,6 @@ def test_slope_of_the_bumps_is_their_difference_quotient():
     quotient = (readout(0, z + h * v)[0] - readout(0, z - h * v)[0]) / (2 * h)
     # |third derivative along v| is below 10^3 here (coefficients at most 3, |v|^3 < 12), so the error is below 10^3 h^2
     assert abs(quotient - readout(0, z)[1] @ v) < F(1, 10**9)
-
-
-def test_any_layer_in_the_span_is_stationary_for_some_readout():
     task, rng = objective(1, 3, 3, 2)
     member = StationaryMember(
         task.X, task.t, task.y, task.lam, integers(rng, 3, 4), integers(rng, 3, 4), F(1, 7), F(1, 3)

@@ -37,11 +37,19 @@ def test_the_automaton_the_stack_and_the_count_agree_on_all_words(nk, N):
     assert accepted.sum() == language.automaton.count(N)
 
 
-def test_unbounded_words_are_counted_by_catalan_numbers_and_bounded_ones_by_powers_of_two():
+def test_words_are_counted_in_closed_form_read_and_paired():
     for m in range(1, 7):
         assert BoundedDyck(1, m).automaton.count(2 * m) == comb(2 * m, m) // (m + 1)
         assert BoundedDyck(2, m).automaton.count(2 * m) == 2**m * comb(2 * m, m) // (m + 1)
         assert BoundedDyck(1, 2).automaton.count(2 * m) == 2 ** (m - 1)
+    for n, k, N in ((1, 2, 8), (2, 2, 6), (3, 2, 6), (2, 1, 6)):
+        language = BoundedDyck(n, k)
+        a = language.halves(N)
+        assert len(a) == language.automaton.count(N)
+        assert language.accepts(interleave(a, language.partner(a))).all()
+    language = BoundedDyck(2, 2)
+    assert language.read("([])") == (0, 1, 3, 2)
+    assert language.spell(language.read("()[]")) == "()[]"
 
 
 @pytest.mark.parametrize(("n", "k"), SMALL)
@@ -72,20 +80,6 @@ def test_refinement_finds_the_classes_that_words_tell_apart(states, symbols, see
     for p in range(states):
         for q in range(states):
             assert (answers[p] == answers[q]) == (A.classes[p] == A.classes[q])
-
-
-def test_partners_make_words_of_depth_two():
-    for n, k, N in ((1, 2, 8), (2, 2, 6), (3, 2, 6), (2, 1, 6)):
-        language = BoundedDyck(n, k)
-        a = language.halves(N)
-        assert len(a) == language.automaton.count(N)
-        assert language.accepts(interleave(a, language.partner(a))).all()
-
-
-def test_text_is_read_and_spelled():
-    language = BoundedDyck(2, 2)
-    assert language.read("([])") == (0, 1, 3, 2)
-    assert language.spell(language.read("()[]")) == "()[]"
 
 
 # -- networks ------------------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_integers_doubles_and_torch_are_bit_equal():
     assert sum(float((w.detach() ** 2).sum()) for w in track.module().parameters()) == track.squared_norm()
 
 
-def test_gaussian_tokens_are_retrieved_bit_for_bit():
+def test_tokens_are_retrieved_bit_for_bit_and_links_are_exact():
     net, rng = network(2, M=4)
     X, T = sample(rng, 6, 10, 3, 2, simple=True)
     X = np.clip(X, -4, 4)
@@ -66,6 +66,13 @@ def test_gaussian_tokens_are_retrieved_bit_for_bit():
     side = np.arange(10)[:, None] - T
     for h, sign in zip(stored, (1, -1), strict=True):
         assert (h.reshape(6, 10, 2, 3) == tokens[:, None] * (side * sign > 0)[..., None]).all()
+    net, rng = network(3)
+    X = rng.integers(-40, 41, (20, 10, 3))
+    T = np.repeat(rng.integers(0, 10, (20, 1, 2)), 10, axis=1)
+    T[0], T[1] = 0, 9  # the ends, repeated
+    x_t = X[np.arange(20)[:, None, None], T].reshape(20, 10, 6)
+    wanted = np.maximum(x_t @ net.head.W.T + net.head.b, 0) @ net.head.a
+    assert (net(X, T) == wanted).all()
 
 
 def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
@@ -79,16 +86,6 @@ def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
     assert leaked == 3 * 14 + 3 * 8 + 2
     assert net.states(X, T)[0][0, -1, 0] == leaked  # 0 with slopes from M/gamma on
     assert net(X, T)[0, -1] == M + leaked
-
-
-def test_any_two_layer_link_is_exact_at_every_position():
-    net, rng = network(3)
-    X = rng.integers(-40, 41, (20, 10, 3))
-    T = np.repeat(rng.integers(0, 10, (20, 1, 2)), 10, axis=1)
-    T[0], T[1] = 0, 9  # the ends, repeated
-    x_t = X[np.arange(20)[:, None, None], T].reshape(20, 10, 6)
-    wanted = np.maximum(x_t @ net.head.W.T + net.head.b, 0) @ net.head.a
-    assert (net(X, T) == wanted).all()
 
 
 def test_a_projection_is_exact_or_refused():
