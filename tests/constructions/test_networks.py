@@ -204,21 +204,23 @@ def test_a_bound_that_is_not_attained_and_a_worst_input_that_is_not_are_told():
 
 
 # -- the protocol --------------------------------------------------------------------------------------------------
-def test_a_member_that_is_not_there_is_named_with_its_reason():
+def test_members_that_are_missing_or_unsaid_are_named():
     head = sum_head(2, 3)
     assert not hasattr(head, "module")
     assert "part of the modules" in type(head).module.reason
     with pytest.raises(AbsentError, match=r"ReluHead\.module"):
         head.module()
 
-
-def test_a_network_that_leaves_a_member_unsaid_cannot_be_made():
     class Silent(Network):
         def __call__(self, x):
             return x
 
     with pytest.raises(TypeError, match=r"certificate.*exact"):
         Silent()
+    with pytest.raises(DomainError, match="a Network"):
+        check_network(lambda x: x, HONEST.draw)
+    with pytest.raises(DomainError, match="integers"):
+        check_network(HONEST.net, lambda rng: (rng.standard_normal((2, 4, 2)), np.zeros((2, 4, 2), int)))
 
 
 def test_a_changed_twin_derives_the_rest_anew_and_survives_pickling():
@@ -229,19 +231,9 @@ def test_a_changed_twin_derives_the_rest_anew_and_survives_pickling():
     assert net.worst_leakage().certainly_lt(Fraction(1, 2))
     with pytest.raises(DomainError, match="distinct"):
         changed(net, distinct=False)
-
-
-def test_derived_weights_replaced_stay_so_when_others_follow():
     net = OneLayerEquality(3)
     w = np.array([2, 1, 1, -2, -1, -1])
     again = changed(changed(net, weights=w), n=3)
     assert again.p == 3
     assert again.weights is w
     assert net.p == 4
-
-
-def test_only_networks_and_integers_are_checked():
-    with pytest.raises(DomainError, match="a Network"):
-        check_network(lambda x: x, HONEST.draw)
-    with pytest.raises(DomainError, match="integers"):
-        check_network(HONEST.net, lambda rng: (rng.standard_normal((2, 4, 2)), np.zeros((2, 4, 2), int)))

@@ -126,7 +126,7 @@ def test_bad_matrices_are_refused(bad):
         rational_rank(bad)
 
 
-def test_bad_systems_are_refused():
+def test_bad_systems_and_floats_are_refused():
     for A, b in [([[1, 2]], [1]), ([[1]], [1, 2]), ([[1]], []), ([[1]], 3), ([[0]], [1])]:
         with pytest.raises(DomainError):
             solve_rational(A, b)
@@ -136,6 +136,9 @@ def test_bad_systems_are_refused():
         ball_matmul([[1, 2]], [[1, 2]])
     with pytest.raises(CertificateError, match="pivot"):
         solve_ball([[Enclosure(2).sqrt() - Enclosure(2).sqrt()]], [1])
+    for refused in (lambda: quick(0.5), lambda: rational_dot([0.5], [1]), lambda: quick(True)):
+        with pytest.raises(DomainError):
+            refused()
 
 
 def test_quadrature():
@@ -175,12 +178,6 @@ def test_quick_numbers_compute_as_fractions_do(x, y, n):
     assert x == 0 or fraction(a**n) == x**n
     made = fraction(a)
     assert (made.numerator, made.denominator, hash(made)) == (x.numerator, x.denominator, hash(x))
-
-
-def test_quick_numbers_refuse_floats():
-    for refused in (lambda: quick(0.5), lambda: rational_dot([0.5], [1]), lambda: quick(True)):
-        with pytest.raises(DomainError):
-            refused()
 
 
 @fuzz

@@ -162,7 +162,7 @@ def test_exact_where_the_mathematics_is():
     assert big.lower > 2**10**5
 
 
-def test_numbers_of_any_width_keep_their_value():
+def test_numbers_of_any_width_are_exact_and_never_printed():
     third = np.longdouble(1) / 3
     assert Enclosure(third).fraction() == Fraction(*third.as_integer_ratio())
     assert Enclosure(np.int64(7)).fraction() == 7
@@ -174,17 +174,11 @@ def test_numbers_of_any_width_keep_their_value():
         bool(Enclosure(1))
     with pytest.raises(TypeError, match="certainly_le"):
         Enclosure(1) == 1  # noqa: B015
-
-
-def test_rational_against_ball_is_decided_beyond_the_precision():
     third = Fraction(1, 3)
     above = Enclosure(arb((6148914691236517206, -64)))  # the 64-bit number next above 1/3
     assert Enclosure(third).certainly_lt(above) is True
     assert above.certainly_le(third) is False
     assert Enclosure(fmpq(1, 3)).contains(third)
-
-
-def test_long_integers_are_never_printed():
     number = 10**5000 + 1  # Python refuses str() beyond 4300 digits
     for box in (Enclosure(number), Enclosure(Fraction(1, number)), Enclosure(number) + pi()):
         assert repr(box)

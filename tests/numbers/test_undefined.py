@@ -38,11 +38,14 @@ def test_an_undefined_tolerance_decides_nothing(pole):
     assert "the bound, or its tolerance, is undefined" in verdict.reason
 
 
-def test_an_undefined_measurement_decides_nothing():
+def test_undefined_measurements_decide_nothing_and_false_hypotheses_are_told_first():
     for compute in (lambda: Enclosure(0).log(), lambda: 1 / Enclosure(0), lambda: Enclosure(0) ** -1):
         verdict = of(constant(enclosed(compute), value <= N))
         assert verdict.outcome == "UNDECIDED"
         assert "the measured value is undefined there" in verdict.reason
+    verdict = of(tiny(grid=grid(N=[2]), requires=[log(N - 2) > 0, N >= 3]))
+    assert verdict.outcome == "INAPPLICABLE"
+    assert "N >= 3" in verdict.reason
 
 
 @pytest.mark.parametrize("pole", POLES, ids=str)
@@ -77,12 +80,6 @@ def test_an_undefined_hypothesis_or_condition_decides_nothing(pole):
         verdict = of(tiny(grid=grid(N=[2]), controls=[always, condition_of_a_control]))
         assert verdict.outcome == "POWERLESS"  # that control applies nowhere
         assert "applies at no point" in verdict.reason
-
-
-def test_a_false_hypothesis_is_told_before_an_undecided_one():
-    verdict = of(tiny(grid=grid(N=[2]), requires=[log(N - 2) > 0, N >= 3]))
-    assert verdict.outcome == "INAPPLICABLE"
-    assert "N >= 3" in verdict.reason
 
 
 @pytest.mark.parametrize("formula", [1 / (M - 1), log(M - 1), 1 / log(M), sqrt(M - 2)], ids=str)

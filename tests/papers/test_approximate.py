@@ -51,10 +51,18 @@ def test_without_the_index_the_mean_label_is_best(N, decay, rate):
     assert number(weights.without_index()) == pytest.approx(direct, abs=1e-13)
 
 
-def test_whole_and_half_exponents_are_rational():
+def test_exponents_crossings_and_rows_in_closed_form():
     assert DecayingWeights(3, "power", Fraction(1, 2)).floor(1).fraction() == Fraction(5, 11)  # 1, 1/2, 1/3
     assert DecayingWeights(2, "power", Fraction(1)).floor(1).fraction() == Fraction(1, 5)
     assert DecayingWeights(5, "power", Fraction(0)).without_index().fraction() == 0
+    one, two = (breakdown_rate(8, "power", Fraction(1, 2), q=q, digits=6) for q in (1, 2))
+    assert two.certainly_lt(one)
+    c = DecayingWeights(9, "power", Fraction(1, 3)).squares()
+    own = [square.sqrt() for square in c]
+    whole = sum(own[1:], own[0])
+    for weight in own:
+        assert ((weight / whole) * whole - weight).contains(0)
+    assert isinstance(whole, Enclosure)
 
 
 @pytest.mark.parametrize("decay", ["power", "exponential"])
@@ -77,11 +85,6 @@ def test_the_crossing_is_where_the_floor_changes_side(decay):
     assert brentq(floor, 0.1, 50) == pytest.approx(low, abs=1e-11)
 
 
-def test_more_tokens_cross_at_a_flatter_law():
-    one, two = (breakdown_rate(8, "power", Fraction(1, 2), q=q, digits=6) for q in (1, 2))
-    assert two.certainly_lt(one)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [lambda: DecayingWeights(4, "linear", Fraction(1)), lambda: DecayingWeights(0, "power", Fraction(1)),
@@ -93,15 +96,6 @@ def test_more_tokens_cross_at_a_flatter_law():
 def test_what_is_out_of_range_is_refused(wrong):
     with pytest.raises(DomainError):
         wrong()
-
-
-def test_one_row_of_attention_represents_every_label():
-    c = DecayingWeights(9, "power", Fraction(1, 3)).squares()
-    own = [square.sqrt() for square in c]
-    whole = sum(own[1:], own[0])
-    for weight in own:
-        assert ((weight / whole) * whole - weight).contains(0)
-    assert isinstance(whole, Enclosure)
 
 
 # -- labels and networks --------------------------------------------------------------------------------------------
@@ -151,12 +145,9 @@ def test_the_untrained_loss_is_that_of_the_plain_evaluation():
     assert result.value["loss"] == pytest.approx(loss, rel=1e-12)  # float64 means of 240 numbers
 
 
-def test_experiments_of_two_cells_are_refused():
+def test_the_sweep_has_its_controls_and_refuses_two_cells():
     with pytest.raises(DomainError):
         list(run_group(evaluate, cell("own", 1) + cell("own", 1, lr="1/10")))
-
-
-def test_the_sweep_has_its_controls():
     for profile in ("smoke", "published", "wide"):
         arms = [arm(group[0]) for group in APPROXIMATE.groups(profile, "corrected")]
         assert arms[-2:] == ["shuffled labels", "untrained"]

@@ -165,26 +165,23 @@ def test_the_arms_of_a_repeat_share_weights_and_length():
     assert results["trained"]["energy"] != results["shuffled labels"]["energy"]
 
 
-def test_training_ends_with_the_first_epoch_below_the_threshold():
+def test_training_ends_below_the_threshold_and_arms_share_their_repeats():
     easy = Experiment(**{**TINY.__dict__, "threshold": Fraction(100)})
     _, epochs, loss = FixedSample(easy, 100).trained(7)
     assert epochs == 1
     assert loss < 100
     assert FixedSample(easy, 100).trained(3, stop=False)[1] == 3
+    for profile, cells in (("smoke", 2), ("published", 8), ("wide", 15)):
+        groups = FIGURE_02.groups(profile, "corrected")
+        assert [[spec["arm"] for spec in group] for group in groups] == [list(ARMS)] * cells
+        assert len({(spec["N"], spec["repeat"]) for group in groups for spec in group}) == cells
+    assert {group[0]["N"] for group in FIGURE_02.groups("wide", "released")} == {64, 100}  # the figure's is 100
 
 
 @pytest.mark.parametrize("specs", [trials()[:2], trials()[1:] + trials(repeat=1)[:1], []])
 def test_a_group_that_is_not_one_repeat_is_refused(specs):
     with pytest.raises((DomainError, StopIteration)):
         next(run_group(evaluate, specs))
-
-
-def test_the_sweep_compares_the_arms_of_the_same_repeats():
-    for profile, cells in (("smoke", 2), ("published", 8), ("wide", 15)):
-        groups = FIGURE_02.groups(profile, "corrected")
-        assert [[spec["arm"] for spec in group] for group in groups] == [list(ARMS)] * cells
-        assert len({(spec["N"], spec["repeat"]) for group in groups for spec in group}) == cells
-    assert {group[0]["N"] for group in FIGURE_02.groups("wide", "released")} == {64, 100}  # the figure's is 100
 
 
 # -- intervals ------------------------------------------------------------------------------------------------------

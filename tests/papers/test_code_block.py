@@ -74,14 +74,11 @@ def test_equiangular_codes_have_equal_leads(N):
     assert alignment(simplex(N)) == Fraction(N**4, N - 1)
 
 
-def test_entries_beyond_64_bits():
+def test_entries_beyond_64_bits_and_refusals():
     code = SignCode(np.ones((3, 4), dtype=int))
     huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
     assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
     assert huge.least_gap == 0
-
-
-def test_refusals():
     with pytest.raises(DomainError, match="integers"):
         CodeBlock(codes(4, 3), 1, np.eye(4))
     with pytest.raises(DomainError, match="shape"):

@@ -63,18 +63,21 @@ def test_all_prompts_are_listed_once(law, size):
     assert len({(*x, *t) for x, t in zip(X.tolist(), T.reshape(size, -1).tolist(), strict=True)}) == size
 
 
-def test_the_few_law_asks_later_positions_only():
+def test_the_few_law_asks_later_positions_and_designs_hold_the_indexed_tokens():
     X, T = FinitePrompts((1, 2), 5, 2, "few").prompts()
     y = FinitePrompts.labels(X, T, power=2)
     assert (X[:, 2:] == 0).all()
     assert (y[:, :2] == 0).all()
     assert (y[:, 2:] == (X[:, :2] ** 2).sum(axis=1, keepdims=True)).all()
+    X, T = RNG(12).integers(-3, 4, (2, 4, 2)), np.array([[[0, 3]], [[2, 1]]])
+    assert RetrievedRegression.of(X, T).rows == [[*X[0, 0], *X[0, 3]], [*X[1, 2], *X[1, 1]]]
+    assert RetrievedRegression.of(X, T, tied=True).rows == [(X[0, 0] + X[0, 3]).tolist(), (X[1, 2] + X[1, 1]).tolist()]
 
 
 # matrices ----------------------------------------------------------------------------------------------------
 
 
-def test_matrix_form_is_the_float_forward_pass():
+def test_matrix_forms_are_float_forward_passes_and_move_with_the_tokens():
     net = BlockAttention(rademacher(6, 16, RNG(0)), 8 * LOG2, q=1, d=4)
     X, T = RNG(1).integers(-3, 4, (6, 4)), RNG(2).integers(0, 6, (6, 1))
     assert np.allclose(
@@ -85,6 +88,10 @@ def test_matrix_form_is_the_float_forward_pass():
     F_exact = MatrixAttention.of(net, T)(X.tolist())
     # scores below 6 in doubles with D_e = 36 terms
     assert np.allclose([[float(x) for x in row] for row in F_exact], net(X[None], T[None])[0, :, 0], rtol=0, atol=1e-12)
+    X, W = RNG(3).integers(-2, 3, (5, 2)).tolist(), RNG(4).integers(-2, 3, (2, 2)).tolist()
+    order = [3, 0, 4, 1, 2]
+    out = [[x.fraction() for x in row] for row in attend(X, W)]
+    assert [[x.fraction() for x in row] for row in attend([X[k] for k in order], W)] == [out[k] for k in order]
 
 
 @PROPERTY
@@ -93,13 +100,6 @@ def test_softmax_is_invariant_under_a_shift(scores, c):
     weights = [w.fraction() for w in softmax_weights(scores)]
     assert sum(weights) == 1
     assert [w.fraction() for w in softmax_weights([s + c for s in scores])] == weights
-
-
-def test_bare_attention_is_permuted_with_the_tokens():
-    X, W = RNG(3).integers(-2, 3, (5, 2)).tolist(), RNG(4).integers(-2, 3, (2, 2)).tolist()
-    order = [3, 0, 4, 1, 2]
-    out = [[x.fraction() for x in row] for row in attend(X, W)]
-    assert [[x.fraction() for x in row] for row in attend([X[k] for k in order], W)] == [out[k] for k in order]
 
 
 @pytest.mark.parametrize("blocks", [None, ((1, 0), (1, 0)), ((0, 1), (0, 2)), ((2, 0),)])
@@ -145,7 +145,7 @@ def test_equal_codes_are_found():
 # the floor ---------------------------------------------------------------------------------------------------
 
 
-def test_every_estimator_stays_above_the_floor():
+def test_least_norm_attains_the_floor_and_no_estimator_is_below():
     data = RetrievedRegression(RNG(9).integers(-9, 10, (3, 5)).tolist())
     B = RNG(10).integers(-2, 3, (5, 3))
     floor = F(2, 5)
@@ -153,26 +153,14 @@ def test_every_estimator_stays_above_the_floor():
     for estimator in (data.ridge, data.zero, data.nearest_axis, lambda y: np.array([F(int(x)) for x in B @ y])):
         assert data.mean_risk(estimator) > floor
     assert data.mean_risk(data.nearest_axis, data.axes) == 0
-
-
-def test_min_norm_is_the_pseudo_inverse():
     V = RNG(11).integers(-9, 10, (3, 5))
     data, u = RetrievedRegression(V.tolist()), np.array([F(1), F(0), F(2), F(-1), F(3)])
     estimate = data.min_norm(data.design @ u).astype(float)
     assert np.allclose(estimate, np.linalg.pinv(V) @ (V @ u.astype(float)), atol=1e-11)  # condition below 100
-
-
-def test_dependent_labels_count_once():
     rows = [[1, 2, 0], [2, 4, 0], [0, 0, 1]]
     data = RetrievedRegression(rows)
     assert data.rank == 2
     assert data.mean_risk(data.min_norm) == F(1, 3)
-
-
-def test_designs_hold_the_indexed_tokens():
-    X, T = RNG(12).integers(-3, 4, (2, 4, 2)), np.array([[[0, 3]], [[2, 1]]])
-    assert RetrievedRegression.of(X, T).rows == [[*X[0, 0], *X[0, 3]], [*X[1, 2], *X[1, 1]]]
-    assert RetrievedRegression.of(X, T, tied=True).rows == [(X[0, 0] + X[0, 3]).tolist(), (X[1, 2] + X[1, 1]).tolist()]
 
 
 # refusals ----------------------------------------------------------------------------------------------------

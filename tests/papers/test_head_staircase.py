@@ -103,7 +103,7 @@ def test_a_group_gives_limits_weights_and_numbers_that_a_record_can_hold():
         assert again.mean == limits.mean  # the same stack gives the same bits
 
 
-def test_limits_contain_the_error_of_an_exact_construction():
+def test_limits_contain_an_exact_construction_and_truncation_hides_little():
     from theorytools.codes.families import hadamard
 
     net = FewHeads(hadamard(8), math.log(1024), FewTokens(8, 1, 3), 1)
@@ -111,9 +111,6 @@ def test_limits_contain_the_error_of_an_exact_construction():
     errors = np.square(net.task.labels(X) - net.predict(X).clip(-math.sqrt(3), 10))[:, -1]
     limits = Limits.of(errors, 1e-9, tau=138.0, excess=1e-6)
     assert limits.low < 4 / 3 < limits.high  # 2(1 - 1/3), q = K: attained at any temperature
-
-
-def test_what_truncation_hides_is_bounded():
     phi = lambda y: math.exp(-y * y / 2) / math.sqrt(2 * math.pi)  # noqa: E731
     for clip, tau in ((3, 64), (2, 30)):
         hidden = 2 * quad(lambda y, c=clip, t=tau: ((c + y) ** 2 - t) * phi(y), math.sqrt(tau) - clip, 20)[0]

@@ -79,19 +79,13 @@ def test_equiangular_codes_have_the_closed_forms(N, rho):
     assert risk.spread().fraction() == 0
 
 
-def test_a_linear_code_is_read_from_one_row():
+def test_linear_codes_refinement_and_negative_temperatures():
     whole, listed = reed_muller(1, 3), SignCode(reed_muller(1, 3).rows(range(16)))
     beta = 3 * sympy.log(2)
     assert ReadoutRisk(whole, beta).rescaled().fraction() == ReadoutRisk(listed, beta).rescaled().fraction()
-
-
-def test_refinement_shrinks_the_ball():
     risk = ReadoutRisk(hadamard(8), Fraction(7, 3))
     wide, narrow = (at_precision(bits, risk.rescaled) for bits in (64, 256))
     assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
     assert not wide.exact
-
-
-def test_negative_temperature_is_refused():
     with pytest.raises(DomainError, match="beta"):
         ReadoutRisk(hadamard(4), -1)

@@ -75,11 +75,19 @@ def test_what_is_read_off_a_layer_on_the_manifold():
     assert net.read_off()[0]["off_x"] == pytest.approx(4 / np.sqrt(16 + 9 * 5), rel=1e-14)  # |P|^2 = T - 1
 
 
-def test_queries_have_score_one_on_the_selected_tokens():
+def test_drawn_queries_and_banks_have_the_scores_of_their_laws():
     batch = draw_batch(task(), generators(5), 50, 6, [None], torch.float64)
     scores = (batch.E[0] @ batch.e_y[0][..., None])[..., 0]
     # Gram matrices of two of 8 dimensions; conditioned below 1e4 in 50 draws
     assert ((scores - 1).abs() < 1e-10).sum(1).tolist() == [2] * 50
+    rng = np.random.default_rng(0)
+    spec = {"encodings": "gauss", "q": 2, "d_e": 8}
+    bank = selection.score_vectors(spec, rng, 40_000, 6)
+    # the mean square of a score off the set is q/(nu - 2) = 2/5; nu = 7, four standard errors of 160000 draws
+    assert (bank[:, 2:] ** 2).mean() == pytest.approx(0.4, abs=0.02)
+    signs = selection.score_vectors({**spec, "encodings": "rad"}, rng, 2000, 6)
+    assert set(np.unique(np.round(signs * 8).astype(int) % 2)) == {0}  # sums of two sums of 8 signs are even
+    assert signs[:, :2].mean() == pytest.approx(1, abs=0.05)  # deviation 1/sqrt(8 * 4000)
 
 
 def test_the_bank_of_orthonormal_scores_follows_the_flow():
@@ -93,17 +101,6 @@ def test_the_bank_of_orthonormal_scores_follows_the_flow():
         assert (alpha, beta) == pytest.approx((a, b), abs=0.03)
     loss = selection.bank_loss(scores, 1.5, np.log(3), 2, 3)
     assert loss == pytest.approx(float(orthonormal_loss(6, 2, 3, 3, "3/2")), rel=1e-13)
-
-
-def test_banks_of_both_laws_have_the_scores_of_drawn_encodings():
-    rng = np.random.default_rng(0)
-    spec = {"encodings": "gauss", "q": 2, "d_e": 8}
-    bank = selection.score_vectors(spec, rng, 40_000, 6)
-    # the mean square of a score off the set is q/(nu - 2) = 2/5; nu = 7, four standard errors of 160000 draws
-    assert (bank[:, 2:] ** 2).mean() == pytest.approx(0.4, abs=0.02)
-    signs = selection.score_vectors({**spec, "encodings": "rad"}, rng, 2000, 6)
-    assert set(np.unique(np.round(signs * 8).astype(int) % 2)) == {0}  # sums of two sums of 8 signs are even
-    assert signs[:, :2].mean() == pytest.approx(1, abs=0.05)  # deviation 1/sqrt(8 * 4000)
 
 
 @pytest.mark.parametrize("change", [{"q": 6}, {"d_e": 3}, {"encodings": "orth", "d_e": 7}, {"longest": 5},

@@ -61,7 +61,7 @@ def test_right_words_are_drawn_uniformly(task):
         assert excess < stats.chi2.isf(1e-6, len(every) - 1)
 
 
-def test_flips_change_counts_swaps_and_exchanges_do_not():
+def test_edits_and_samples_are_what_they_are_called():
     words, rng = Words("dyck", 12, 2, 2), np.random.default_rng(0)
 
     def unbalanced(edit):
@@ -70,24 +70,18 @@ def test_flips_change_counts_swaps_and_exchanges_do_not():
 
     assert unbalanced("flip").all()
     assert not (unbalanced("swap") | unbalanced("exchange")).any()
-
-
-def test_a_sample_is_balanced_and_knows_its_targets():
     words = Words("equality", 10)
     drawn, targets = words.sample(np.random.default_rng(1), 61, words.edits)
     assert (words.right(drawn) == targets).all()
     assert targets.sum() == 31
+    with pytest.raises(DomainError, match="flip"):
+        Words("dyck", 8, 1, 2).edited(np.random.default_rng(0), 1, "flip")
 
 
 @pytest.mark.parametrize("wrong", [("copy", 8), ("dyck", 7), ("dyck", 0), ("dyck", 8, 0, 1)])
 def test_what_is_no_task_is_refused(wrong):
     with pytest.raises(DomainError):
         Words(*wrong)
-
-
-def test_an_edit_that_the_task_lacks_is_refused():
-    with pytest.raises(DomainError, match="flip"):
-        Words("dyck", 8, 1, 2).edited(np.random.default_rng(0), 1, "flip")
 
 
 # -- networks --------------------------------------------------------------------------------------------------------
@@ -146,10 +140,14 @@ def test_members_do_not_see_each_other(model):
         assert torch.allclose(weight[1], alone.weights[name][0], atol=1e-4), name
 
 
-def test_a_trial_is_determined_by_its_specification():
+def test_trials_are_determined_and_shuffled_labels_are_those_of_other_words():
     runs = [[result.value for _, result in run_group(trained.evaluate, specs("one layer"))] for _ in range(2)]
     assert runs[0] == runs[1]
     assert runs[0][0] != runs[0][1]
+    words = Words("equality", 8)
+    x, y = next(trained.batches(specs("one layer", labels="shuffled")))
+    own = words.right(x.numpy())
+    assert 0.2 < (own == (y.numpy() > 0)).mean() < 0.8
 
 
 def test_known_strings_are_counted_over_all_pairs():
@@ -160,13 +158,6 @@ def test_known_strings_are_counted_over_all_pairs():
     assert trained.known(net, 3) == [{"known": 0, "wrong_pairs": 8}]
     net.weights["bias"].data += 1
     assert trained.known(net, 3) == [{"known": 0, "wrong_pairs": 64 - 8}]
-
-
-def test_shuffled_labels_are_those_of_other_words():
-    words = Words("equality", 8)
-    x, y = next(trained.batches(specs("one layer", labels="shuffled")))
-    own = words.right(x.numpy())
-    assert 0.2 < (own == (y.numpy() > 0)).mean() < 0.8
 
 
 # -- a trained head as a protocol ------------------------------------------------------------------------------------
@@ -192,14 +183,11 @@ def test_a_trained_head_of_few_bits_is_shown_to_be_wrong():
 
 
 # -- the sweep, and its statistic --------------------------------------------------------------------------------------
-def test_the_published_profile_has_the_arms_of_the_rule():
+def test_the_published_profile_has_the_arms_of_the_rule_and_stages_share_no_network():
     arms = sweep("strings").arms("published", "corrected")
     assert len(arms) == 23
     assert all(len(group) >= 4 for groups in arms.values() for group in groups)
     assert all(spec["steps"] == 0 for name, (group,) in arms.items() if "untrained" in name for spec in group)
-
-
-def test_stages_share_no_network():
     first, second = (sweep("strings").arms("published", "corrected")[f"dyck 2 2, one layer{also}"][0]
                      for also in ("", ", second stage"))  # fmt: skip
     weights = [trained.build(group).weights["symbol"] for group in (first, second)]

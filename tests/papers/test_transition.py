@@ -70,15 +70,12 @@ def test_least_norm_is_the_projection_of_the_direction():
     assert information.least_norm(one, 5) == pytest.approx(0, abs=1e-5)
 
 
-def test_attention_on_a_fixed_set_fits_it():
+def test_attention_on_a_fixed_set_fits_it_and_the_sweep_has_its_sizes():
     fixed = {**experiment(architecture="transformer", width=30, cap=64 * 150).spec(), "kind": "information"}
     own = {"arm": "attention", "learner": "attention", "labels": "own", "n": 3}
     ((_, result),) = run_group(information.evaluate, [{**fixed, **own}])
     ((_, blank),) = run_group(information.evaluate, [{**fixed, **own, "labels": "none"}])
     assert result.value["train"] < blank.value["train"]
-
-
-def test_the_smallest_set_is_half_of_the_limit_and_every_cell_is_a_training_set():
     arms = sweep("information").arms("published", "corrected")
     assert {"attention", "least norm", "shuffled labels", "untrained"} == set(arms)
     assert min(group[0]["n"] for group in arms["attention"]) == 5

@@ -48,7 +48,7 @@ def test_no_slope_is_made_up(seconds, sizes, why):
     assert why in found["why"]
 
 
-def test_the_table_adds_up_and_names_the_ten_dearest():
+def test_the_table_adds_up_and_asks_for_times():
     verdicts = [verdict(f"a.c{k:02}", [k / 8, k / 8], [2, 4]) for k in range(1, 13)]
     verdicts += [verdict("a.old", [], [2, 4], record={"commit": "1"}), verdict("a.at", [9.0], [2], user_points=True)]
     table = cpu.cost(verdicts)
@@ -57,9 +57,6 @@ def test_the_table_adds_up_and_names_the_ten_dearest():
     assert [row["id"] for row in table["dearest"]] == [f"a.c{k:02}" for k in range(12, 2, -1)]
     assert table["recorded"] == ["a.old"]
     assert len(cpu.summary(table).splitlines()) == 11
-
-
-def test_verdicts_without_times_are_refused():
     with pytest.raises(DomainError, match="without processor times"):
         cpu.cost([{"id": "a.b", "rows": []}])
 

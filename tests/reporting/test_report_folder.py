@@ -231,13 +231,10 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
     assert changed(before, after) == set()
 
 
-def test_unwritable_folder_is_an_error_with_four_parts(tmp_path):
+def test_unwritable_folders_and_numbers_without_a_value_are_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(DomainError) as caught:
         files.write_text(tmp_path / "file" / "reports" / "x", "text")
     assert all([caught.value.given, caught.value.required, caught.value.why, caught.value.advice])
-
-
-def test_nan_is_refused():
     with pytest.raises(DomainError, match="finite"):
         files.json_text({"slack": float("nan")})

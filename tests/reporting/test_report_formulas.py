@@ -68,14 +68,11 @@ def test_a_long_formula_within_text_may_be_broken_after_its_relations(latex, lin
     assert re.sub("<[^>]*>", "", whole) == "".join(lines)
 
 
-def test_text_with_formulas_is_escaped_outside_them():
+def test_text_around_formulas_is_escaped_and_keeps_its_punctuation():
     shown = with_math(r"cost \$5 <b> $x<y$ ``a<b`` and a lone $")
     assert "cost $5 &lt;b&gt; <math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math>" in shown
     assert shown.endswith("<code>a&lt;b</code> and a lone $")
     assert with_math(":math:`N` and :class:`End`") == "<math><mi>N</mi></math> and <code>End</code>"
-
-
-def test_punctuation_stays_on_the_line_of_its_formula():
     a = "<math><mi>a</mi></math>"
     assert with_math("of $a$, then ($a$) or $a$.") == f"of {a}\u2060, then ({a}\u2060) or {a}\u2060."
     assert with_math(". $a$ b") == f". {a} b"

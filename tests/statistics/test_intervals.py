@@ -19,7 +19,7 @@ from theorytools.statistics.intervals import (
 # -- the tests of the tests ------------------------------------------------------------------------
 
 
-def test_a_t_interval_read_after_every_sample_is_rejected():
+def test_wrong_intervals_are_rejected():
     """The acceptance region has power: a fixed-n interval with peeking misses far too often."""
     from scipy.special import stdtrit
 
@@ -31,15 +31,9 @@ def test_a_t_interval_read_after_every_sample_is_rejected():
         missed = (np.abs(mean) > stdtrit(n - 1.0, 1 - ALPHA / 2) * error)[:, 9:]
     assert not at_most(int(missed.any(axis=1).sum()), 300)
     assert at_most(int(missed[:, -1].sum()), 300)  # the same interval read once is fine
-
-
-def test_looks_without_the_epoch_correction_are_rejected():
     x = generator(11).standard_normal((400, 8192))
     assert not at_most(misses_with_peeking(x, 1.0, gaussian_variance_interval, 16, corrected=False), 400)
-
-
-def test_a_range_taken_from_the_sample_is_rejected():
-    """The largest of few draws is no bound: for a rare event the sample shows no spread at all."""
+    # The largest of few draws is no bound: for a rare event the sample shows no spread at all.
     x = (generator(12).random((300, 64)) < 0.01) * 1.0
     missed = 0
     for row in x:

@@ -69,7 +69,7 @@ def test_likelihood_without_censoring_is_least_squares_over_all_runs_with_its_t_
     assert fit.sigma == pytest.approx(math.sqrt(np.mean(residuals**2)), rel=1e-8)  # the maximum divides by n
 
 
-def test_noise_from_the_repeats_is_that_of_a_one_way_layout():
+def test_noise_from_the_repeats_is_pooled_also_between_neighbours():
     values = draws(np.random.default_rng(3))
     fit, logs = mean_slope(Repeats.observed(SIZES, values), noise="repeats"), [np.log(v) for v in values]
     pooled = math.sqrt(np.mean([v.var(ddof=1) for v in logs]))
@@ -77,9 +77,6 @@ def test_noise_from_the_repeats_is_that_of_a_one_way_layout():
     x = np.log(SIZES)
     half = stats.t.ppf(0.975, 25) * pooled / math.sqrt(6 * ((x - x.mean()) ** 2).sum())
     assert fit.high - fit.slope == pytest.approx(half, rel=1e-12)
-
-
-def test_local_slopes_are_those_between_means_with_the_pooled_noise():
     values = draws(np.random.default_rng(4))
     logs = [np.log(v) for v in values]
     sigma = math.sqrt(np.mean([v.var(ddof=1) for v in logs]))

@@ -38,7 +38,7 @@ def test_the_form_that_made_the_data_comes_first(form):
         assert fit.weight / fits[0].weight == pytest.approx(math.exp(-fit.excess / 2), rel=1e-9)
 
 
-def test_powers_are_least_squares_in_the_right_logarithm():
+def test_powers_and_logarithms_are_where_other_routes_find_them():
     data = data_of(CURVES["power"])
     fits = {fit.form: fit for fit in compare_forms(data)}
     y = np.log(np.concatenate(data.low))
@@ -46,9 +46,6 @@ def test_powers_are_least_squares_in_the_right_logarithm():
         wanted = stats.linregress(np.repeat(x, 8), y)
         assert fits[form].parameters == pytest.approx((math.exp(wanted.intercept), wanted.slope), rel=1e-7)
     assert fits["power"].parameters[1] == likelihood_slope(data).slope
-
-
-def test_the_logarithm_is_where_a_general_optimiser_finds_it():
     from scipy.optimize import minimize
 
     data = data_of(CURVES["logarithm"])
@@ -87,15 +84,12 @@ def test_a_prediction_has_one_slope_as_a_bound_and_as_numbers():
             predicted_slope(wrong, SIZES)
 
 
-def test_the_planned_half_width_is_that_of_a_fit_with_this_noise():
+def test_plans_have_the_half_width_of_a_fit_and_decide_more_with_more():
     data = data_of(CURVES["power"], repeats=8)
     fit = likelihood_slope(data)
     unbiased = fit.sigma * math.sqrt(40 / 38)  # the maximum divides by n, the t-interval by n - 2
     # the ends of the fit come from a root search with tolerance 1e-9
     assert slope_half_width(SIZES, 8, unbiased) == pytest.approx((fit.high - fit.low) / 2, rel=1e-7)
-
-
-def test_more_repeats_and_a_wider_window_decide_more():
     power, line = [n**1.2 for n in SIZES], list(SIZES)
     few, many = (decides(SIZES, repeats, 0.8, power, line) for repeats in (2, 40))
     assert (few.decided, many.decided) == (False, True)

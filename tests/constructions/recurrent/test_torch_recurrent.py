@@ -153,12 +153,9 @@ def test_parameters_have_the_norm_of_the_construction_and_are_trained(make, opti
     assert not any(name in dict(module.named_parameters()) for name in ("signs", "kept"))
 
 
-def test_a_long_table_of_codewords_is_refused():
+def test_prompts_and_tables_that_are_no_codewords_are_refused():
     with pytest.raises(BudgetError):
         CodeStateRNN.drawn(9, np.random.default_rng(0)).module()
-
-
-def test_prompts_that_are_no_codeword_prompts_are_refused():
     net, rng = coded()
     X, T = rng.standard_normal((2, 5, 1)), rng.integers(0, 5, (2, 5, 1))
     for tokens, indices in ((X[:, :4], T), (X * np.nan, T), (X, T + 5), (X, T + 0.5)):

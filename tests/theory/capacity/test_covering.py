@@ -51,7 +51,7 @@ def test_the_network_is_a_head_and_attention_each_a_ball():
     assert composed(outer, inner).expr == step.expr
 
 
-def test_a_value_computed_by_hand():
+def test_values_and_sparse_branches_by_hand():
     """D_1 = 2 (232 + 2), D_2 = 232^2 at the point of the regression table, in doubles."""
     numbers = {"m": 2, "H": 1, "D_e": 232, "A": 1, "B": 2, "R_F": F("25.1818"), "r_z": F("39.0151")}
     x = {name: float(value) for name, value in numbers.items()}
@@ -59,9 +59,6 @@ def test_a_value_computed_by_hand():
     by_hand += 53824 * math.log(1 + 8 * x["R_F"] * x["r_z"] ** 3 / 1e-3)
     # a few dozen operations in doubles
     assert float(Bound(log_covering(F(1, 1000), **numbers)).value()) == pytest.approx(by_hand, rel=1e-13)
-
-
-def test_the_sparse_branch_counts_terms_and_vertices():
     step = sparse_attention_parameters(1, n=10, H=2, D_e=3, R_1=1, r_z=1)
     assert step.factors == {"terms": 25, "vertices": 37}  # 8 log 21 = 24.36
     assert step.expr == 25 * sympy.log(37)
@@ -89,7 +86,7 @@ def test_the_distance_of_heads_is_attained_and_not_exceeded(x, r):
     assert np.abs(fs - gs).max() == pytest.approx(float(far), abs=3.1e-3)
 
 
-def test_heads_apart_are_counted_as_they_lie():
+def test_cells_cover_the_disc_and_heads_apart_are_counted():
     grid = HeadGrid(F(2), F(1), F(3, 4), F(1, 5), F(5, 4))
     step = 2 * grid.eps / grid.A * F(4097, 4096)
     inside = [
@@ -100,6 +97,11 @@ def test_heads_apart_are_counted_as_they_lie():
     heads = [Head([sign * grid.A], [[w, b]]) for w, b in inside for sign in (1, -1)]
     assert grid.packed() == len(heads) > 10
     assert min(head_distance(f, g, grid.r_z) for f, g in combinations(heads, 2)) > 2 * grid.eps
+    cells = disc_cells(F(1), F(2, 5))
+    assert all(c.centre[0] ** 2 + c.centre[1] ** 2 <= 1 for c in cells)
+    circle = [(F(3, 5), F(4, 5)), (F(-5, 13), F(12, 13)), (F(1), F(0)), (F(0), F(-1)), (F(-8, 17), F(-15, 17))]
+    for w, b in [(t * w, t * b) for w, b in circle for t in (1, F(9, 10), F(1, 3), 0)]:
+        assert any(c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1] for c in cells)
 
 
 def test_averages_by_binomials_and_by_all_sequences():
@@ -150,14 +152,6 @@ def test_members_lie_within_the_measured_radius_of_their_centres(seed):
 
     apart = max(map(abs, np.subtract(values(a, w, b, theta), values(sum(outer) / 2, *cell.centre, sum(score) / 2))))
     assert apart <= float(radius) + 1e-12  # rounding of five operations on numbers below 3
-
-
-def test_cells_cover_the_disc_with_centres_inside():
-    cells = disc_cells(F(1), F(2, 5))
-    assert all(c.centre[0] ** 2 + c.centre[1] ** 2 <= 1 for c in cells)
-    circle = [(F(3, 5), F(4, 5)), (F(-5, 13), F(12, 13)), (F(1), F(0)), (F(0), F(-1)), (F(-8, 17), F(-15, 17))]
-    for w, b in [(t * w, t * b) for w, b in circle for t in (1, F(9, 10), F(1, 3), 0)]:
-        assert any(c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1] for c in cells)
 
 
 # -- refusals -------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_one_expression_and_the_chain_of_factors_agree(variant):
         assert abs(expr - value).certainly_le(Enclosure(Fraction(1, 10**20))) is True
 
 
-def test_the_factors_are_named_once_and_the_last_is_the_sum():
+def test_factors_are_named_once_and_the_complexity_has_its_forms():
     names = [factor.name for factor in GeneralisationBound(N=9, n=9, d=2, q=1).steps()]
     assert len(set(names)) == len(names)
     assert (names[0], names[-1]) == ("d_e", "bound")
@@ -80,9 +80,6 @@ def test_the_factors_are_named_once_and_the_last_is_the_sum():
     total = sum((values[k] for k in ("fit", "complexity", "deviation", "hidden")), Enclosure(0))
     assert abs(total - values["bound"]).certainly_le(values["bound"] * Fraction(1, 2**45)) is True
     assert values["D_2"].same(values["q"] * values["D_e"] ** 2)
-
-
-def test_forms_of_the_complexity():
     size, tau, n = sympy.symbols("size tau n", positive=True)
     step, chain = (form(lambda eps: size, tau=tau, n=n).expr for form in (one_step, dudley))
     assert sympy.simplify(step - 1 / sympy.sqrt(n) - massart(size, radius=tau / 2, n=n).expr) == 0

@@ -56,7 +56,7 @@ def test_the_perturbation_factor_sums_the_blocks(L, R, R_in):
     assert length <= output_radius(L=L, R=R, R_in=R_in)
 
 
-def test_the_whole_network_is_its_three_maps():
+def test_the_whole_network_and_the_position_tracker_by_hand():
     eps = sympy.Rational(1, 10)
     step = recurrent_network(eps, **CLASS, split=4)
     f = step.factors
@@ -68,10 +68,7 @@ def test_the_whole_network_is_its_three_maps():
     by_hand += 10 * math.log(1 + 2 * 2 * 3 * 2**2 * (5 + 2) * 4 * 16 * 63 / 0.1)
     # two dozen operations in doubles
     assert float(Bound(step.expr).value()) == pytest.approx(by_hand, rel=1e-13)
-
-
-def test_the_parameters_of_the_position_tracker_by_hand():
-    """N = 64, d = 2, q = 1: six digits, transition 8 x ... with widths 16, 4, 2 and readout with widths 24, 8, 2."""
+    # N = 64, d = 2, q = 1: six digits, transition 8 x ... with widths 16, 4, 2 and readout with widths 24, 8, 2.
     sizes = RecurrentBound(N=64, n=1).sizes
     inputs = 2 + 2 * 6  # a token and two codes
     transition = 16 * (2 + inputs + 1) + 4 * (16 + 1) + 2 * 4
@@ -81,9 +78,6 @@ def test_the_parameters_of_the_position_tracker_by_hand():
     gate = 2 * 2 + 4 * 6 + 8 * (1 + 9 * M2)
     # a dozen operations in doubles
     assert float(sizes["R2"]) == pytest.approx(2 * (gate + 4) + gate + 24 + 10, rel=1e-13)
-
-
-def test_the_crossing_is_certified_on_both_sides():
     low, high = RecurrentBound(N=16, n=1).required_n()
     assert low < high <= 1.001 * low + 1
     below, above = (RecurrentBound(N=16, n=n).value() for n in (high, low))
@@ -116,7 +110,7 @@ def test_a_deep_network_agrees_with_numpy(seed, widths):
     assert (np.array(net.weights[-1], dtype=float) @ y).tolist() == [float(v) for v in net(x)]
 
 
-def test_a_bidirectional_network_reads_before_and_after():
+def test_a_bidirectional_network_reads_before_and_after_and_creeps_at_every_step():
     one, zero = F(1), F(0)
     reader = Deep([[[zero, one]]], [])  # the increment is the input
     pair = DeepPair(reader, reader, [])
@@ -124,9 +118,6 @@ def test_a_bidirectional_network_reads_before_and_after():
     network = BidirectionalPair(pair, pair, readout, [[F(k)] for k in (1, 2, 3)], F(50))
     assert network.outputs("first") == [50 + 100, 1 + 30 + 200, 3 + 300]
     assert network.gap() == 0
-
-
-def test_a_network_that_creeps_is_off_by_every_step():
     pair = BidirectionalPair.creeping(10, F(3), F(1, 8))
     # the readout's own weight once, the transition's at each of nine steps
     assert pair.gap() == 10 * F(3, 8)

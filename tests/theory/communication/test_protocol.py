@@ -39,15 +39,12 @@ def pairs(n):
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
-def test_bits_by_the_formula():
+def test_bits_by_the_formula_and_with_a_margin():
     rows = {(12, 1, 1, 1): 9, (16, 1, 1, 1): 11, (16, 2, 1, 1): 14, (18, 3, 1, 1): 17, (16, 2, 2, 1): 28}
     assert {key: message_bits(*key) for key in rows} == rows
     for n_A, p in ((1, 1), (5, 3), (7, 4)):  # the number of values of either sum, counted
         D, N = range(n_A * (2**p - 1) + 1), range(2 * n_A * (2**p - 1) * 2 ** (p - 1) + 1)
         assert message_bits(n_A, p) == (len(D) - 1).bit_length() + (len(N) - 1).bit_length()
-
-
-def test_bits_with_a_margin():
     assert [margin_bits(Fraction(1, n << n), 1, 0) for n in (6, 8, 10)] == [10, 13, 15]
     assert margin_bits(Fraction(1, 2), 1, 3, heads=2, width=3) == 2 * (3 * 3 + 3)
     with pytest.raises(DomainError, match="tau"):
@@ -67,15 +64,12 @@ def test_a_layer_is_rebuilt_from_its_messages(n, p, width, heads, seed):
         assert found.wrong == 1
 
 
-def test_colliding_strings_bound_the_errors_from_below_and_it_is_attained():
+def test_colliding_strings_public_tokens_and_any_partition():
     protocol = halves(random_tables(6, 1, 1, 1, RNG(3)))
     label = np.unique(protocol.messages(), axis=0, return_inverse=True)[1].ravel()
     same = label[:, None] == label[None]
     best = same & (same.sum(axis=0) == 1)  # accept only what is certain
     assert (best != np.eye(64, dtype=bool)).sum() == protocol.colliding()
-
-
-def test_public_tokens_and_any_partition():
     model = random_tables(4, 2, 1, 1, RNG(5))
     protocol = OneLayerProtocol(model, alice=(6, 1, 3), bob=(0, 4, 5), public={2: 1, 7: 0})
     assert protocol.mismatches(*pairs(3)) == 0
@@ -177,7 +171,7 @@ def test_rows_rank_and_fooling_sets():
 
 
 # -- margins -----------------------------------------------------------------------------------------------------------
-def test_outputs_are_rebuilt_within_the_margin():
+def test_margins_rebuild_outputs_and_equality_has_every_message():
     rng, tenth = RNG(2), Fraction(1, 10)
     tables = rng.integers(-10, 11, (4, 2, 1)) * tenth, rng.integers(-10, 11, (4, 2, 1, 2)) * tenth
     protocol = MarginProtocol(MarginTables(*tables, tau=Fraction(1, 20)), (0, 1))
@@ -188,9 +182,6 @@ def test_outputs_are_rebuilt_within_the_margin():
         MarginProtocol(broken, (0, 1)).error(all_strings(4))
     with pytest.raises(DomainError, match="logits of shape"):
         MarginProtocol(MarginTables(*tables, tau=1, S=tenth), (0, 1)).error(all_strings(4))
-
-
-def test_equality_with_a_margin_has_every_message():
     tokens = np.concatenate([all_strings(4), 0 * all_strings(4)], axis=1)
     assert MarginProtocol(MarginEquality(4, Fraction(1, 65)), range(4)).count(tokens) == 16
     # 4 tau_0 = 1/16: the spacing of the outputs, which all are midpoints of the protocol's cells

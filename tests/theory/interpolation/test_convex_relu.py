@@ -159,13 +159,10 @@ def test_the_recipe_encloses_and_refuses_a_network_that_misses():
         missed.recipe()
 
 
-def test_zero_labels_cost_nothing():
+def test_zero_labels_cost_nothing_and_fitted_values_are_moved_into_the_ball():
     best = least_norm_relu([[1, 0], [1, 1]], [1, -1], epsilon=1)
     assert (best.neurons, best.upper().fraction(), best.lower().fraction()) == (0, 0, 0)
     assert best.network(np.ones((5, 2))).tolist() == [0.0] * 5
-
-
-def test_fitted_values_are_moved_into_the_ball():
     y = (Fraction(3), Fraction(4))
     moved = shrunk((Fraction(0), Fraction(0)), y, Fraction(1, 3))
     loss = sum((m - v) ** 2 for m, v in zip(moved, y, strict=True)) / 2
@@ -212,12 +209,9 @@ def test_data_that_are_refused(F, y, epsilon, message):
         least_norm_relu(F, y, epsilon=epsilon)
 
 
-def test_too_many_patterns_are_counted():
+def test_what_is_too_large_unsolved_or_dependent_is_refused():
     with pytest.raises(BudgetError, match="2047 activation patterns"):
         least_norm_relu(np.eye(11, dtype=int), [1] * 11)
-
-
-def test_networks_labels_and_errors_that_are_refused():
     for a, W in (([1], []), ([], []), ([1], [[]]), ([1, 2], [[1], [1, 2]])):
         with pytest.raises(DomainError, match=r"shapes|different lengths"):
             MinNormReLU(a, W)
@@ -227,15 +221,9 @@ def test_networks_labels_and_errors_that_are_refused():
         min_norm_erm([0, 1], [1, 2], epsilon=-1)
     with pytest.raises(DomainError, match="label"):
         orthogonal_norm([])
-
-
-def test_a_solver_without_an_optimum_is_an_error():
     for solver in ("HIGHS", "no such solver"):  # the first solves linear programs only
         with pytest.raises(CertificateError, match="conic solver"):
             least_norm_relu([[1, 0], [0, 1]], [1, 2], solver=solver)
-
-
-def test_inputs_dependent_up_to_rounding_are_refused():
     with pytest.raises(CertificateError, match="dependent in doubles"):
         least_norm_relu([[1, 0], [1, Fraction(1, 10**9)]], [1, 2])
 

@@ -96,28 +96,22 @@ def test_two_data_at_a_right_angle(z, y):
     assert contains(best, 2 * (Enclosure(plus).sqrt() + Enclosure(minus).sqrt()))
 
 
-def test_a_breakpoint_is_found_exactly():
+def test_breakpoints_are_exact_and_zero_data_cost_nothing():
     # z_1 z_2 + 1 >= 0 and y_1 = 0: the best neuron is (1, -z_1), and nothing is rounded
     best = min_norm_interpolant([0, 1], [0, 5])
     assert best.upper().fraction() == 10
     assert best.directions == ((1, 0),)
-
-
-def test_zero_data_cost_nothing():
     best = min_norm_interpolant([0, 1, 3], [0, 0, 0])
     assert best.weights == ()
     assert best.upper().fraction() == best.lower().fraction() == 0
 
 
-def test_a_finer_search_narrows_the_bracket():
+def test_finer_searches_narrow_the_bracket_and_undivided_multipliers_exceed_it():
     widths = [float(min_norm_interpolant(Z, Y, width=0, rounds=r).relative_width()) for r in range(3)]
     # 1/cos(h/2) - 1 is about h^2/8, with h = 2 pi/128 divided by 16 per round; 1e-10 is the solver's
     for r, width in enumerate(widths):
         assert width <= 1.01 * (2 * np.pi / 128 / 16**r) ** 2 / 8 + 1e-10
     assert widths[0] > 100 * widths[1] > 10000 * widths[2]
-
-
-def test_undivided_multipliers_exceed_the_minimum():
     coarse = min_norm_interpolant(Z, Y, angles=4, rounds=0)
     assert coarse.squared_supremum > 1
     assert min_norm_interpolant(Z, Y).upper().certainly_lt(coarse.gain()) is True
@@ -177,24 +171,15 @@ def test_data_that_are_refused(solve, z, y):
         solve(z, y)
 
 
-def test_too_few_data_for_bending():
+def test_what_certifies_nothing_is_refused():
     with pytest.raises(DomainError, match="n >= 3"):
         least_total_variation([0, 1], [1, 2])
-
-
-def test_a_solver_without_an_optimum_is_an_error():
     with pytest.raises(CertificateError, match="infeasible"):
         least_l1(np.array([[1.0], [1.0]]), np.array([1.0, 2.0]))
-
-
-def test_a_multiplier_that_sees_affine_functions_is_no_certificate():
     found = least_total_variation([0, 1, 2], [0, 1, 0])
     spoiled = TotalVariation(found.z, found.y, found.knots, found.kinks, found.affine, (1, 0, 0))
     with pytest.raises(CertificateError, match="affine"):
         spoiled.lower()
-
-
-def test_a_basis_is_completed_from_the_left():
     columns = [[Fraction(x) for x in c] for c in ([1, 2], [2, 4], [0, 0], [0, 1])]
     assert complete_basis(columns, 2) == [0, 3]
     with pytest.raises(CertificateError, match="rank 1"):

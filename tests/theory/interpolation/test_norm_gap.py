@@ -22,14 +22,6 @@ from theorytools.theory.interpolation.norm_gap import (
 F = Fraction
 
 
-def test_memory_constant_is_one_at_risk_zero():
-    """At c = 0 the maximiser is exp(-1/2) and the value 2e * exp(-1) / 2 = 1."""
-    for bits in (53, 200):
-        box = at_precision(bits, lambda: memory_constant(0, 7))
-        assert box.lower <= 1 <= box.upper
-        assert float_upper(abs(box - 1).upper) < 2.0 ** (8 - bits)  # eta to 2^-bits; as a product of balls, slope < 40
-
-
 @pytest.mark.parametrize(("c", "N"), [("0.01", 8), ("0.1", 50), ("0.25", 1000), ("0.5", 3)])
 def test_memory_constant_is_the_maximum(c, N):
     best = memory_constant(c, N)
@@ -39,18 +31,20 @@ def test_memory_constant_is_the_maximum(c, N):
     assert max(values) >= float(best) - 55 / (8 * 200**2)
 
 
-def test_bound_in_doubles():
+def test_bounds_in_doubles_and_lengths_by_brute_force():
     for N, L_y in ((8, 2), (100, 3)):
         by_hand = (L_y + 1) * (0.5 * float(memory_constant("0.01", N)) * (N - 1)) ** (1 / (L_y + 1))
         assert math.isclose(float(recurrent_norm(N, "0.01", L_y)), by_hand, rel_tol=1e-13)  # a dozen roundings
     assert math.isclose(float(interpolant_norm(1)), 6 * math.sqrt(1440 / math.pi), rel_tol=1e-13)
     assert linear_norm(4, 2).fraction() == 8
-
-
-def test_lengths_by_brute_force():
     N = failing_length(lambda: linear_norm(1, 3), lambda N: recurrent_norm(N, "0.1", 3), "0.1")
     assert next(k for k in range(2, 99) if float(recurrent_norm(k, "0.1", 3)) > 6) == N
     assert [covered_prompts(10**k, "0.01") for k in (4, 6)] == [0, 1]
+    # At c = 0 the maximiser is exp(-1/2) and the value 2e * exp(-1) / 2 = 1.
+    for bits in (53, 200):
+        box = at_precision(bits, lambda: memory_constant(0, 7))
+        assert box.lower <= 1 <= box.upper
+        assert float_upper(abs(box - 1).upper) < 2.0 ** (8 - bits)  # eta to 2^-bits; as a product of balls, slope < 40
 
 
 def test_linear_interpolant_passes_through_its_data():

@@ -16,20 +16,6 @@ from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_b
 FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 
 
-def test_reference_values_of_the_ceiling():
-    """Printed to four digits, so within half a unit of the fourth."""
-    rows = [
-        (15, 10, 0.8502),
-        (46, 12, 0.8764),
-        (57, 14, 0.8603),
-        (2**4, 10, 0.8539),
-        (2**6, 10, 0.9206),
-        (16, 7, 0.9124),
-    ]
-    for states, N, printed in rows:
-        assert abs(float(fano_ceiling(states, N)) - printed) <= 0.5e-4
-
-
 @FEW
 @given(st.integers(2, 9), st.fractions(0, 1), st.sampled_from([64, 200]))
 def test_the_inverse_of_the_bits_is_the_accuracy(letters, part, bits):
@@ -42,21 +28,29 @@ def test_the_inverse_of_the_bits_is_the_accuracy(letters, part, bits):
     assert float(found.upper.value) - float(found.lower.value) <= 2.0 ** (8 - bits // 2)
 
 
-def test_ends_of_the_branch_are_exact():
+def test_ends_are_exact_and_values_are_those_of_floats_and_of_the_print():
     assert fano_ceiling(3**5, 5, 3).fraction() == 1
     assert fano_ceiling(1, 5, 3).fraction() == Fraction(1, 3)
     assert not fano_ceiling(3**5 - 1, 5, 3).exact
     assert fano_bits(Fraction(2, 3), 3).fraction() == 0
     assert fano_bits(0, 4).fraction() == 2
     assert [binary_entropy(x).fraction() for x in (0, Fraction(1, 2), 1)] == [0, 1, 0]
-
-
-def test_against_floats():
-    """Bits of the bracket in doubles: a dozen roundings of numbers below 4."""
+    # Bits of the bracket in doubles: a dozen roundings of numbers below 4.
     for letters, error in itertools.product((2, 3, 16), (0.01, 0.2, 0.45)):
         h = -error * math.log2(error) - (1 - error) * math.log2(1 - error)
         value = math.log2(letters) - h - error * math.log2(letters - 1)
         assert abs(float(fano_bits(error, letters)) - value) < 1e-14
+    # Printed to four digits, so within half a unit of the fourth.
+    rows = [
+        (15, 10, 0.8502),
+        (46, 12, 0.8764),
+        (57, 14, 0.8603),
+        (2**4, 10, 0.8539),
+        (2**6, 10, 0.9206),
+        (16, 7, 0.9124),
+    ]
+    for states, N, printed in rows:
+        assert abs(float(fano_ceiling(states, N)) - printed) <= 0.5e-4
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ def test_sets_by_volume_have_the_size_of_the_volume_ratio(a2, eps):
     assert certainly_le(Enclosure(size).log(), log_volume_bound(a2, eps))
 
 
-def test_the_operator_norm_reading_fails_in_integers():
+def test_packings_that_refute_the_operator_norm_and_the_harmonic_ellipsoid():
     e8 = Packing.of_points(e8_roots(), 8)
     assert (e8.size, e8.D, e8.separation2, e8.gauge2) == (240, 8, 1, 1)
     assert e8.size > 2 * e8.D + 1  # log P(1) <= log(2D + 1) fails
@@ -206,9 +206,6 @@ def test_the_operator_norm_reading_fails_in_integers():
         kappa = enclose(packing_constant(), {})
         assert certainly_le(packing.log_size(), kappa * packing.frobenius_norm() ** 2)
         assert packing.operator_norm().fraction() == 1
-
-
-def test_norms_of_the_harmonic_ellipsoid():
     packing = named_packing("harmonic", 3, Fraction(1, 4))
     assert at_precision(64, lambda: packing.frobenius_norm()).fraction() == Fraction(7, 6)  # 1 + 1/4 + 1/9 = 49/36
     assert packing.operator_norm().fraction() == 1

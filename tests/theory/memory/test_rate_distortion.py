@@ -45,8 +45,17 @@ def test_the_closed_form_is_the_maximum_over_the_resolution(c, eta):
         assert rate(c, eta).lower <= best.upper
 
 
-def test_the_constant_without_error_is_one():
+def test_constants_without_error_and_one_unit_per_state():
     assert frobenius_constant(0).fraction() == 1
+    # c = 1/100 at N = 64 and L O = 10: c' = 64/6300, K = 200
+    need = 63 * best_dimension_per_payload(Fraction(64, 6300), 200)
+    assert need.certainly_le(Fraction(1056, 100))
+    assert need.certainly_lt(Fraction(1055, 100)) is False
+    for other in (
+        state_bound(63, Fraction(64, 6300), Fraction(2, 5), 10, 1),
+        packing_dimension(63, Fraction(64, 6300), 10, 1),
+    ):
+        assert other.enclosure().certainly_lt(need)
 
 
 @quiet
@@ -57,18 +66,6 @@ def test_no_resolution_beats_the_certified_maximum(c, K, eta):
         assert (-w.log() / (Enclosure(K) / eta**2).log()).lower <= best.upper
     low, high = best_resolution(c, K)
     assert low < high
-
-
-def test_one_unit_per_state_is_rejected_at_risk_one_percent():
-    # c = 1/100 at N = 64 and L O = 10: c' = 64/6300, K = 200
-    need = 63 * best_dimension_per_payload(Fraction(64, 6300), 200)
-    assert need.certainly_le(Fraction(1056, 100))
-    assert need.certainly_lt(Fraction(1055, 100)) is False
-    for other in (
-        state_bound(63, Fraction(64, 6300), Fraction(2, 5), 10, 1),
-        packing_dimension(63, Fraction(64, 6300), 10, 1),
-    ):
-        assert other.enclosure().certainly_lt(need)
 
 
 @quiet
@@ -96,7 +93,7 @@ def test_capacity_is_continuous_and_smaller_than_the_line():
     assert side_information(4, 9, 4, 1, 1).upper <= capacity(4, Enclosure(36)).upper
 
 
-def test_the_codeword_network_reads_every_sign():
+def test_codewords_read_every_sign_by_the_mcshane_extension():
     net = CodeStateRNN.drawn(5, np.random.default_rng(1))
     assert net.wrong() == 0
     assert abs(float(net.risk()) - float(net.risk_bound())) < 1e-12  # balls of 53 bits or more, fewer than 100 terms
@@ -104,9 +101,6 @@ def test_the_codeword_network_reads_every_sign():
     assert (net.decode(state) == np.arange(32) % 8).all()
     assert changed(net, scale=Fraction(9, 10)).wrong() > 0
     assert [float(CodeStateRNN.existing(N).slope()) < 1.552 for N in (2, 10**9)] == [True, True]
-
-
-def test_the_readout_is_the_mcshane_extension():
     net = CodeStateRNN.drawn(4, np.random.default_rng(2))
     words, a = net.words / np.sqrt(net.d_h), np.sqrt(2 / np.pi)
     values = np.where(np.arange(16)[None, :] >> np.arange(4)[:, None] & 1, a, -a)

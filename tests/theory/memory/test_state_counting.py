@@ -67,20 +67,14 @@ def test_a_wrong_pair_is_wrong_for_every_readout(seed, N):
         assert tuple(ends[0]) == executed.state
 
 
-def test_reference_values_of_the_registers():
+def test_registers_long_words_and_any_hashable_states_are_counted():
     assert [count_states(SymbolRegister(2, B), 10).accuracy for B in (4, 6)] == [Fraction(7, 10), Fraction(4, 5)]
     hamming = count_states(HammingQuantiser(), 7)
     assert (hamming.S, hamming.accuracy, set(hamming.words.tolist())) == (16, Fraction(7, 8), {8})
     assert count_states(SymbolRegister(2, 12), 12).S == count_states(TightEncoder(2), 12).S == 4096
-
-
-def test_more_words_than_a_machine_integer_holds():
     found = count_states(SymbolRegister(2, 3), 100)
     assert found.accuracy == Fraction(103, 200)
     assert found.words.tolist() == [2**97] * 8
-
-
-def test_states_of_any_hashable_kind():
     seen = InternedRecurrence((), lambda state, s, t: (*state, s)[-3:])
     found, register = count_states(seen, 6, 3), count_states(SymbolRegister(3, 3), 6, 3)
     assert (found.S, found.accuracy) == (register.S, register.accuracy)
@@ -106,6 +100,8 @@ def test_what_counting_refuses():
                  lambda: count_states(TightEncoder(), 3).best(np.array([[99]]), np.array([0]))):  # fmt: skip
         with pytest.raises(DomainError):
             call()
+    with pytest.raises(CertificateError, match="run alone"):
+        count_states(OfTheBatch(), 2).wrong_pair()
 
 
 class Floats:
@@ -122,11 +118,6 @@ class OfTheBatch:
 
     def step(self, h, symbols, t):
         return h + symbols[:, None] * (len(h) == 1)
-
-
-def test_a_model_that_depends_on_the_batch_is_found_out():
-    with pytest.raises(CertificateError, match="run alone"):
-        count_states(OfTheBatch(), 2).wrong_pair()
 
 
 # -- asked first -----------------------------------------------------------------------------------------------------
