@@ -86,12 +86,6 @@ def test_rank_and_membership_are_those_of_elimination_over_the_rationals(drawn):
     assert (data.outside(W).fraction() == 0) == data.contains(W)
 
 
-def test_a_prime_that_divides_a_minor_is_passed_over():
-    rows = fractions([[2**31 - 1, 0, 0], [0, 1, 0], [1, 1, 0]])
-    assert len(independent_rows(rows)[0]) == 2
-    assert len(independent_rows(rows[:2])[0]) == 2
-
-
 def test_rows_in_the_span_have_the_bayes_loss_and_others_are_refused():
     X = gaussians(2, 4, 3, 3)
     inside = fractions([[1, 2, -1, 3], [0, 1, 1, 1]]) @ fractions(X).reshape(4, 9)
@@ -157,12 +151,15 @@ def test_layers_outside_the_span_need_a_lipschitz_constant(how):
     assert float(certify_first_layer(W, X, u=[1, 0], lipschitz=1000).risk) == 0
 
 
-def test_descent_from_the_span_stays_there():
+def test_descent_from_the_span_stays_there_and_minors_may_vanish_modulo_a_prime():
     rng = np.random.default_rng(3)
     X = rng.integers(-3, 4, (3, 3, 2))
     task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 2))), relu=True)
     W = task.descend(fractions(rng.integers(-1, 2, (2, 3))) @ task.inputs, f, F(1, 64), 3, decay=False)
     assert certify_first_layer(W, X, u=[0, 1]).risk.fraction() == InputSpan.of(X, 3, 2).bayes_loss([0, 1])
+    rows = fractions([[2**31 - 1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    assert len(independent_rows(rows)[0]) == 2
+    assert len(independent_rows(rows[:2])[0]) == 2
 
 
 def test_the_gradient_certifies_what_lies_outside():
@@ -180,18 +177,7 @@ def test_the_gradient_certifies_what_lies_outside():
     assert float(rounded.mismatch) < 2.0**-53 * float(((G * G).sum() ** 0.5) + (W * W).sum() ** 0.5)
 
 
-def test_a_network_on_a_full_layer_has_no_risk_and_a_large_lipschitz_constant():
-    """W = X and a small part outside: the read-out that solves W'a_t = P_t u makes no error, and the bound is 0."""
-    rng = np.random.default_rng(5)
-    X = rng.integers(-3, 4, (2, 2, 2))
-    W = fractions(np.vstack([X.reshape(2, 4), np.zeros((2, 4))])) + fractions(rng.integers(-9, 10, (4, 4))) / 10**6
-    a = np.linalg.solve(W.T.astype(np.float64), np.eye(4)[:, [0, 2]]).T
-    found = certify_first_layer(W, X, u=[1, 0], lipschitz=head_lipschitz(a))
-    assert float(found.risk) == 0 < float(found.loss([1, 0]))
-    assert InputSpan.of(W, 2, 2).bayes_loss([1, 0]) == 0
-
-
-def test_lipschitz_constant_of_heads():
+def test_heads_have_their_lipschitz_constant_and_a_full_layer_no_risk():
     assert head_lipschitz([3, 4]).fraction() == 5
     assert head_lipschitz([[3.0, 4.0], [0.0, 13.0]]).fraction() == 13
     torch = pytest.importorskip("torch")
@@ -199,6 +185,14 @@ def test_lipschitz_constant_of_heads():
     a, z, h = gaussians(6, 7), gaussians(7, 50, 7), gaussians(8, 50, 7)
     slopes = np.abs((np.maximum(z + h, 0) - np.maximum(z, 0)) @ a) / np.linalg.norm(h, axis=1)
     assert slopes.max() <= float(head_lipschitz(a))
+    # W = X and a small part outside: the read-out that solves W'a_t = P_t u makes no error, and the bound is 0.
+    rng = np.random.default_rng(5)
+    X = rng.integers(-3, 4, (2, 2, 2))
+    W = fractions(np.vstack([X.reshape(2, 4), np.zeros((2, 4))])) + fractions(rng.integers(-9, 10, (4, 4))) / 10**6
+    a = np.linalg.solve(W.T.astype(np.float64), np.eye(4)[:, [0, 2]]).T
+    found = certify_first_layer(W, X, u=[1, 0], lipschitz=head_lipschitz(a))
+    assert float(found.risk) == 0 < float(found.loss([1, 0]))
+    assert InputSpan.of(W, 2, 2).bayes_loss([1, 0]) == 0
 
 
 def test_refusals():

@@ -63,13 +63,12 @@ def test_norm_moments_are_gamma_quotients(d):
         assert value.exact == (r % 2 == 0)
 
 
-def test_even_norm_moments_are_chi_square_moments():
+def test_moments_of_sums_convolve_and_even_norms_are_chi_squares():
     assert [norm_moments(6, 8)[2 * r].fraction() for r in range(5)] == chi_square_moments(6)[:5]
-
-
-def test_moments_of_a_sum_convolve():
     a, b = ([F(m) for m in centred_chi_square_moments(k, 8)] for k in (3, 4))
     assert sum_moments(a, b) == centred_chi_square_moments(7, 8)
+    orthogonal = LabelLaw("lin", (0, 0), 2, ((F(1), F(0)), (F(0), F(1))))
+    assert orthogonal.variance() == 1  # two different coordinates of one token
 
 
 @PROPERTY
@@ -113,16 +112,13 @@ def test_the_law_is_that_of_the_labels_of_the_task(link):
         assert math.sqrt(law.scale) * value == pytest.approx(label, abs=1e-13)
 
 
-def test_per_slot_directions():
-    orthogonal = LabelLaw("lin", (0, 0), 2, ((F(1), F(0)), (F(0), F(1))))
-    assert orthogonal.variance() == 1  # two different coordinates of one token
-
-
-def test_growth_at_one_order_is_the_moment_itself():
+def test_growth_at_one_order_is_the_moment_and_is_linear_for_exponentials():
     growth = last(KnownMoments.gaussian_norm(10, 400).largest_ratio(over=10))
     exact = 2 * math.gamma(5.5) ** 2 / (10 * math.gamma(5) ** 2)
     assert growth.floats[0] == pytest.approx(exact, rel=1e-14)
     assert growth.floats[1] - growth.floats[0] < 1e-14  # 64 bits, 400 chords
+    low, high = last(KnownMoments.exponential(60).largest_ratio(2)).floats
+    assert low == high == 1  # (r!)^(2/r)/r^2 at r = 1
 
 
 def test_the_supremum_over_real_orders_contains_every_order():
@@ -143,11 +139,6 @@ def test_chords_close_in_with_more_orders():
     coarse, fine = (at_precision(64, lambda step=step: last(some(step))) for step in (20, 2))
     assert fine.low >= coarse.low
     assert fine.high <= coarse.high
-
-
-def test_exponential_moments_grow_linearly():
-    low, high = last(KnownMoments.exponential(60).largest_ratio(2)).floats
-    assert low == high == 1  # (r!)^(2/r)/r^2 at r = 1
 
 
 # refusals ----------------------------------------------------------------------------------------------------

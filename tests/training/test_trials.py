@@ -46,14 +46,11 @@ def test_values_are_one_trial_exactly_if_type_and_value_agree(a, b):
     assert (trial_key({"x": a}) == trial_key({"x": b})) == same
 
 
-def test_one_is_three_values_and_a_half_is_one():
+def test_one_is_three_values_a_half_is_one_and_the_digest_is_that_of_the_text():
     assert len({trial_key({"x": x}) for x in (1, 1.0, True, "1", [1], Fraction(1))}) == 6
     assert trial_key({"x": Fraction(2, 4)}) == trial_key({"x": "1/2"})
     assert canonical({"b": (1, 2), "a": "é\n\u2028"}) == '{"a":"é\\n\u2028","b":[1,2]}'
     assert trial_key({"x": "é"}) != trial_key({"x": "e\u0301"})  # composed and decomposed: strings as they are
-
-
-def test_the_digest_is_that_of_the_text():
     # sha256 of {"N":64}, by sha256sum
     assert trial_key({"N": 64}) == "e363d1ba960708f8a57a39cf5f2e82cf806e234dd1cabbbac1b67b714c74e11b"
 

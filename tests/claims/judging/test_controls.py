@@ -78,7 +78,7 @@ def test_a_control_that_fails_at_one_point_fails():
     assert (verdict.controls[0].applied, verdict.controls[0].broken) == (2, 1)
 
 
-def test_a_control_applies_where_its_condition_certainly_holds():
+def test_controls_apply_where_their_condition_certainly_holds():
     controls = [spoiled(), spoiled("from 3", number=0, where=N <= 1), spoiled("at 3", where=Eq(N, 3))]
     verdict = verdict_of(tiny(controls=[controls[0], controls[2]]))
     assert [(c.applied, c.outcome) for c in verdict.controls] == [(2, "breaks"), (1, "breaks")]
@@ -86,9 +86,6 @@ def test_a_control_applies_where_its_condition_certainly_holds():
     assert [c.outcome for c in verdict.controls] == ["breaks", "never applies", "breaks"]
     assert verdict.outcome is Outcome.POWERLESS
     assert "applies at no point" in verdict.reason
-
-
-def test_an_open_condition_does_not_apply():
     claim = tiny(
         derived=[x], derive=lambda thing, p: {x: open_product},
         controls=[spoiled(), spoiled("where it is open", where=x <= sqrt(6))],
@@ -96,7 +93,7 @@ def test_an_open_condition_does_not_apply():
     assert [c.outcome for c in verdict_of(claim).controls] == ["breaks", "never applies"]
 
 
-def test_a_control_is_skipped_where_the_honest_bound_says_nothing():
+def test_controls_apply_where_one_of_the_honest_bounds_says_something():
     bounded = Quantity("value", "v", "", (0, 3))
     claim = tiny(
         asserts=[bounded <= N], grid=grid(N=[2, 3, 4]), measure=lambda thing, p: {bounded: min(thing, 3)},
@@ -108,9 +105,6 @@ def test_a_control_is_skipped_where_the_honest_bound_says_nothing():
     assert verdict.controls[0].applied == 1
     silent = verdict_of(replace(claim, grid=grid(N=[3, 4])))
     assert (silent.outcome, silent.controls[0].outcome) == (Outcome.POWERLESS, "never applies")
-
-
-def test_a_control_is_applied_where_one_of_its_bounds_says_something():
     bounded = replace(value, trivial=(0, 1))
     claim = tiny(
         asserts=[bounded <= 2, other <= N], measure=lambda thing, p: {bounded: 1, other: 1},

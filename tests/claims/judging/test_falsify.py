@@ -45,11 +45,21 @@ def test_the_smallest_size_that_violates_a_bound():
     assert point_of(planted(lambda p: p.N**2, value <= N + 20)) == {"N": "6"}  # 25 <= 25, 36 > 26
 
 
-def test_a_search_is_repeatable():
+def test_searches_repeat_and_are_written_as_strict_json():
     claim = planted(lambda p: p.y**2, value <= y + 6, grid=grid(y=[-4, "9/2"]))
     first, second = search(claim), search(claim)
     assert replace(first, seconds=0) == replace(second, seconds=0)
     assert dict(first.row.point) == {"y": "-3"}  # 9 > 3, while 3^2 = 9 <= 9
+    found = search(planted(lambda p: p.N**2, value <= N + 20))
+    data = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert data["violation"]["point"] == {"N": "6"}
+    assert data["evaluations"] == found.evaluations
+    assert data["id"] == "toy.lemma_01"
+    found = search(planted(lambda p: p.N * p.M, value <= (N**2 + M**2) / 2, grid=grid(N=[2, 40], M=[1, 60])))
+    assert found.row is None
+    assert found.evaluations == 150
+    assert found.outside == 0
+    assert found.to_json()["violation"] is None
 
 
 def test_two_axes_are_shrunk_one_after_the_other():
@@ -108,7 +118,7 @@ def bits(draw, p):
     return tuple(draw(st.lists(st.integers(0, 9), min_size=p.N, max_size=p.N)))
 
 
-def test_the_object_itself_is_searched_and_shrunk():
+def test_objects_themselves_are_searched_and_shrunk():
     """A grid point holds one object; the statement is about all of them."""
     claim = planted(lambda p: (0,) * p.N, value <= 12, measure=lambda thing, p: {value: sum(thing)}, search=bits,
                     grid=grid(N=[4]))  # fmt: skip
@@ -116,9 +126,6 @@ def test_the_object_itself_is_searched_and_shrunk():
     assert dict(found.row.point) == {"N": "2"}  # 9 + 4 in some order, with less than two digits none
     assert found.row.measured.low == 13
     assert found.thing == "(4, 9)"
-
-
-def test_a_true_statement_about_all_objects_is_left_alone():
     claim = planted(lambda p: (0,) * p.N, value <= 9 * N, measure=lambda thing, p: {value: sum(thing)}, search=bits,
                     grid=grid(N=[4]))  # fmt: skip
     found = search(claim)
@@ -158,22 +165,12 @@ def test_objects_do_not_depend_on_the_folder_or_on_numbers_in_other_modules(tmp_
     assert len(set(json.loads(said[0]))) > 200
 
 
-def test_a_true_statement_is_searched_to_the_end():
-    found = search(planted(lambda p: p.N * p.M, value <= (N**2 + M**2) / 2, grid=grid(N=[2, 40], M=[1, 60])))
-    assert found.row is None
-    assert found.evaluations == 150
-    assert found.outside == 0
-    assert found.to_json()["violation"] is None
-
-
-def test_what_lies_outside_the_hypotheses_is_no_violation():
+def test_outside_the_hypotheses_or_refused_is_no_violation():
     claim = planted(lambda p: 0 if p.N >= p.M else 10**9, value <= 0, grid=grid(N=[2, 40], M=[1, 8]), requires=[N >= M])
     found = search(claim)
     assert found.row is None
     assert 0 < found.outside < found.evaluations
 
-
-def test_a_construction_that_refuses_a_point_is_outside():
     def construct(p):
         if p.N > 10:
             raise DomainError(f"N = {p.N}", required="N <= 10")
@@ -236,27 +233,19 @@ def test_a_mistake_in_the_claims_own_search_is_not_swallowed():
         falsify(planted(lambda p: 0, value <= N, search=draw_nothing), "toy.lemma_01", evaluations=9)
 
 
-def test_without_time_one_point_is_tried_and_no_other():
+def test_one_point_is_tried_without_time_and_a_late_violation_kept():
     found = falsify(planted(lambda p: 10**9, value <= N), "toy.lemma_01", seconds=0.0)
     assert (found.row.truth, found.evaluations) == (False, 1)
-
-
-def test_a_violation_found_in_the_last_moment_is_kept():
-    """The limit falls into the shrinking: what was found so far is confirmed and reported."""
+    # The limit falls into the shrinking: what was found so far is confirmed and reported.
     claim = planted(lambda p: p.N**2, value <= N + 20, grid=grid(N=[2, 10**6]))
     found = falsify(claim, "toy.lemma_01", evaluations=2)
     assert found.row is None or found.row.truth is False
     full = falsify(claim, "toy.lemma_01", evaluations=60)
     assert full.row.truth is False
     assert int(full.row.point["N"]) >= 6
-
-
-def test_a_search_is_written_as_strict_json():
-    found = search(planted(lambda p: p.N**2, value <= N + 20))
-    data = json.loads(json.dumps(found.to_json(), allow_nan=False))
-    assert data["violation"]["point"] == {"N": "6"}
-    assert data["evaluations"] == found.evaluations
-    assert data["id"] == "toy.lemma_01"
+    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
+    for id in ("qstr.lemma_11", "qstr.proposition_21_every"):  # one over points, one over objects
+        assert falsify(load(entries[id]), id, seconds=1e-9).evaluations == 1
 
 
 # -- beyond the grid ------------------------------------------------------------------------------------------
@@ -316,28 +305,25 @@ def test_a_rational_end_and_its_neighbourhood():
     assert search(near).row is not None  # within a hundred thousandth of an end that is excluded
 
 
-def test_no_point_is_evaluated_twice():
+def test_finite_regions_are_searched_once_and_told():
     calls = []
     claim = planted(lambda p: calls.append((p.N, p.M)) or p.N, value <= N, grid=grid(N=[2, 4], M=[1, 8]),
                     requires=[M <= 2 * N])  # fmt: skip
     found = search(claim, evaluations=500)
     assert len(calls) == len(set(calls))
     assert found.evaluations == len(calls) + found.outside == 500
-
-
-def test_a_finite_region_is_searched_once_and_the_search_ends():
     claim = planted(lambda p: p.N, value <= N, grid=grid(N=[3, 5]), requires=[N >= 2, N <= 9])
     found = search(claim)
     assert found.region == {"N": {"low": "2", "high": "9", "values": 8}}
     assert found.evaluations - found.outside == 8
-
-
-def test_the_region_is_told():
     found = search(planted(lambda p: p.N, value <= 10**12 * N, grid=grid(N=[2, 4, 8], kind=["odd", "plain"])))
     assert found.region["kind"] == {"words": ["odd", "plain"], "values": 2}
     assert found.region["N"]["low"] == "1"
     assert int(found.region["N"]["high"]) > 5000
     assert json.loads(json.dumps(found.to_json()))["region"] == found.region
+    claim = planted(lambda p: p.N, value.equals(M), grid=points("N M", (2, 2), (7, 7)), tabulated=[M])
+    found = search(claim)
+    assert (found.row, found.evaluations) == (None, 2)
 
 
 def test_a_dear_axis_stops_growing_and_leaves_time_for_the_others():
@@ -377,12 +363,6 @@ def test_a_point_that_cannot_be_judged_is_counted_and_told():
         search(planted(lambda p: [][p.N], value <= N))
 
 
-def test_a_value_read_for_the_points_of_the_grid_is_searched_there_alone():
-    claim = planted(lambda p: p.N, value.equals(M), grid=points("N M", (2, 2), (7, 7)), tabulated=[M])
-    found = search(claim)
-    assert (found.row, found.evaluations) == (None, 2)
-
-
 def test_the_command_prints_the_region(cli, tmp_path):
     write(tmp_path, "holds")
     answer = cli("falsify", "tiny.holds", "--seconds", "2")
@@ -391,9 +371,3 @@ def test_the_command_prints_the_region(cli, tmp_path):
     told = json.loads(cli("falsify", "tiny.holds", "--seconds", "1", "--json").out)
     assert told["region"]["N"]["low"] == "2"
     assert told["evaluations"] >= told["region"]["N"]["values"]
-
-
-def test_the_first_point_is_tried_however_short_the_time():
-    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
-    for id in ("qstr.lemma_11", "qstr.proposition_21_every"):  # one over points, one over objects
-        assert falsify(load(entries[id]), id, seconds=1e-9).evaluations == 1

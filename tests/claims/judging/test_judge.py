@@ -49,7 +49,7 @@ def test_one_point_with_an_open_hypothesis_leaves_the_claim_undecided():
     assert [s["open"] for s in verdict.skipped] == [True]
 
 
-def test_a_refuted_claim_names_its_strongest_witness():
+def test_verdicts_name_their_strongest_witness_and_weakest_row():
     numbers = {2: shrinking(9, 1), 3: 10}
     claim = tiny(measure=lambda thing, p: {value: numbers[p.N]}, controls=[spoiled()])
     verdict = verdict_of(claim)
@@ -57,15 +57,12 @@ def test_a_refuted_claim_names_its_strongest_witness():
     assert verdict.evidence is Evidence.EXACT
     assert verdict.witness.point == {"N": "3"}
     assert "value <= N fails at N=3: measured 10" in verdict.reason
-
-
-def test_a_verdict_is_as_strong_as_its_weakest_row():
     claim = tiny(measure=lambda thing, p: {value: {2: 1, 3: root(2)}[p.N]}, controls=[spoiled(number=root(HUGE))])
     assert verdict_of(claim).evidence is Evidence.ENCLOSED
 
 
 # -- repeatable and pure --------------------------------------------------------------------------------------
-def test_judging_twice_gives_one_verdict_and_leaves_no_trace():
+def test_judging_repeats_leaves_no_trace_and_reports_point_by_point():
     number, bound = exponential(3)
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     claim = constant(number, value <= 2 * bound)
@@ -73,9 +70,6 @@ def test_judging_twice_gives_one_verdict_and_leaves_no_trace():
     assert first == second
     assert working_precision() == 53
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
-
-
-def test_progress_is_reported_point_by_point():
     seen = []
     judge(tiny(), "toy.lemma_01", progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 2), (2, 2)]

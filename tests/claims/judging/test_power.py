@@ -28,12 +28,9 @@ def test_power_is_the_smallest_factor_that_is_rejected(ratio, power):
         assert (verdict.outcome, verdict.power) == (Outcome.HOLDS, power)
 
 
-def test_a_moved_bound_that_stays_open_is_not_rejected():
+def test_moved_bounds_are_rejected_in_both_directions_of_an_equality():
     # [9/10, 11/10]: 2/1.25 is above it, 2/2 inside, 2/10 below
     assert verdict_of(constant(shrinking(1, Fraction(1, 10)), value <= 2)).power == 10
-
-
-def test_power_of_an_equality_counts_both_directions():
     assert verdict_of(constant(3, value.equals(3))).power == 1.01
     assert verdict_of(constant(3, value.equals(3, within=Rational(1, 2)))).power == 1.25  # 12/5 + 1/2 < 3 < 15/4 - 1/2
     assert verdict_of(constant(3, value.equals(3, within=3))).power is None  # 3/f + 3 is never below 3
@@ -60,14 +57,11 @@ def test_slack_is_at_least_one_exactly_where_the_assertion_is_proved(measured, b
         assert (row.slack >= 1) is (row.truth is True)
 
 
-def test_slack_near_one_is_on_the_side_of_the_truth():
+def test_slack_is_the_one_that_is_certain_on_the_side_of_the_truth():
     for (number, bound), sign in itertools.product([exponential(3), (1, 1)], (1, -1)):
         row = verdict_of(constant(number, value <= bound * (1 + sign * Rational(1, 10**40)))).rows[0]
         assert row.truth is (sign > 0)
         assert (row.slack >= 1) is row.truth
-
-
-def test_slack_is_the_one_that_is_certain():
     measured = shrinking(2, 1)  # [1, 3]
     assert verdict_of(constant(measured, value <= 6)).rows[0].slack == pytest.approx(2)
     assert verdict_of(constant(measured, value >= Rational(1, 2))).rows[0].slack == pytest.approx(2)

@@ -106,13 +106,10 @@ def test_one_point_over_a_limit_leaves_the_others_their_verdict(error):
     assert exit_code([verdict.to_json()], {}) == 3
 
 
-def test_a_violation_beside_an_open_point_is_refuted_and_exits_1():
+def test_a_violation_beside_an_open_point_is_refuted_and_none_judged_is_undecided():
     verdict = at(limited(ERRORS[0], asserts=[value <= 4]), N=[4, 5, 100])
     assert verdict.outcome == "REFUTED"
     assert exit_code([verdict.to_json()], {}) == 1
-
-
-def test_no_point_judged_is_undecided_or_inapplicable():
     claim = limited(ERRORS[0], requires=[N >= 3])
     assert at(claim, N=[100, 200]).outcome == "UNDECIDED"
     assert "2^99 codes" in at(claim, N=[100, 200]).reason
@@ -123,26 +120,20 @@ def test_no_point_judged_is_undecided_or_inapplicable():
     assert "1 point outside the hypotheses (N=1: the hypothesis 'N >= 3' fails" in half.reason
 
 
-def test_on_the_claims_own_grid_a_limit_is_no_verdict_of_the_rest():
-    with pytest.raises(BudgetError):
-        judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
-
-
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
 def test_on_the_claims_own_grid_an_error_is_the_checks(error):
     with pytest.raises(BudgetError if isinstance(error, MemoryError) else type(error)):
         judge(limited(error, grid=grid(N=[2, 100])), "toy.lemma_01")
 
 
-def test_a_mistake_in_the_check_and_a_missing_package_are_nobodys_point():
+def test_limits_on_the_claims_own_grid_and_mistakes_are_no_verdict():
     for error in (CheckError("a bound that is no number"), MissingPackageError("torch")):
         with pytest.raises(type(error)):
             at(limited(error), N=[4, 100])
-
-
-def test_the_line_that_could_not_be_computed_is_named():
     verdict = at(limited(KeyError("no such length")), N=100)
     assert "not computed: KeyError in test_user_points.py, line" in verdict.reason
+    with pytest.raises(BudgetError):
+        judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
 
 
 def test_a_control_over_a_limit_leaves_the_work_to_the_others():

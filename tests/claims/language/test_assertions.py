@@ -30,19 +30,13 @@ def test_an_assertion_is_never_silently_true(use):
         use()
 
 
-def test_strict_comparisons_do_not_exist():
+def test_strict_and_reflected_comparisons_and_equality_are_those_of_python():
     for compare in (lambda: leakage < 1, lambda: leakage > 1):
         with pytest.raises(TypeError, match="not supported"):
             compare()
-
-
-def test_the_reflected_comparison_is_the_same_assertion():
     assert (leakage <= 1) == (leakage <= 1)
     assert (leakage <= N) == (leakage <= N)
     assert (leakage >= N + 1) == (leakage >= N + 1)
-
-
-def test_equality_of_quantities_stays_that_of_python():
     twin = Quantity("leakage", "L", "weight elsewhere", (0, 1))
     assert leakage == twin
     assert {leakage: 1}[twin] == 1
@@ -51,7 +45,7 @@ def test_equality_of_quantities_stays_that_of_python():
     assert (leakage <= N) in [leakage >= N, twin <= N]
 
 
-def test_quantities_letters_and_assertions_survive_pickling():
+def test_pickling_keeps_quantities_letters_assertions_and_errors():
     for thing in (leakage, beta, leakage <= N * beta, leakage.equals(N, within=Rational(1, 3)), Bound(N * exp(beta))):
         again = pickle.loads(pickle.dumps(thing))
         assert again == thing
@@ -59,9 +53,6 @@ def test_quantities_letters_and_assertions_survive_pickling():
     again = pickle.loads(pickle.dumps(beta))
     assert (again.meaning, again.tex, again.is_nonnegative) == (beta.meaning, r"\beta", True)
     assert {leakage: 1}[pickle.loads(pickle.dumps(leakage))] == 1
-
-
-def test_an_error_survives_pickling_too():
     error = DomainError("the given", required="the required", why="the reason", advice="the advice")
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
     assert str(error).split("\n") == [

@@ -59,10 +59,21 @@ def numpy_slope(window, heights):
 
 
 # -- the slope of a formula on a window --------------------------------------------------------------------------------
-def test_n_log_n_has_the_exponent_one_and_another_slope_on_a_window():
+def test_slopes_on_windows_bind_their_letter_and_have_no_limit():
     curve = N * log(N)
     assert Bound(curve).exponent(N) == 1
     assert 1.45 < float(first(LogLogSlope(curve, N).over(WINDOW)).low.value) < 1.47
+    node = LogLogSlope(M * N**x, N)
+    assert node.free_symbols == {M, x}
+    assert slopes_in(1 + 2 * node) == [node]
+    assert without_slopes(1 + 2 * node) == 1 + 2 * M * N**x
+    assert over_window(node, WINDOW).free_symbols == {M, x}
+    assert pickle.loads(pickle.dumps(node)) == node
+    assert node.is_real
+    assert abs(float(recipe(over_window(node, WINDOW), {"M": 7, "x": Fraction(1, 2)}).steps(0, Budget()).__next__()
+                     .low.value) - 0.5) < 1e-15  # fmt: skip
+    assert LogLogSlope(M + 1, N).over(WINDOW) == 0
+    assert window_text([4, 0.5, Fraction(1, 3), "8"]) == [4, "1/2", "1/3", 8]
 
 
 @fuzz
@@ -88,32 +99,12 @@ def test_of_a_power_it_is_the_exponent_on_every_window(window, power, factor):
     assert float(made.high.value) - float(made.low.value) < 1e-9
 
 
-def test_the_letter_of_the_slope_is_bound_and_the_others_are_free():
-    node = LogLogSlope(M * N**x, N)
-    assert node.free_symbols == {M, x}
-    assert slopes_in(1 + 2 * node) == [node]
-    assert without_slopes(1 + 2 * node) == 1 + 2 * M * N**x
-    assert over_window(node, WINDOW).free_symbols == {M, x}
-    assert pickle.loads(pickle.dumps(node)) == node
-    assert node.is_real
-    assert abs(float(recipe(over_window(node, WINDOW), {"M": 7, "x": Fraction(1, 2)}).steps(0, Budget()).__next__()
-                     .low.value) - 0.5) < 1e-15  # fmt: skip
-
-
-def test_a_constant_has_the_slope_zero_exactly():
-    assert LogLogSlope(M + 1, N).over(WINDOW) == 0
-
-
 @pytest.mark.parametrize("window", [[4], [4, 4], [0, 4], [-1, 4], []])
 def test_a_window_has_two_positive_sizes(window):
     with pytest.raises(DomainError, match="at least two distinct positive sizes"):
         LogLogSlope(N, N).over(window)
     with pytest.raises(DomainError, match="at least two distinct positive sizes"):
         on_window(exactly(1), window)
-
-
-def test_windows_are_stored_exactly():
-    assert window_text([4, 0.5, Fraction(1, 3), "8"]) == [4, "1/2", "1/3", 8]
 
 
 # -- the slope of a known curve ----------------------------------------------------------------------------------------
@@ -137,7 +128,7 @@ def test_heights_fit_the_window_and_are_positive(heights):
 
 
 # -- the assertion -----------------------------------------------------------------------------------------------------
-def test_how_it_is_written():
+def test_how_slopes_are_written_and_refused():
     bound = value.slope(N, M * N**2)
     assert bound.name == "slope of value <= slope of M*N**2 in N"
     assert bound.latex() == r"\operatorname{slope}_{N}\left[v\right] \le \operatorname{slope}_{N}\left(M N^{2}\right)"
@@ -145,9 +136,6 @@ def test_how_it_is_written():
     assert near.name == "slope of value == slope of N in N ± 1/20"
     assert (near.sloped, (value <= N).sloped, (value <= N).left_latex) == (True, False, "v")
     assert "<mi>slope</mi>" in mathml(bound.latex())
-
-
-def test_what_is_refused():
     with pytest.raises(DomainError, match="variable: a Symbol"):
         value.slope(4, N)
     with pytest.raises(DomainError, match="'=='"):
@@ -156,11 +144,12 @@ def test_what_is_refused():
         value.slope(N, 0.5 * N)
     with pytest.raises(CheckError, match="without a window"):
         value.slope(N, N).on(Estimate.of(Fraction(1)))
-
-
-def test_only_slopes_need_a_window():
     plain = value <= N
     assert plain.on(Estimate.of(Fraction(1))) is plain
+    with pytest.raises(CheckError, match="without a window"):
+        judge(claim(1, 1, value.slope(N, N), window=[]), "toy.lemma_01")
+    with pytest.raises(CheckError, match="without a window"):
+        judge(claim(1, 1, value.slope(N, N), measure=lambda thing, p: {value: 1}), "toy.lemma_01")
 
 
 # -- judged -----------------------------------------------------------------------------------------------------------
@@ -196,30 +185,20 @@ def test_the_whole_interval_is_compared_with_the_slope_on_the_window(low, high, 
     assert verdict.rows[0].assertion == assertion.name
 
 
-def test_the_window_measured_decides():
-    """On 4, …, 24 the slope of N log N is 1.458, on 10^3, …, 10^6 it is 1.1."""
-    near = value.slope(N, N * log(N), "==", within=Rational(1, 50))
-    assert judge(claim(1.45, 1.46, near), "toy.lemma_01").outcome is Outcome.HOLDS
-    far = [10**k for k in range(3, 7)]
-    assert judge(claim(1.45, 1.46, near, far), "toy.lemma_01").outcome is Outcome.REFUTED
-    low, high = (numpy_slope(far, [n * np.log(n) for n in far]) + s for s in (-0.01, 0.01))
-    assert judge(claim(low, high, near, far), "toy.lemma_01").outcome is Outcome.HOLDS
-
-
-def test_a_slope_without_its_window_is_an_error_of_the_check():
-    with pytest.raises(CheckError, match="without a window"):
-        judge(claim(1, 1, value.slope(N, N), window=[]), "toy.lemma_01")
-    with pytest.raises(CheckError, match="without a window"):
-        judge(claim(1, 1, value.slope(N, N), measure=lambda thing, p: {value: 1}), "toy.lemma_01")
-
-
-def test_enclosed_slopes_have_power():
+def test_enclosed_slopes_have_power_and_the_window_measured_decides():
     exact = lambda thing, p: {value: curve_slope(WINDOW, [2 * n + 1 for n in WINDOW])}  # noqa: E731
     tight = Rational(1, 10**12)  # two enclosures of one number at 64 bits and more
     verdict = judge(claim(0, 0, value.slope(N, 2 * N + 1, "==", within=tight), measure=exact), "toy.lemma_01")
     assert (verdict.outcome, verdict.evidence, verdict.power) == (Outcome.HOLDS, Evidence.ENCLOSED, 1.01)
     off = judge(claim(0, 0, value.slope(N, 2 * N, "==", within=tight), measure=exact), "toy.lemma_01")
     assert off.outcome is Outcome.REFUTED
+    # On 4, …, 24 the slope of N log N is 1.458, on 10^3, …, 10^6 it is 1.1.
+    near = value.slope(N, N * log(N), "==", within=Rational(1, 50))
+    assert judge(claim(1.45, 1.46, near), "toy.lemma_01").outcome is Outcome.HOLDS
+    far = [10**k for k in range(3, 7)]
+    assert judge(claim(1.45, 1.46, near, far), "toy.lemma_01").outcome is Outcome.REFUTED
+    low, high = (numpy_slope(far, [n * np.log(n) for n in far]) + s for s in (-0.01, 0.01))
+    assert judge(claim(low, high, near, far), "toy.lemma_01").outcome is Outcome.HOLDS
 
 
 def test_lets_and_other_letters_of_the_curve_have_values():

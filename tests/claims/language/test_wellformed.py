@@ -85,19 +85,13 @@ def test_hypotheses(requires, given):
     refused({"requires": requires}, given, "")
 
 
-def test_a_python_bool_is_explained():
+def test_hypotheses_sympy_decides_or_swallows_are_explained():
     with pytest.raises(CheckError, match=r"2\*q == N is False for symbols") as caught:
         tiny(requires=[2 * q == N])
     assert caught.value.advice == "write Eq(2*q, N)"
-
-
-def test_what_sympy_swallows_is_kept_as_the_letters_domain():
     claim = tiny(requires=[N >= 1, N > 0])
     assert list(claim.requires) == [sympy.true, sympy.true]
     assert [str(c) for c in claim.all_letters()["N"].domain] == ["N >= 1"]
-
-
-def test_and_or_not_eq_and_ne_are_hypotheses():
     claim = tiny(requires=[And(N >= 2, Ne(N, 7)), Or(Eq(N, 2), N <= 9), Not(Eq(N, 8))])
     assert len(claim.requires) == 3
 
@@ -219,7 +213,7 @@ def test_what_must_break_is_named_by_quantity_assertion_or_text(breaks):
 
 
 # -- variants -------------------------------------------------------------------------------------------------
-def test_replacing_a_field_keeps_the_others_as_typed():
+def test_variants_keep_their_fields_and_are_examined_again():
     """Nothing is rewritten when a claim is made: the lets would be lost in the copy."""
     claim = tiny(asserts=[value <= exp(x)], lets={x: sqrt(N) * 2})
     again = replace(claim, label="Tiny 1, again")
@@ -227,8 +221,5 @@ def test_replacing_a_field_keeps_the_others_as_typed():
     assert again.lets == claim.lets
     assert isinstance(again, Claim)
     assert judge(again, "toy.lemma_01").rows[0].bound == judge(claim, "toy.lemma_01").rows[0].bound
-
-
-def test_a_variant_is_examined_again():
     with pytest.raises(CheckError, match="at least one Control"):
         replace(tiny(), controls=[])

@@ -52,12 +52,6 @@ def test_at_level_zero_and_at_two_degrees_of_freedom(q, n):
         assert at_precision(64, lambda: abs(separation_probability(q + 1, q, q + 1) - (1 + s) / 2)).upper < F(1, 10**12)
 
 
-def test_more_bits_give_an_interval_inside():
-    coarse = at_precision(64, lambda: separation_probability(14, 3, 8))
-    fine = at_precision(160, lambda: separation_probability(14, 3, 8))
-    assert coarse.lower <= fine.lower <= fine.upper <= coarse.upper
-
-
 @pytest.mark.parametrize("code", ["gauss", "rad"])
 def test_draws_agree_with_exact_cross_talk(code):
     make = gaussian_encodings if code == "gauss" else sign_encodings
@@ -91,11 +85,14 @@ def test_drawn_signs_that_reach_the_level_exactly_are_not_below_it():
     assert ties >= 4
 
 
-def test_draws_agree_with_the_integral():
+def test_draws_agree_with_the_integral_and_precision_narrows_it():
     drawn = draw_cross_talk(np.random.default_rng(5), 4096, 14, 3, 8) < 1
     low, high = clopper_pearson(drawn.sum(), drawn.size, 1e-9)
     assert low <= float(CrossTalk(14, 3, 8).below()) <= high
     assert np.isinf(draw_cross_talk(np.random.default_rng(5), 200, 8, 4, 4, "rad")).any()
+    coarse = at_precision(64, lambda: separation_probability(14, 3, 8))
+    fine = at_precision(160, lambda: separation_probability(14, 3, 8))
+    assert coarse.lower <= fine.lower <= fine.upper <= coarse.upper
 
 
 def test_median_length_is_the_first_that_reaches_one_half():

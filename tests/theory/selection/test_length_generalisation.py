@@ -62,12 +62,14 @@ def test_the_approach_is_that_of_the_loss(size):
     assert (c < 0) is (q >= 2)
 
 
-def test_any_orthonormal_encodings_give_the_same_loss():
+def test_any_orthonormal_encodings_lose_the_same_and_twice_the_length_is_worse_than_zero():
     E = np.array(orthonormal_basis(6, np.random.default_rng(3)), dtype=object)
     for T, q in ((4, 2), (3, 1)):
         net, model = FixedSelector(E, T, q, 3), SeenPositions(T, 6, q, 3)
         assert net.steps == 1
         assert net.loss(Fraction(5, 2), Fraction(3, 2)) == model.loss(Fraction(5, 2), Fraction(3, 2))
+    assert SeenPositions(20, 40, 3, 5).limit() > Fraction(5, 3) > SeenPositions(20, 30, 3, 5).limit()
+    assert SeenPositions(20, 40, 1, 5).limit() == 5 * Fraction(1, 2) * Fraction(39, 40)
 
 
 def test_the_loss_is_that_of_a_simulated_forward_pass():
@@ -107,11 +109,6 @@ def test_ratios_along_the_flow_with_stochastic_encodings(length, t, ratio, withi
 def test_losses_along_the_flow_with_fixed_encodings(q, t, length, loss, within):
     alpha, beta = at(SelectionFlow(20, q, 5, 19), t)
     assert abs(float(SeenPositions(20, length, q, 5).loss(Fraction(exp(beta / 20)), alpha)) - loss) <= within
-
-
-def test_the_limit_at_twice_the_length_is_worse_than_predicting_zero():
-    assert SeenPositions(20, 40, 3, 5).limit() > Fraction(5, 3) > SeenPositions(20, 30, 3, 5).limit()
-    assert SeenPositions(20, 40, 1, 5).limit() == 5 * Fraction(1, 2) * Fraction(39, 40)
 
 
 def test_refusals():

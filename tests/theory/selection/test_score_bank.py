@@ -64,7 +64,7 @@ def test_the_cheap_law_of_dual_scores_is_that_of_encodings():
 
 
 # -- the averaged gradient -------------------------------------------------------------------------------------------
-def test_the_gradient_agrees_with_a_bank_of_all_encodings():
+def test_gradients_of_signs_agree_with_a_bank_of_all_encodings():
     T, q, d, d_e, beta = 4, 2, 5, 2, 2 * log(1.5)
     signs = 1 - 2 * (np.arange(2 ** (T * d_e))[:, None] >> np.arange(T * d_e) & 1)
     E = signs.reshape(-1, T, d_e) / np.sqrt(d_e)
@@ -73,31 +73,22 @@ def test_the_gradient_agrees_with_a_bank_of_all_encodings():
     assert exact.unit == 2
     assert np.isclose(ScoreBank(scores, q).slopes(1.25, beta, d=d)[1], float(exact.slope), rtol=1e-12)
     assert exact.matrix == [[exact.slope / 2, 0], [0, exact.slope / 2]]
-
-
-def test_the_value_at_uniform_attention():
     assert SignGradient(4, 2, 5, 2, alpha=1, v=1).diagonal == [Fraction(-5, 8)] * 2
 
 
 # -- the floor -------------------------------------------------------------------------------------------------------
-def test_the_integral_for_one_unselected_token_agrees_with_draws():
+def test_floors_agree_with_draws_and_conditioning_leaves_nothing():
     floor = SelectionFloor(4, 3, 6)
     scores = draw_scores("gauss_dual", np.random.default_rng(3), 100_000, T=4, q=3, d_e=6)
     for beta in (1, 4, 16):
         drawn = relative_loss(scores, 3, alpha=1.0, beta=float(beta)).mean()
         exact = float(at_precision(64, lambda b=beta: floor.loss(b)))
         assert abs(drawn - exact) < 0.04  # 5 standard errors, the range being [0, 4]: 5 * 2 / sqrt(100000) = 0.032
-
-
-def test_the_quoted_decimals_of_the_gap():
     floor = SelectionFloor(4, 3, 6)
     gap = at_precision(64, lambda: (floor.limit() - floor.loss(320)) * 320)
     lead = at_precision(64, lambda: floor.density_at_one() * 4)
     assert round(float(gap), 3) == 1.760
     assert round(float(lead) * (1 + log(3)), 3) == 1.771
-
-
-def test_conditioned_encodings_leave_nothing():
     assert SelectionFloor(64, 4, 32, conditioned=True).limit().fraction() == 0
 
 

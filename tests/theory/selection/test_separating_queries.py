@@ -87,7 +87,7 @@ def test_half_spaces():
         half_space_probability(0, 2)
 
 
-def test_survey_counts_singular_sets_as_missed():
+def test_surveys_count_singular_sets_as_missed():
     E = orthonormal_encodings(5)
     assert survey(E, 2).separated == 10
     seen = survey(E.duplicated(0, 1), 2)
@@ -95,6 +95,8 @@ def test_survey_counts_singular_sets_as_missed():
     assert seen.separated == 10 - 1 - 6  # sets with just one of the two copies have cross-talk 1
     lonely = survey(E.duplicated(0, 1), 1)
     assert (lonely.singular, lonely.worst, lonely.separated) == (0, 1, 3)
+    E = sign_encodings(6, 5, np.random.default_rng(2))
+    assert survey(E, 1, "lp").separated >= survey(E, 1).separated
 
 
 def test_falsify_finds_a_planted_duplicate():
@@ -105,8 +107,3 @@ def test_falsify_finds_a_planted_duplicate():
         replace(claim, measure=planted.measure, asserts=planted.asserts), "stsq.encodings_uniform", evaluations=40
     )  # fmt: skip
     assert found.row is not None
-
-
-def test_signs_are_surveyed_too():
-    E = sign_encodings(6, 5, np.random.default_rng(2))
-    assert survey(E, 1, "lp").separated >= survey(E, 1).separated
