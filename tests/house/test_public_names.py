@@ -18,7 +18,7 @@ def names_of(name):
 
 
 @pytest.mark.parametrize("name", LAZY)
-def test_public_names_resolve_and_are_documented(name):
+def test_public_names_resolve_are_documented_and_seen_by_type_checkers(name):
     package = importlib.import_module(name)
     assert names_of(name) == sorted(set(names_of(name)))
     assert sorted(set(dir(package)) & set(names_of(name))) == names_of(name)
@@ -30,10 +30,6 @@ def test_public_names_resolve_and_are_documented(name):
             documented = inspect.getdoc(value)
             assert documented, f"{name}.{public} has no docstring"
             assert not documented.startswith(f"{value.__name__}("), f"{name}.{public} has a generated docstring"
-
-
-@pytest.mark.parametrize("name", LAZY)
-def test_type_checkers_see_the_names_that_are_loaded_late(name):
     path = MODULES[name].with_suffix(".pyi")
     assert path.is_file(), f"{name} has no __init__.pyi"
     listed = {alias.asname for node in parsed(path).body if isinstance(node, ast.ImportFrom) for alias in node.names}

@@ -16,7 +16,7 @@ def seeded(entropy=7):
     return np.random.SeedSequence(entropy)
 
 
-def test_gaussians_are_numpys_but_for_the_tail():
+def test_gaussians_are_numpys_but_for_the_tail_which_has_its_law():
     ours, theirs = Draws(seeded()).standard_normal(200_000), np.random.default_rng(seeded()).standard_normal(200_000)
     tail = np.abs(theirs) > EDGE
     assert 20 <= tail.sum() <= 110  # expected 52
@@ -24,10 +24,7 @@ def test_gaussians_are_numpys_but_for_the_tail():
     assert (np.sign(ours[tail]) == np.sign(theirs[tail])).all()
     assert (np.abs(ours[tail]) > EDGE).all()
     assert (ours[tail] != theirs[tail]).all()
-
-
-def test_the_tail_has_its_law():
-    """The mean of x beyond r is the density over the tail, by parts."""
+    # The mean of x beyond r is the density over the tail, by parts.
     x = EDGE + Draws(seeded())._tail(40_000) - EDGE
     density, tail = math.exp(-(EDGE**2) / 2) / math.sqrt(2 * math.pi), math.erfc(EDGE / math.sqrt(2)) / 2
     mean = density / tail

@@ -32,10 +32,23 @@ def test_an_undefined_bound_decides_nothing(pole, assertion):
 
 
 @pytest.mark.parametrize("pole", POLES, ids=str)
-def test_an_undefined_tolerance_decides_nothing(pole):
+def test_undefined_tolerances_ties_and_ranges_decide_nothing(pole):
     verdict = of(constant(1, value.equals(1, within=pole)))
     assert verdict.outcome == "UNDECIDED"
     assert "the bound, or its tolerance, is undefined" in verdict.reason
+    # sqrt(6) is attained by a ball at every precision: only a tie could decide it.
+    attained = enclosed(lambda: (Enclosure(6) / 7).sqrt() * Enclosure(7).sqrt())
+    for relation, truth in ((value <= sqrt(6), None), (value <= 3, True), (value <= 2, False)):
+        tied = replace(relation, tie=pole)
+        rows = [r for r in of(constant(attained, tied, budget=Budget(bits=128))).rows if not r.control]
+        assert [row.truth for row in rows] == [truth]
+        assert not rows[0].tied
+    size = Quantity("size", "s", "a size", (pole, pole))
+    claim = tiny(asserts=[size <= N], grid=grid(N=[2]), measure=lambda thing, p: {size: thing},
+                 controls=[Control("one more", breaks=size, construct=lambda p: p.N + 1)])  # fmt: skip
+    verdict = of(claim)
+    assert verdict.outcome == "HOLDS"
+    assert verdict.rows[0].vacuous is None
 
 
 def test_undefined_measurements_decide_nothing_and_false_hypotheses_are_told_first():
@@ -46,27 +59,6 @@ def test_undefined_measurements_decide_nothing_and_false_hypotheses_are_told_fir
     verdict = of(tiny(grid=grid(N=[2]), requires=[log(N - 2) > 0, N >= 3]))
     assert verdict.outcome == "INAPPLICABLE"
     assert "N >= 3" in verdict.reason
-
-
-@pytest.mark.parametrize("pole", POLES, ids=str)
-def test_an_undefined_tie_keeps_an_open_row_open_and_a_decided_one_decided(pole):
-    """sqrt(6) is attained by a ball at every precision: only a tie could decide it."""
-    attained = enclosed(lambda: (Enclosure(6) / 7).sqrt() * Enclosure(7).sqrt())
-    for relation, truth in ((value <= sqrt(6), None), (value <= 3, True), (value <= 2, False)):
-        tied = replace(relation, tie=pole)
-        rows = [r for r in of(constant(attained, tied, budget=Budget(bits=128))).rows if not r.control]
-        assert [row.truth for row in rows] == [truth]
-        assert not rows[0].tied
-
-
-@pytest.mark.parametrize("pole", POLES, ids=str)
-def test_an_undefined_trivial_range_is_not_known_to_be_vacuous(pole):
-    size = Quantity("size", "s", "a size", (pole, pole))
-    claim = tiny(asserts=[size <= N], grid=grid(N=[2]), measure=lambda thing, p: {size: thing},
-                 controls=[Control("one more", breaks=size, construct=lambda p: p.N + 1)])  # fmt: skip
-    verdict = of(claim)
-    assert verdict.outcome == "HOLDS"
-    assert verdict.rows[0].vacuous is None
 
 
 @pytest.mark.parametrize("pole", POLES, ids=str)

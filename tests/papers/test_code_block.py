@@ -83,6 +83,10 @@ def test_entries_beyond_64_bits_and_refusals():
         CodeBlock(codes(4, 3), 1, np.eye(4))
     with pytest.raises(DomainError, match="shape"):
         CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int))
+    with pytest.raises(DomainError, match="share"):
+        mixture(simplex(4), simplex(4), Fraction(3, 2))
+    with pytest.raises(DomainError, match="size"):
+        mixture(simplex(4), simplex(5), 0)
 
 
 @pytest.mark.parametrize("share", [0, Fraction(1, 3), Fraction(5, 8), 1])
@@ -92,10 +96,3 @@ def test_a_mixture_of_gram_matrices_is_one(share):
     G = (1 - float(share)) * first.matrix() @ first.matrix().T + float(share) * second.matrix() @ second.matrix().T
     assert np.allclose(mixed.matrix() @ mixed.matrix().T, G, atol=1e-13)
     assert mixed.gram_denominator == mixed.gram_numerators()[0, 0]
-
-
-def test_mixtures_refuse():
-    with pytest.raises(DomainError, match="share"):
-        mixture(simplex(4), simplex(4), Fraction(3, 2))
-    with pytest.raises(DomainError, match="size"):
-        mixture(simplex(4), simplex(5), 0)

@@ -63,7 +63,7 @@ def test_all_prompts_are_listed_once(law, size):
     assert len({(*x, *t) for x, t in zip(X.tolist(), T.reshape(size, -1).tolist(), strict=True)}) == size
 
 
-def test_the_few_law_asks_later_positions_and_designs_hold_the_indexed_tokens():
+def test_the_few_law_designs_and_equal_codes():
     X, T = FinitePrompts((1, 2), 5, 2, "few").prompts()
     y = FinitePrompts.labels(X, T, power=2)
     assert (X[:, 2:] == 0).all()
@@ -72,6 +72,8 @@ def test_the_few_law_asks_later_positions_and_designs_hold_the_indexed_tokens():
     X, T = RNG(12).integers(-3, 4, (2, 4, 2)), np.array([[[0, 3]], [[2, 1]]])
     assert RetrievedRegression.of(X, T).rows == [[*X[0, 0], *X[0, 3]], [*X[1, 2], *X[1, 1]]]
     assert RetrievedRegression.of(X, T, tied=True).rows == [(X[0, 0] + X[0, 3]).tolist(), (X[1, 2] + X[1, 1]).tolist()]
+    assert code_classes(subcode(hadamard(8), [0, 3, 0, 5, 3])) == [0, 1, 0, 3, 1]
+    assert code_classes(hadamard(4)) == [0, 1, 2, 3]
 
 
 # matrices ----------------------------------------------------------------------------------------------------
@@ -135,11 +137,6 @@ def test_only_the_number_of_classes_counts(classes, q):
     assert partial_index_risk(classes, q) == F(N - len(set(classes)), N)
     if q <= N:
         assert partial_index_risk([0] * N, q, distinct=True) == 1 - F(q, N)
-
-
-def test_equal_codes_are_found():
-    assert code_classes(subcode(hadamard(8), [0, 3, 0, 5, 3])) == [0, 1, 0, 3, 1]
-    assert code_classes(hadamard(4)) == [0, 1, 2, 3]
 
 
 # the floor ---------------------------------------------------------------------------------------------------

@@ -67,16 +67,13 @@ def test_the_gated_states_are_those_of_the_library(model):
         torch.testing.assert_close(net.states(words)[0], expected, rtol=0, atol=1e-5)  # float32
 
 
-def test_the_linear_state_is_its_recursion():
+def test_states_and_shares_are_those_of_their_formulas():
     net = lookups(cell("linear", repeats=1))
     words, h = words_of(net), torch.zeros(7, 4)
     w = {name: part.detach()[0] for name, part in net.weights.items()}
     for t in range(net.N):
         h = torch.sigmoid(w["decay"]) * h + w["table"][t][words[0, :, t]]
     torch.testing.assert_close(net.states(words)[0].detach(), h, rtol=0, atol=1e-5)  # float32
-
-
-def test_attention_is_a_softmax_over_all_tokens_and_the_last():
     net = lookups(cell("transformer", repeats=1))
     words, w = words_of(net), {name: part.detach()[0].double() for name, part in net.weights.items()}
     scores = net.scores(words)[0]

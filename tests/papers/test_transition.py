@@ -21,7 +21,7 @@ def experiment(**changes):
 
 
 @pytest.mark.parametrize("cell", CELLS)
-def test_the_stack_is_the_recursion_of_its_members(cell):
+def test_the_stack_is_the_recursion_of_its_members_and_obeys_its_bound(cell):
     nets = transition.Transitions([experiment(repeat=k) for k in range(2)], cell, 3)
     Z = torch.randn(2, 5, 4, experiment().D_e, generator=torch.Generator().manual_seed(1))
     w = {name: part.detach().numpy() for name, part in nets.weights.items()}
@@ -33,10 +33,6 @@ def test_the_stack_is_the_recursion_of_its_members(cell):
         expected = (h @ w["last"][m] + w["c"][m])[:, 0]
         # float32 against float64: about 50 roundings of 6e-8 of numbers of size 1
         assert nets.predict(Z)[m].detach().numpy() == pytest.approx(expected, abs=1e-5)
-
-
-@pytest.mark.parametrize("cell", CELLS)
-def test_the_bound_holds_and_leaves_what_is_below_it(cell):
     nets = transition.Transitions([experiment()], cell, 3)
     product = np.prod(
         [np.linalg.norm(nets.weights[k].detach().numpy()[0], 2) for k in ("U", "W2") if k in nets.weights]

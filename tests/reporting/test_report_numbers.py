@@ -26,13 +26,10 @@ def test_numbers_show_no_more_than_the_interval_supports(estimate, text):
     assert numbers.estimate_text(estimate) == text
 
 
-def test_dyadic_end_with_a_gigabit_exponent_has_its_decimal_exponent():
+def test_gigabit_exponents_are_read_and_slack_rounded_to_the_safe_side():
     # log10(m 2^e) = log10(m) + e log10(2) = 7.2809 - 434415868.6 for m = 0x1234567, e = -1443098280
     low, _ = numbers.ends(undecided_claim()["rows"][0]["measured"])
     assert abs(low.adjusted() - (7 - 434_415_869)) <= 2
-
-
-def test_slack_is_rounded_to_the_safe_side():
     exact = row({}, rational(3), rational(Fraction(299999, 100000)), truth=False, slack=0.99999666)
     assert numbers.slack_text(exact, "<=") == "< 1"
     assert numbers.slack_text(row({}, rational(3), rational(4), slack=4 / 3), "<=") == "1.333"

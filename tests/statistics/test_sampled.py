@@ -80,15 +80,6 @@ def test_coverage_of_the_whole_ladder(name):
     assert at_most(misses, runs)
 
 
-def test_an_excess_that_is_not_proved_is_rejected():
-    """The test of the coverage test: E(Z - 1)_+ is not 0."""
-    misses = 0
-    for seed in np.random.SeedSequence(8).spawn(60):
-        last = climb(truncated_mean(square, seed, tau=1, excess=0), samples=2048)[-1]
-        misses += not last.low <= 4 / 3 <= last.high
-    assert not at_most(misses, 60)
-
-
 # -- unbounded laws ----------------------------------------------------------------------------------
 
 
@@ -103,13 +94,24 @@ def test_lower_mean_needs_no_tail_and_says_so():
     assert last.low > 1.283 - 0.1
 
 
-def test_truncated_mean_adds_the_excess_to_the_upper_end():
+def test_truncated_means_add_an_excess_that_is_proved():
     exact = [climb(truncated_mean(square, SEED, tau=10, excess=e))[-1] for e in (0, Fraction(1, 4), EXCESS)]
     grid = max(high - low for low, high in (step.floats for step in exact)) * 2.0**-11  # ends are rounded outward to it
     lows, highs = zip(*(step.floats for step in exact), strict=True)
     assert max(lows) - min(lows) <= grid
     assert highs[1] == pytest.approx(highs[0] + 0.25, abs=grid)
     assert highs[2] == pytest.approx(highs[0] + 0.2, abs=grid)
+    # The test of the coverage test: E(Z - 1)_+ is not 0.
+    misses = 0
+    for seed in np.random.SeedSequence(8).spawn(60):
+        last = climb(truncated_mean(square, seed, tau=1, excess=0), samples=2048)[-1]
+        misses += not last.low <= 4 / 3 <= last.high
+    assert not at_most(misses, 60)
+    assert EXCESS.fraction() == Fraction(1, 5)
+    # p = 3/2: (1/2)^(1/2) / ((3/2)^(3/2) tau^(1/2)), attained at z = 3 tau
+    excess = truncation_excess(Enclosure(6).sqrt() ** 3, Fraction(3, 2), 2)
+    assert excess.contains(4)
+    assert excess.certainly_le(4 + 1e-12)
 
 
 @settings(deadline=None, derandomize=True, database=None, max_examples=60)
@@ -122,14 +124,6 @@ def test_truncation_excess_is_an_upper_bound_and_attained(z, tau, p):
     assert Enclosure(max(z - tau, 0)).certainly_le(truncation_excess(z**p, p, tau))
     top = p * tau / (p - 1)
     assert truncation_excess(top**p, p, tau).fraction() == top - tau
-
-
-def test_truncation_excess_for_fractional_orders():
-    assert EXCESS.fraction() == Fraction(1, 5)
-    # p = 3/2: (1/2)^(1/2) / ((3/2)^(3/2) tau^(1/2)), attained at z = 3 tau
-    excess = truncation_excess(Enclosure(6).sqrt() ** 3, Fraction(3, 2), 2)
-    assert excess.contains(4)
-    assert excess.certainly_le(4 + 1e-12)
 
 
 # -- refusals ----------------------------------------------------------------------------------------

@@ -48,18 +48,13 @@ def t_interval(x, y):
 # -- without censoring: linregress -----------------------------------------------------------------------------------
 @fuzz
 @given(seeds)
-def test_mean_slope_is_linregress_on_the_log_geometric_means(seed):
+def test_slopes_are_linregress_and_least_squares_over_all_runs(seed):
     values = draws(np.random.default_rng(seed))
     fit = mean_slope(Repeats.observed(SIZES, values))
     # both are sums of fewer than 100 doubles of size below 10
     assert (fit.slope, fit.low, fit.high) == pytest.approx(
         t_interval(np.log(SIZES), [np.log(v).mean() for v in values]), abs=1e-12
     )
-
-
-@fuzz
-@given(seeds)
-def test_likelihood_without_censoring_is_least_squares_over_all_runs_with_its_t_interval(seed):
     values = draws(np.random.default_rng(seed))
     data = Repeats.observed(SIZES, values)
     fit, x, y = likelihood_slope(data), np.repeat(np.log(SIZES), 6), np.log(np.concatenate(values))

@@ -62,7 +62,15 @@ def test_powers_and_logarithms_are_where_other_routes_find_them():
     assert fit.sigma == pytest.approx(math.sqrt(found.fun / len(y)), rel=1e-7)
 
 
-def test_forms_of_stopped_runs_and_of_small_sizes():
+# -- predictions and planning ------------------------------------------------------------------------------------------
+def test_predictions_and_forms_of_stopped_runs_and_small_sizes():
+    curve = c * N * log(N)
+    numbers = [7 * n * math.log(n) for n in SIZES]
+    assert predicted_slope(Bound(curve), SIZES, N, c=7) == pytest.approx(predicted_slope(numbers, SIZES), abs=1e-12)
+    assert predicted_slope([n**2 for n in SIZES], SIZES) == pytest.approx(2, abs=1e-12)
+    for wrong in ([1, 2], [1, 2, 3, 4, 0], [1, 2, 3, 4, math.nan], [1, 2, 3, 4, math.inf]):
+        with pytest.raises(DomainError):
+            predicted_slope(wrong, SIZES)
     cap = CURVES["power"](700)
     values = data_of(CURVES["power"], sigma=0.3).low
     over = [[v > cap for v in row] for row in values]
@@ -71,17 +79,6 @@ def test_forms_of_stopped_runs_and_of_small_sizes():
     assert {fit.form for fit in compare_forms(stopped)} == set(CURVES)
     with pytest.raises(DomainError, match="sizes above 1"):
         compare_forms(Repeats.observed((1, 2, 4), [[1, 2], [3, 4], [7, 5]]))
-
-
-# -- predictions and planning ------------------------------------------------------------------------------------------
-def test_a_prediction_has_one_slope_as_a_bound_and_as_numbers():
-    curve = c * N * log(N)
-    numbers = [7 * n * math.log(n) for n in SIZES]
-    assert predicted_slope(Bound(curve), SIZES, N, c=7) == pytest.approx(predicted_slope(numbers, SIZES), abs=1e-12)
-    assert predicted_slope([n**2 for n in SIZES], SIZES) == pytest.approx(2, abs=1e-12)
-    for wrong in ([1, 2], [1, 2, 3, 4, 0], [1, 2, 3, 4, math.nan], [1, 2, 3, 4, math.inf]):
-        with pytest.raises(DomainError):
-            predicted_slope(wrong, SIZES)
 
 
 def test_plans_have_the_half_width_of_a_fit_and_decide_more_with_more():

@@ -30,7 +30,7 @@ def fractions(A):
 
 @few
 @given(sizes)
-def test_both_routes_enclose_the_projection(drawn):
+def test_both_routes_enclose_the_projection_and_ranks_are_those_of_elimination(drawn):
     n, N, d, seed = drawn
     X, W, u = np.rint(8 * gaussians(seed, n, N, d)), gaussians(seed + 1, 3, N * d), gaussians(seed + 2, d).tolist()
     X[0, 0, 0] = 9
@@ -45,6 +45,15 @@ def test_both_routes_enclose_the_projection(drawn):
     assert exact.bayes_loss(u).lower <= exact.supremum.upper
     R = fractions(W) - fractions(W) @ np.array(span.projector(), dtype=object)
     assert exact.outside(W).fraction() == (R * R).sum()
+    n, N, d, seed = drawn
+    rng = np.random.default_rng(seed)
+    X, W = rng.integers(-1, 2, (n, N * d)), rng.integers(-1, 2, (1, N * d))  # dependent rows are common
+    X[0, 0] = 1
+    data = DataSpan.of(X, N=N)
+    assert data.rank == rational_rank(X)
+    assert data.average == 1 - F(rational_rank(X), N * d)
+    assert data.contains(W) == (rational_rank(np.vstack([X, W])) == rational_rank(X))
+    assert (data.outside(W).fraction() == 0) == data.contains(W)
 
 
 def test_enclosures_are_narrow_at_a_few_hundred_dimensions():
@@ -70,20 +79,6 @@ def test_inputs_that_floating_point_cannot_tell_apart_are_solved_exactly():
     assert data.outside(W).fraction() == DataSpan.of(X, exact=True).outside(W).fraction()
     X[2] = 2 * X[1]
     assert DataSpan.of(X).rank == 2
-
-
-@few
-@given(sizes)
-def test_rank_and_membership_are_those_of_elimination_over_the_rationals(drawn):
-    n, N, d, seed = drawn
-    rng = np.random.default_rng(seed)
-    X, W = rng.integers(-1, 2, (n, N * d)), rng.integers(-1, 2, (1, N * d))  # dependent rows are common
-    X[0, 0] = 1
-    data = DataSpan.of(X, N=N)
-    assert data.rank == rational_rank(X)
-    assert data.average == 1 - F(rational_rank(X), N * d)
-    assert data.contains(W) == (rational_rank(np.vstack([X, W])) == rational_rank(X))
-    assert (data.outside(W).fraction() == 0) == data.contains(W)
 
 
 def test_rows_in_the_span_have_the_bayes_loss_and_others_are_refused():

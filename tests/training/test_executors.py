@@ -75,14 +75,11 @@ def test_a_dead_worker_is_replaced_and_only_its_work_begins_again(processes, tmp
     assert len(before - set(processes.pids())) == 1
 
 
-def test_idle_workers_may_die_too(processes):
+def test_dead_idle_workers_are_replaced_and_deadly_work_given_up(processes):
     for _ in range(2):
         for worker in {processes.submit(trials.pid, {}).result(), *processes.pids()}:
             os.kill(worker, signal.SIGKILL)
     assert processes.submit(divmod, 17, 5).result() == (3, 2)
-
-
-def test_work_that_kills_its_workers_is_given_up():
     with ProcessPool(1, deaths=2) as one:
         with pytest.raises(WorkerLost, match="killed 2 workers, the last by signal 9"):
             one.submit(trials.deadly, {"i": 3}).result()

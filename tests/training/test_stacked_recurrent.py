@@ -63,8 +63,13 @@ class Pair:
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_path_is_that_of_the_plain_loop(kind, grouped):
+def test_members_follow_the_plain_loop_while_others_leave(kind, grouped):
     assert Pair(kind, grouped=grouped).apart(32) < TOLERANCE
+    pair = Pair(kind, 3, grouped=grouped)
+    assert pair.apart(8) < TOLERANCE
+    pair.keep([2, 0])
+    assert pair.net.members == 2
+    assert pair.apart(8) < TOLERANCE
 
 
 def test_the_path_of_a_simple_task_with_gradient_descent_and_the_quick_tanh():
@@ -110,16 +115,6 @@ def test_the_gradient_is_that_of_autograd(kind, grouped):
         torch.testing.assert_close(predictions[m], out, rtol=0, atol=1e-13)
         for name, weights in module.named_parameters():
             torch.testing.assert_close(pair.net.gradients[name][m], weights.grad, rtol=0, atol=1e-13)
-
-
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
-def test_members_leave_and_the_others_go_on(kind, grouped):
-    pair = Pair(kind, 3, grouped=grouped)
-    assert pair.apart(8) < TOLERANCE
-    pair.keep([2, 0])
-    assert pair.net.members == 2
-    assert pair.apart(8) < TOLERANCE
 
 
 @pytest.mark.parametrize("grouped", [False, True])

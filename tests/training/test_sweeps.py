@@ -85,24 +85,13 @@ def test_a_record_needs_every_trial_of_an_arm(toy_sweep, tmp_path):
         write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", store, "cpu")
 
 
-def test_a_run_that_passes_the_cap_is_censored_or_an_error_as_the_protocol_says():
+def test_runs_past_the_cap_are_censored_and_wild_ones_have_diverged():
     for protocol, status in (("corrected", "censored"), ("released", "failed")):
         specs = cell(1, N=4, protocol=protocol, **{**TINY, "threshold": Fraction(1, 100), "cap": 512})
         ((spec, result),) = evaluate(specs)
         assert result.status == status
         assert isinstance(result, Result)
         assert spec == specs[0]
-
-
-@pytest.mark.parametrize(
-    "options", [["--device", "tpu"], ["--export", "trials.xlsx"], ["--executor", "threads"], ["--profile", "quick"]]
-)
-def test_typing_mistakes_are_messages(toy_sweep, tmp_path, options):
-    with pytest.raises(DomainError):
-        run("toy", "--store", tmp_path / "s.sqlite", *options)
-
-
-def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():
     wild = {**TINY, "optimiser": "sgd", "lr": Fraction(10**6), "threshold": Fraction(10**30)}
     for architecture in ("transformer", "ffn"):
         ((_, result),) = evaluate(cell(1, N=4, protocol="corrected", **{**wild, "architecture": architecture}))
@@ -111,6 +100,14 @@ def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():
         assert result.value["loss"] is None
         assert "diverged" in result.reason
     assert plain.run(Experiment(N=4, **wild)).diverged
+
+
+@pytest.mark.parametrize(
+    "options", [["--device", "tpu"], ["--export", "trials.xlsx"], ["--executor", "threads"], ["--profile", "quick"]]
+)
+def test_typing_mistakes_are_messages(toy_sweep, tmp_path, options):
+    with pytest.raises(DomainError):
+        run("toy", "--store", tmp_path / "s.sqlite", *options)
 
 
 @pytest.mark.parametrize("architecture", ["transformer", "ffn", "rnn"])

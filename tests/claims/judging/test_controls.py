@@ -49,15 +49,6 @@ def test_an_exception_in_a_control_never_counts_as_broken(error):
         verdict_of(tiny(controls=[Control("fails", breaks=value, construct=fail)]))
 
 
-def test_a_measurement_without_a_value_never_counts_as_broken():
-    undefined = enclosed(lambda: Enclosure(-1).log())
-    verdict, (state,) = states(spoiled(number=undefined))
-    assert state == "open"
-    assert verdict.outcome is Outcome.UNDECIDED
-    with pytest.raises(CheckError, match="not a certificate"):
-        states(spoiled(number=math.nan))
-
-
 @pytest.mark.parametrize(("side", "state"), [(1, "breaks"), (OPEN, "open"), (HUGE, "fails")])
 def test_a_control_must_leave_the_other_assertions_proved(side, state):
     claim = tiny(
@@ -70,12 +61,18 @@ def test_a_control_must_leave_the_other_assertions_proved(side, state):
     assert verdict.outcome is expected[state]
 
 
-def test_a_control_that_fails_at_one_point_fails():
+def test_a_control_must_break_at_every_point_and_with_a_value():
     one = Control("one at N=2 only", breaks=value, construct=lambda p: p.N + (p.N == 2))
     verdict = verdict_of(tiny(controls=[one]))
     assert verdict.outcome is Outcome.POWERLESS
     assert "'one at N=2 only' did not break: value <= N was proved at N=3" in verdict.reason
     assert (verdict.controls[0].applied, verdict.controls[0].broken) == (2, 1)
+    undefined = enclosed(lambda: Enclosure(-1).log())
+    verdict, (state,) = states(spoiled(number=undefined))
+    assert state == "open"
+    assert verdict.outcome is Outcome.UNDECIDED
+    with pytest.raises(CheckError, match="not a certificate"):
+        states(spoiled(number=math.nan))
 
 
 def test_controls_apply_where_their_condition_certainly_holds():
@@ -115,15 +112,12 @@ def test_controls_apply_where_one_of_the_honest_bounds_says_something():
     assert {row.vacuous for row in verdict.rows if row.control} == {None}
 
 
-def test_at_a_users_point_one_control_suffices_and_none_is_powerless():
+def test_users_points_need_one_control_and_own_assertions_are_compared_by_quantity():
     claim = tiny(controls=[spoiled(), spoiled("at 3", where=Eq(N, 3))])
     for at, outcome in ((2, Outcome.HOLDS), (3, Outcome.HOLDS)):
         assert verdict_of(claim, [{"N": at}]).outcome is outcome
     only_at_three = tiny(controls=[spoiled(where=Eq(N, 3))])
     assert verdict_of(only_at_three, [{"N": 2}]).outcome is Outcome.POWERLESS
-
-
-def test_a_control_with_its_own_assertion_is_compared_by_its_quantity():
     claim = tiny(controls=[Control("half the bound", breaks=value, asserts=[value <= N / 2])])
     verdict = verdict_of(claim)
     assert verdict.outcome is Outcome.HOLDS

@@ -255,7 +255,7 @@ def test_what_is_false_first_between_the_points_of_the_grid_or_beyond_them():
         assert point_of(claim) == {"N": str(first)}
 
 
-def test_what_is_false_only_at_large_sizes():
+def test_larger_sizes_and_second_axes_are_reached():
     claim = planted(lambda p: p.N if p.N < 5000 else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
     assert point_of(claim) == {"N": "5000"}
     further = planted(lambda p: p.N if p.N < 10**9 else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
@@ -263,9 +263,6 @@ def test_what_is_false_only_at_large_sizes():
     assert 5000 <= int(search(further).region["N"]["high"]) <= 10_000
     found = falsify(further, "toy.lemma_01", evaluations=400, seconds=60)
     assert dict(found.row.point) == {"N": "1000000000"}
-
-
-def test_a_second_axis_grows_alone_and_with_the_first():
     alone = planted(lambda p: p.N + (p.M > 900), value <= N, grid=grid(N=[2, 4], M=[1, 3]))
     assert point_of(alone, evaluations=400) == {"N": "1", "M": "901"}
     both = planted(lambda p: p.N + (min(p.N, p.M) > 100), value <= N, grid=grid(N=[2, 4], M=[2, 3]))

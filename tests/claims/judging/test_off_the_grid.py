@@ -112,10 +112,14 @@ def test_listed_axes_are_compared_together():
         listed(listed=["K"])
 
 
-def test_a_search_stays_on_points_that_are_all_listed():
+def test_listed_points_are_searched_alone_and_hadamard_codes_refused_early():
     claim = listed()
     axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
     assert [point for _, point in tour(claim, axes)] == list(claim.grid)
+    with pytest.raises(DomainError, match="d_e = 131072 at N = 100000"):
+        family("hadamard", 10**5, 64)
+    with pytest.raises(DomainError, match="an integer N >= 2"):
+        family("hadamard", 1, 1)
 
 
 def test_one_point_without_a_run_leaves_the_others_their_verdict():
@@ -128,10 +132,3 @@ def test_one_point_without_a_run_leaves_the_others_their_verdict():
     assert (verdict.outcome, verdict.ok) == ("HOLDS", False)
     assert verdict.skipped[0]["open"]
     assert "no run is recorded there: the record of runs, without N = 100" in verdict.reason
-
-
-def test_hadamard_codes_of_the_wrong_dimension_are_refused_before_they_are_made():
-    with pytest.raises(DomainError, match="d_e = 131072 at N = 100000"):
-        family("hadamard", 10**5, 64)
-    with pytest.raises(DomainError, match="an integer N >= 2"):
-        family("hadamard", 1, 1)

@@ -96,7 +96,7 @@ ERRORS = [BudgetError("2^99 codes", required="at most 2^20"), ZeroDivisionError(
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
-def test_one_point_over_a_limit_leaves_the_others_their_verdict(error):
+def test_one_point_over_a_limit_leaves_the_others_their_verdict_but_on_the_own_grid(error):
     verdict = at(limited(error), N=[4, 100, 5])
     assert verdict.outcome == "HOLDS"
     assert not verdict.ok  # one of the points that were asked for was not judged
@@ -104,6 +104,8 @@ def test_one_point_over_a_limit_leaves_the_others_their_verdict(error):
     assert verdict.skipped[0]["open"]
     assert "1 point open (N=100: " in verdict.reason
     assert exit_code([verdict.to_json()], {}) == 3
+    with pytest.raises(BudgetError if isinstance(error, MemoryError) else type(error)):
+        judge(limited(error, grid=grid(N=[2, 100])), "toy.lemma_01")
 
 
 def test_a_violation_beside_an_open_point_is_refuted_and_none_judged_is_undecided():
@@ -118,12 +120,6 @@ def test_a_violation_beside_an_open_point_is_refuted_and_none_judged_is_undecide
     half = at(claim, N=[1, 4])
     assert (half.outcome, half.ok) == ("HOLDS", True)
     assert "1 point outside the hypotheses (N=1: the hypothesis 'N >= 3' fails" in half.reason
-
-
-@pytest.mark.parametrize("error", ERRORS, ids=repr)
-def test_on_the_claims_own_grid_an_error_is_the_checks(error):
-    with pytest.raises(BudgetError if isinstance(error, MemoryError) else type(error)):
-        judge(limited(error, grid=grid(N=[2, 100])), "toy.lemma_01")
 
 
 def test_limits_on_the_claims_own_grid_and_mistakes_are_no_verdict():

@@ -82,7 +82,7 @@ def test_equality_within_a_tolerance_is_two_inequalities(measured, centre, withi
 
 
 @pytest.mark.parametrize("rhs", [10, -10])
-def test_tightening_moves_the_bound_falseward(rhs):
+def test_tightening_moves_the_bound_falseward_and_a_tie_loosens_it_outward(rhs):
     sign = 1 if rhs > 0 else -1
     assert (value <= rhs).tightened(Fraction(2), sign=sign)[0].expr == rhs - (5 if rhs > 0 else 10)
     assert (value >= rhs).tightened(Fraction(2), sign=sign)[0].expr == rhs + (10 if rhs > 0 else 5)
@@ -90,14 +90,6 @@ def test_tightening_moves_the_bound_falseward(rhs):
     assert low.expr < rhs < high.expr
     assert low.within == high.within == 1
 
-
-def test_a_bound_that_is_zero_is_moved_by_the_factor_less_one():
-    assert [a.expr for a in (value <= 0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4)]
-    assert [a.expr for a in value.equals(0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4), Rational(1, 4)]
-
-
-@pytest.mark.parametrize("rhs", [10, -10])
-def test_a_tie_loosens_the_bound_outward(rhs):
     def loosened(assertion):
         return replace(assertion, tie=Rational(1, 10)).loosened()
 
@@ -106,3 +98,8 @@ def test_a_tie_loosens_the_bound_outward(rhs):
     assert loosened(value.equals(rhs)).sides() == [rhs - 1, rhs + 1]
     assert loosened(value.equals(rhs, within=3)).sides() == [rhs - 4, rhs + 4]
     assert loosened(value <= rhs).name == (value <= rhs).name
+
+
+def test_a_bound_that_is_zero_is_moved_by_the_factor_less_one():
+    assert [a.expr for a in (value <= 0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4)]
+    assert [a.expr for a in value.equals(0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4), Rational(1, 4)]

@@ -201,16 +201,13 @@ def test_enclosed_slopes_have_power_and_the_window_measured_decides():
     assert judge(claim(low, high, near, far), "toy.lemma_01").outcome is Outcome.HOLDS
 
 
-def test_lets_and_other_letters_of_the_curve_have_values():
+def test_curves_have_letters_documents_and_violations():
     made = claim(1.9, 1.99, value.slope(N, N**x), lets={x: M * sqrt(Integer(1))})
     assert judge(made, "toy.lemma_01").outcome is Outcome.HOLDS
     with pytest.raises(CheckError, match="the letter x has no value"):
         claim(1.9, 1.99, value.slope(N, N**x))
     with pytest.raises(CheckError, match="the node"):
         claim(1.9, 1.99, value.slope(N, N ** log(N).diff(N, evaluate=False)))
-
-
-def test_a_slope_is_documented_and_searched_for_violations():
     made = claim(1.9, 1.99, value.slope(N, N**M))
     (entry,) = formulas(made)["assertions"]
     assert entry["quantity_latex"] == r"\operatorname{slope}_{N}\left[v\right]"

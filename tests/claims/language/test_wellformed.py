@@ -60,8 +60,10 @@ def test_shape(changed, given, required):
     refused(changed, given, required)
 
 
-def test_one_assertion_needs_no_list():
+def test_assertions_need_no_list_and_plain_symbols_are_letters():
     assert tiny(asserts=value <= N).assertions == (value <= N,)
+    plain = symbols("N", real=True)
+    assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
 
 
 # -- hypotheses -----------------------------------------------------------------------------------------------
@@ -124,11 +126,6 @@ derive = {"derive": lambda thing, p: {x: 1}, "derived": [x]}
 )  # fmt: skip
 def test_letters(changed, given, required):
     refused(changed, given, required)
-
-
-def test_plain_symbols_without_assumptions_are_letters_too():
-    plain = symbols("N", real=True)
-    assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
 
 
 # -- formulas -------------------------------------------------------------------------------------------------

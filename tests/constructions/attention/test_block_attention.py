@@ -105,7 +105,7 @@ def test_extremal_prompt_attains_twice_the_radius_times_the_leakage(net):
     assert error.low == error.high == certificate.low == certificate.high
 
 
-def test_float_forward_pass_is_the_exact_one(net):
+def test_extremal_prompts_attain_the_certificate_and_floats_the_exact_pass(net):
     rng = np.random.default_rng(2)
     X, T = rng.integers(-3, 4, (net.N, net.d)), rng.integers(0, net.N, (net.N, net.q))
     float_tokens = net(X[None].astype(float), T[None])[0]
@@ -113,6 +113,8 @@ def test_float_forward_pass_is_the_exact_one(net):
     for i, h in [(0, 0), (3, 1), (15, 2)]:
         exact = net.exact_token(X.tolist(), T, i, h)
         assert np.allclose(float_tokens[i, h], [float(x) for x in exact], rtol=0, atol=1e-11)
+    X, T = prompts(net, 1)
+    assert np.array_equal(net(X, T), net.tokens(X, T))
 
 
 def test_module_computes_the_same_function(net):
@@ -164,11 +166,6 @@ def test_spoiled_networks_are_far_off():
 
 
 # refusals ----------------------------------------------------------------------------------------------------
-
-
-def test_a_network_without_head_returns_tokens(net):
-    X, T = prompts(net, 1)
-    assert np.array_equal(net(X, T), net.tokens(X, T))
 
 
 @pytest.mark.parametrize("code", [hadamard(8), simplex(5), orthonormal(3), codes(16, 23)])

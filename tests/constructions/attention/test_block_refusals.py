@@ -31,20 +31,19 @@ def test_indices_outside_the_sequence_are_refused(T):
         BlockAttention(hadamard(4), beta=1, q=1, d=2)(np.zeros((1, 4, 2)), T)
 
 
-def test_tokens_must_be_finite():
+def test_prompts_temperatures_heads_and_sizes_that_are_refused():
     net = BlockAttention(hadamard(4), beta=1, q=1, d=1)
     with pytest.raises(DomainError, match="NaN"):
         net(np.full((1, 4, 1), np.nan), np.zeros((1, 4, 1), dtype=int))
-
-
-def test_negative_temperature_has_no_certificate():
+    with pytest.raises(DomainError, match="norms at most r_x = 2"):
+        net(np.full((1, 4, 1), 3.0), np.zeros((1, 4, 1), dtype=int), r_x=2)
     with pytest.raises(DomainError, match="beta"):
         worst_leakage(hadamard(4), -1)
-
-
-def test_a_head_of_another_width_is_refused():
     with pytest.raises(DomainError, match="inputs"):
         BlockAttention(hadamard(4), beta=1, q=2, d=3, head=linear_head(np.ones(3), 1))
+    net = BlockAttention(orthonormal(2), beta=1, q=1, d=1)
+    with pytest.raises(BudgetError, match="GiB"):
+        net.attention(np.broadcast_to(0.0, (2**28, 2, 1)), np.broadcast_to(0, (2**28, 2, 1)))
 
 
 @pytest.mark.parametrize(
@@ -61,15 +60,3 @@ def test_a_head_of_another_width_is_refused():
 def test_what_cannot_be_an_attention_layer_is_refused(given, match):
     with pytest.raises(DomainError, match=match):
         BlockAttention(**{"codes": hadamard(4), "beta": 1, "q": 1, "d": 1, **given})
-
-
-def test_tokens_outside_the_assumption_set_are_refused():
-    net = BlockAttention(hadamard(4), beta=1, q=1, d=1)
-    with pytest.raises(DomainError, match="norms at most r_x = 2"):
-        net(np.full((1, 4, 1), 3.0), np.zeros((1, 4, 1), dtype=int), r_x=2)
-
-
-def test_more_memory_than_allowed_is_refused_before_work_starts():
-    net = BlockAttention(orthonormal(2), beta=1, q=1, d=1)
-    with pytest.raises(BudgetError, match="GiB"):
-        net.attention(np.broadcast_to(0.0, (2**28, 2, 1)), np.broadcast_to(0, (2**28, 2, 1)))

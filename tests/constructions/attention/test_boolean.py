@@ -99,11 +99,14 @@ def test_the_least_copy_is_the_least_of_all_inputs(n):
     )
 
 
-def test_numbers_of_the_lower_bound():
+def test_numbers_of_the_lower_bound_and_other_vectors():
     # 2 a* - 1; at n = 1 the closed form gives 13/19 = 0.684, the weight itself 7/9
     found = [round(float(2 * CodeCopy(n).kept - 1), 4) for n in (1, 2, 4, 64, 1024, 2**20)]
     assert found == [0.7778, 0.6, 0.872, 0.8794, 0.8792, 0.879]
     assert CodeCopy(2).least == Fraction(13, 20)
+    net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
+    assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
+    assert net.false_accepts() == executed_false_accepts(net) == 4
 
 
 # -- the whole network --------------------------------------------------------------------------------------------
@@ -197,12 +200,6 @@ def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
         x, y = map(np.array, pair)
         assert (x != y).any()
         assert net.answers(x, y) == 1
-
-
-def test_other_vectors_for_the_second_string():
-    net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
-    assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
-    assert net.false_accepts() == executed_false_accepts(net) == 4
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 3), (2, 2), (3, 1), (3, 2)])

@@ -120,10 +120,12 @@ def test_binary_codes_by_histogram_are_the_closed_form_up_to_4096():
             assert reference is None or round(float(counted.bound(b)), 4) == reference
 
 
-def test_the_convenient_scale():
+def test_convenient_scales_and_the_asymptotic_constant():
     """b^2 = 16 k, so the sum is (1 + 1/(16k))^k; here with b^-k by its square root in doubles."""
     found = [1 / ((1 + 1 / (16 * k)) ** k + (16 * k) ** (-k / 2)) for k in (1, 2, 3, 4)]
     assert [round(a, 3) for a in found] == [0.762, 0.913, 0.937, 0.940]
+    D = (1.5 * math.log(1.5) + 0.5 * math.log(0.5)) / 2
+    assert (round(D, 4), round(2 / D, 1)) == (0.1308, 15.3)
 
 
 def test_mean_field_of_random_signs():
@@ -146,11 +148,6 @@ def test_shortest_random_signs_that_succeed_for_half_of_twenty_seeds(N, least, k
 
     assert successes(k) >= 10
     assert all(successes(shorter) < 10 for shorter in range(least, k))
-
-
-def test_the_asymptotic_constant_of_random_signs():
-    D = (1.5 * math.log(1.5) + 0.5 * math.log(0.5)) / 2
-    assert (round(D, 4), round(2 / D, 1)) == (0.1308, 15.3)
 
 
 def test_powers_breaks_and_overflow():

@@ -36,7 +36,7 @@ def test_numbers_of_the_record():
 
 
 @pytest.mark.parametrize("units", [1, 2])
-def test_exact_labels_are_the_float_ones(units):
+def test_exact_labels_are_the_float_ones_and_the_extremal_prompt_attains_the_bound(units):
     head = sum_head(3, 4, units=units)
     net = network(head=head)
     rng = np.random.default_rng(1)
@@ -45,6 +45,9 @@ def test_exact_labels_are_the_float_ones(units):
     # tokens below 3: three weights of relative error below 96·22·2^-52 each, summed
     assert float(exact_label(head, tokens)) == pytest.approx(net(X[None].astype(float), T[None])[0, 5], abs=1e-10)
     assert float(exact_label(head, tokens)) == pytest.approx(head(np.array([float(x) for x in tokens])), abs=1e-12)
+    net = network(beta=23 * sympy.log(2), head=sum_head(3, 4, units=units))
+    errors = [label_error(net, net.head, *extremal_prompt(net, 5, t), 0).fraction() for t in range(16)]
+    assert max(errors) == 2 * 3 * 5 * net.worst_leakage().fraction()
 
 
 def test_biases_and_norms_of_heads_and_blocks():
@@ -65,13 +68,6 @@ def test_biases_and_norms_of_heads_and_blocks():
     assert float(norms.operator) == pytest.approx(np.linalg.norm(W, 2), rel=1e-12)
     assert float(norms.columns) == pytest.approx(np.linalg.norm(W, axis=0).sum(), rel=1e-13)
     assert scattered_norms(np.zeros((3, 2))).operator == 0
-
-
-@pytest.mark.parametrize("units", [1, 2])
-def test_the_extremal_prompt_attains_the_lipschitz_bound(units):
-    net = network(beta=23 * sympy.log(2), head=sum_head(3, 4, units=units))
-    errors = [label_error(net, net.head, *extremal_prompt(net, 5, t), 0).fraction() for t in range(16)]
-    assert max(errors) == 2 * 3 * 5 * net.worst_leakage().fraction()
 
 
 @pytest.mark.parametrize("W", [np.ones((2, 2)), np.array([[1.0, 0], [1.0, 0]]), np.array([[np.inf, 0], [0, 1.0]])])

@@ -45,15 +45,11 @@ def rng(seed=0):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_cast_rounds_once_to_the_nearest_number(name):
+def test_casts_and_operations_round_once_to_the_nearest_number(name):
     # the second number is halfway for bfloat16 once it was rounded to float32: rounding twice would go down
     values = np.array([1 / 3, 1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-8, -5e-3, 257 / 256, 3e38, 0.0, *rng().normal(size=50)])
     cast = doubles(FORMATS[name].cast(values))
     assert [Fraction(x) for x in cast] == [FORMATS[name].nearest(Fraction(x)) for x in values]
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_additions_products_and_quotients_are_rounded_to_the_nearest_number(name):
     a, b = (FORMATS[name].cast(rng(seed).normal(size=200)) for seed in (1, 2))
     x, y = ([Fraction(v) for v in doubles(array)] for array in (a, b))
     for computed, exact in [
@@ -81,6 +77,11 @@ def test_without_rounding_or_without_leakage_one_part_is_left():
     assert small.nearest(Fraction(3, 128)) == Fraction(2, 64)
     assert small.nearest(Fraction(1, 200)) == 0
     assert small.nearest(Fraction(-5, 64)) == Fraction(-5, 64)
+    for how in ("float64", "float32", "bfloat16_scores"):
+        made = MachineWeights.of(range(0, 80, 8), 40, 30, how)
+        nearest = [nearest_exponential(made.how.scores, x) for x in made.arguments]
+        u = made.how.scores.unit_roundoff  # 3 units of the library and half a unit of the rounding
+        assert all(abs(a - b) <= 7 * u * b for a, b in zip(made.weights, nearest, strict=True))
 
 
 @pytest.mark.parametrize("how", ARITHMETICS)
@@ -93,14 +94,6 @@ def test_machine_and_network_retrieve_the_same_token_within_the_certificate(how)
     assert off <= float(head.certified(1)) + 2 * float(net.worst_leakage()) + 1e-13
     if how == "float64":
         assert off <= float(head.rounding_part(1)) + 1e-13
-
-
-def test_correctly_rounded_exponentials_agree_with_the_library_to_three_units():
-    for how in ("float64", "float32", "bfloat16_scores"):
-        made = MachineWeights.of(range(0, 80, 8), 40, 30, how)
-        nearest = [nearest_exponential(made.how.scores, x) for x in made.arguments]
-        u = made.how.scores.unit_roundoff  # 3 units of the library and half a unit of the rounding
-        assert all(abs(a - b) <= 7 * u * b for a, b in zip(made.weights, nearest, strict=True))
 
 
 def test_spill_is_the_largest_sum_over_rows():

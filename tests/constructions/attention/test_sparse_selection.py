@@ -150,14 +150,7 @@ def test_a_radon_partition_defeats_every_query(q, data):
     assert max(sigma[j] for j in partition.outer) >= min(sigma[i] for i in partition.inner)
 
 
-def test_independent_encodings_have_no_radon_partition():
-    with pytest.raises(DomainError, match="affinely independent"):
-        radon_partition(orthonormal_encodings(4))
-    with pytest.raises(DomainError, match="positions outside"):
-        radon_partition(moment_curve(4, 2)).subset(4, 3)
-
-
-def test_alternating_tokens_of_a_short_curve_cost_less_than_leaving_one_out():
+def test_short_curves_cost_their_alternating_tokens_and_independent_encodings_nothing():
     # q = 3, d_e = 5: an affine map of the moment curve, which only shifts all scores; y = {2, 4, 6} at T = 9
     E = np.linalg.qr(np.vander((np.arange(9) - 4) / 4, 6, increasing=True))[0][:, 1:]
     assert radon_partition(moment_curve(9, 5)).subset(9, 3) == (1, 3, 5)
@@ -166,6 +159,10 @@ def test_alternating_tokens_of_a_short_curve_cost_less_than_leaving_one_out():
     loss = np.square(0.911 * a / a.sum() - np.isin(np.arange(9), (1, 3, 5)) / 3).sum()
     assert 1 / 18 <= loss < 1 / 9  # leaving one token out costs 1/9
     assert f"{loss:.4f}" == "0.1056"
+    with pytest.raises(DomainError, match="affinely independent"):
+        radon_partition(orthonormal_encodings(4))
+    with pytest.raises(DomainError, match="positions outside"):
+        radon_partition(moment_curve(4, 2)).subset(4, 3)
 
 
 # -- planted violations ----------------------------------------------------------------------------------------------

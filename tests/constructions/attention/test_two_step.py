@@ -74,22 +74,19 @@ def test_enclosures_doubles_and_torch_compute_one_function(slots):
     assert rows @ X[0] == pytest.approx(plain[0], abs=1e-12)
 
 
-def test_one_layer_retrieves_the_token_one_step_away():
-    X, T = prompts(4, 8)
-    once, twice = (np.take_along_axis(X, P[..., None], 1) for P in (T, np.take_along_axis(T, T, 1)))
-    for slots, goal in (({"asked": "index"}, once), ({"handed": "own"}, once), ({}, twice)):
-        net = changed(TwoStepAttention(orthonormal(8), 40, 60, d=2), **slots)
-        # leaked weight below 8 exp(-40), tokens below 5
-        assert net(X, T) == pytest.approx(goal, abs=1e-12)
-
-
-def test_the_temperatures_meet_their_target():
+def test_targets_are_met_and_one_layer_retrieves_one_step():
     for code in (orthonormal(8), simplex(5), hadamard(16), family("bch", 64, 8)):
         net = TwoStepAttention(code, *two_step_temperatures(code, F(1, 1000)))
         assert net.worst_leakage().certainly_le(F(1, 1000))
         share = min(F(1, 4), (1 - code.coherence()) / (2 * (1 - least_product(code))))
         # the first layer leaks at most its share: equality for equiangular codes, at 64 bits
         assert float(net.first_leakage()) <= float(share) * (1 + 1e-15)
+    X, T = prompts(4, 8)
+    once, twice = (np.take_along_axis(X, P[..., None], 1) for P in (T, np.take_along_axis(T, T, 1)))
+    for slots, goal in (({"asked": "index"}, once), ({"handed": "own"}, once), ({}, twice)):
+        net = changed(TwoStepAttention(orthonormal(8), 40, 60, d=2), **slots)
+        # leaked weight below 8 exp(-40), tokens below 5
+        assert net(X, T) == pytest.approx(goal, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -99,15 +96,6 @@ def test_the_temperatures_meet_their_target():
 def test_what_is_no_construction_is_refused(wrong):
     with pytest.raises(DomainError):
         TwoStepAttention(**{"codes": orthonormal(3), "beta_1": 1, "beta_2": 1, **wrong})
-
-
-def test_shapes_and_layers_that_do_not_exist_are_refused():
-    net = changed(TwoStepAttention(orthonormal(3), 1, 1), asked="index")
-    for use in (net.worst_leakage, lambda: net(np.zeros((1, 3, 2)), np.zeros((1, 3), int))):
-        with pytest.raises(DomainError):
-            use()
-    with pytest.raises(DomainError):
-        two_step_temperatures(subcode(hadamard(8), [0, 0, 1]), F(1, 10))
 
 
 # -- one layer ---------------------------------------------------------------------------------------------------------
@@ -133,7 +121,7 @@ def test_heads_of_one_layer_explain_their_number(seed, H, N):
     assert chained_risk(table_weights(e), T, 2) == 1 - F(int(rank), N - 2)
 
 
-def test_one_layer_stays_above_its_floor_and_two_do_not():
+def test_floors_of_one_layer_and_what_does_not_exist():
     e = np.random.default_rng(3).integers(1, 100, (1, 3, 3))
     assert two_step_risk(table_weights(e), 3) >= two_step_floor(3, 1) == 0
     assert two_step_floor(8, 2) == F(7, 8) * F(4, 8)
@@ -143,6 +131,12 @@ def test_one_layer_stays_above_its_floor_and_two_do_not():
         table_weights(np.zeros((1, 3, 3), int))
     with pytest.raises(DomainError):
         chained_risk(table_weights(np.ones((1, 3, 3), int)), [0, 1, 2], 0)
+    net = changed(TwoStepAttention(orthonormal(3), 1, 1), asked="index")
+    for use in (net.worst_leakage, lambda: net(np.zeros((1, 3, 2)), np.zeros((1, 3), int))):
+        with pytest.raises(DomainError):
+            use()
+    with pytest.raises(DomainError):
+        two_step_temperatures(subcode(hadamard(8), [0, 0, 1]), F(1, 10))
 
 
 # -- training ----------------------------------------------------------------------------------------------------------

@@ -30,15 +30,6 @@ def macwilliams(A, k):
     return [entry // 2**k for entry in dual]
 
 
-def test_reed_muller_2_5_has_minimum_weight_8():
-    code = reed_muller(2, 5)
-    A = code.weight_enumerator()
-    assert (code.N, code.d_e, code.minimum_distance(), code.coherence()) == (2**16, 32, 8, HALF)
-    assert A[A > 0].tolist() == [1, 620, 13888, 36518, 13888, 620, 1]
-    assert np.flatnonzero(A).tolist() == [0, 8, 12, 16, 20, 24, 32]
-    assert macwilliams(A, 16) == A.tolist()  # the code is self-dual
-
-
 @pytest.mark.parametrize(("r", "m"), [(0, 3), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)])
 def test_reed_muller_codes_have_the_stated_distance_and_dual(r, m):
     code = reed_muller(r, m)
@@ -85,13 +76,19 @@ def test_alpha_generates_the_field_and_the_cosets_factor_the_binomial(m):
     assert everything == 1 << n | 1  # x^n - 1
 
 
-def test_classical_generators_and_dimensions():
+def test_classical_codes():
     assert [bch_generator(4, delta) for delta in (1, 3, 5, 7)] == [1, 0b10011, 0b111010001, 0b10100110111]
     dimensions = [63 - bch_generator(6, delta).bit_length() + 1 for delta in range(3, 32, 2)]
     assert dimensions == [57, 51, 45, 39, 36, 30, 24, 18, 18, 18, 16, 10, 10, 7, 7]
     code = bch(16, coherence=Fraction(0))
     assert code.d_e == 16
     assert (code.gram_numerators() == 16 * np.eye(16)).all()
+    code = reed_muller(2, 5)
+    A = code.weight_enumerator()
+    assert (code.N, code.d_e, code.minimum_distance(), code.coherence()) == (2**16, 32, 8, HALF)
+    assert A[A > 0].tolist() == [1, 620, 13888, 36518, 13888, 620, 1]
+    assert np.flatnonzero(A).tolist() == [0, 8, 12, 16, 20, 24, 32]
+    assert macwilliams(A, 16) == A.tolist()  # the code is self-dual
 
 
 SMALL = {3: (1, 3), 4: (1, 3, 5, 7), 5: (5, 7, 9, 11, 13, 15), 6: (21, 23, 27, 31)}

@@ -23,7 +23,7 @@ def sign_matrices(draw):
 
 @check
 @given(sign_matrices())
-def test_packed_distances_equal_brute_force(signs):
+def test_packed_distances_equal_brute_force_and_a_repeated_row_has_coherence_one(signs):
     code = SignCode(signs)
     E = signs.astype(np.int64)
     K, d_e = E @ E.T, code.d_e
@@ -39,6 +39,10 @@ def test_packed_distances_equal_brute_force(signs):
     for rho in (HALF, Fraction(1, 7)):
         assert code.violations(rho=rho) == sum(abs(d_e - 2 * int(h)) > rho * d_e for h in upper)
         assert code.violations(rho=rho, one_sided=True) == sum(d_e - 2 * int(h) > rho * d_e for h in upper)
+    repeated = SignCode(np.concatenate([signs, signs[:1]]))
+    assert repeated.coherence() == 1
+    assert repeated.minimum_distance() == 0
+    assert repeated.violations() > 0
 
 
 @pytest.mark.parametrize("d_e", [64, 300])
@@ -64,15 +68,6 @@ def test_coherence_ignores_order_and_one_flipped_coordinate(signs, random):
     moved[:, 0] *= -1
     assert SignCode(moved).coherence() == SignCode(signs).coherence()
     assert SignCode(moved).absolute_coherence() == SignCode(signs).absolute_coherence()
-
-
-@check
-@given(sign_matrices())
-def test_a_repeated_row_has_coherence_one(signs):
-    repeated = SignCode(np.concatenate([signs, signs[:1]]))
-    assert repeated.coherence() == 1
-    assert repeated.minimum_distance() == 0
-    assert repeated.violations() > 0
 
 
 def test_sign_codes_are_values_by_their_documented_draws():

@@ -69,7 +69,7 @@ def test_pairs_of_relus_are_a_linear_network(seed, N, d, m):
     assert linear == (gaps * gaps).sum() / F(N)
 
 
-def test_least_squares_is_the_least_risk():
+def test_least_squares_is_the_least_risk_and_the_network_computes_its_formula():
     W, u = integers(3, 6, 6), orthonormal_basis(2, np.random.default_rng(0))[0]
     best = FeatureReadout.least_squares(W, 3, u)
     for seed in range(3):
@@ -77,9 +77,6 @@ def test_least_squares_is_the_least_risk():
         assert at_precision(128, lambda net=other: net.risk(u)).lower > at_precision(128, lambda: best.risk(u)).upper
     ridged = FeatureReadout.least_squares(W, 3, u, ridge=1.0)
     assert (ridged.A**2).sum() < (best.A**2).sum()
-
-
-def test_running_network_computes_the_formula():
     W, A = integers(4, 3, 4), integers(5, 2, 3)
     X, T = (
         np.random.default_rng(0).standard_normal((5, 2, 2)),

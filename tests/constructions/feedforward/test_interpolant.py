@@ -37,13 +37,29 @@ def squared_size(head):
 # -- identities ---------------------------------------------------------------------------------------------
 @fuzz
 @given(nets())
-def test_it_passes_through_the_data_and_is_linear_between(net):
+def test_it_passes_through_the_data_with_the_norms_of_its_weights_below_the_bounds(net):
     z, y = net.data
     assert net.residual() == 0
     assert net.hits() == net.n
     for (left, right), (low, high) in zip(pairwise(z), pairwise(y), strict=True):
         assert net.evaluate((left + right) / 2) == (low + high) / 2
     assert net.evaluate(z[0] - 1) == net.evaluate(z[0] - 7) == 0
+    # relative error of sums of squares of at most 27 numbers: below 100 * 2^-53 < 1e-13
+    for balance, norm in (
+        ("none", float(net.plain_norm())),
+        ("global", float(net.global_norm())),
+        ("neuron", float(net.neuron_norm())),
+    ):
+        if balance == "none" or any(net.a):
+            assert squared_size(net.head(balance)) == pytest.approx(norm, rel=1e-13)
+        else:
+            assert norm == 0 == squared_size(net.head(balance))
+    z_2, y_2 = (squared_norm(v) for v in net.data)
+    assert net.squared_b() <= 2 + 3 * z_2
+    assert net.squared_a() <= 16 * y_2 / net.separation**2
+    # Cauchy-Schwarz, then AM-GM; they are equalities for one neuron with |a'| = |(1, b')|
+    assert net.neuron_norm().certainly_le(net.global_norm()) is not False
+    assert net.global_norm().certainly_le(net.plain_norm()) is not False
 
 
 @pytest.mark.parametrize("balance", ["none", "global", "neuron"])
@@ -62,22 +78,7 @@ def test_module_doubles_and_rationals_are_one_function(balance):
     assert np.abs(module.numpy() - exact).max() < 1e-13
 
 
-@fuzz
-@given(nets())
-def test_the_norms_are_those_of_the_weights(net):
-    # relative error of sums of squares of at most 27 numbers: below 100 * 2^-53 < 1e-13
-    for balance, norm in (
-        ("none", float(net.plain_norm())),
-        ("global", float(net.global_norm())),
-        ("neuron", float(net.neuron_norm())),
-    ):
-        if balance == "none" or any(net.a):
-            assert squared_size(net.head(balance)) == pytest.approx(norm, rel=1e-13)
-        else:
-            assert norm == 0 == squared_size(net.head(balance))
-
-
-def test_alternating_data_come_close_to_sixteen():
+def test_alternating_data_come_close_to_sixteen_and_spoiled_networks_miss_data():
     ratios = []
     for n in (8, 16, 32, 64):
         net = Interpolant1D(*alternating_data(n, "1/1024"))
@@ -85,18 +86,16 @@ def test_alternating_data_come_close_to_sixteen():
     assert all(a < b < 16 for a, b in pairwise(ratios))
     # an alternating sine has the factor (2 + 2 cos(pi/(n+1)))^2 >= 16 (1 - 5/n^2), less the border
     assert ratios[-1] > 16 * (1 - Fraction(7, 64**2))
+    net = Interpolant1D(Z, Y)
+    z, y = net.data
+    assert Interpolant1D(Z, Y, knots=[z[0], *z[:-1]]).evaluate(z[0]) == 0 != y[0]
+    slopes = slopes_through(z, y)
+    assert Interpolant1D(Z, Y, slopes=[*slopes[1:], slopes[-1]]).residual() > 0
+    swapped = [z[1], z[0], *z[2:]], [y[1], y[0], *y[2:]]
+    assert Interpolant1D(Z, Y, knots=knots_before(swapped[0]), slopes=slopes_through(*swapped)).hits() < 4
 
 
 # -- properties: the inequalities of the lemma, on any data -------------------------------------------------
-@fuzz
-@given(nets())
-def test_the_bounds_of_the_lemma_with_sixteen_for_twenty(net):
-    z_2, y_2 = (squared_norm(v) for v in net.data)
-    assert net.squared_b() <= 2 + 3 * z_2
-    assert net.squared_a() <= 16 * y_2 / net.separation**2
-    # Cauchy-Schwarz, then AM-GM; they are equalities for one neuron with |a'| = |(1, b')|
-    assert net.neuron_norm().certainly_le(net.global_norm()) is not False
-    assert net.global_norm().certainly_le(net.plain_norm()) is not False
 
 
 @fuzz
@@ -109,14 +108,6 @@ def test_scaling_the_values_scales_the_norms(net, c):
 
 
 # -- broken constructions, refusals -------------------------------------------------------------------------
-def test_spoiled_networks_miss_data():
-    net = Interpolant1D(Z, Y)
-    z, y = net.data
-    assert Interpolant1D(Z, Y, knots=[z[0], *z[:-1]]).evaluate(z[0]) == 0 != y[0]
-    slopes = slopes_through(z, y)
-    assert Interpolant1D(Z, Y, slopes=[*slopes[1:], slopes[-1]]).residual() > 0
-    swapped = [z[1], z[0], *z[2:]], [y[1], y[0], *y[2:]]
-    assert Interpolant1D(Z, Y, knots=knots_before(swapped[0]), slopes=slopes_through(*swapped)).hits() < 4
 
 
 @pytest.mark.parametrize(

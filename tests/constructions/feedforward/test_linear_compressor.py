@@ -91,16 +91,13 @@ def test_the_running_network_and_the_module_compute_the_exact_prediction():
     assert sum(p.numel() for p in module.parameters()) == 5 * 8 + 4 * 2 * 5
 
 
-def test_widths():
+def test_widths_and_tokens_that_are_not_gaussian():
     assert sufficient_width("1/4", 8, 2, 2) == 12
     for theta in ("0", "1/8", "1/4", "3/4"):
         m = sufficient_width(theta, 8, 2, 2)
         assert compressor_risk(m, 8, 2, 2) <= Fraction(theta) < (compressor_risk(m - 1, 8, 2, 2) if m > 2 else 2)
     with pytest.raises(DomainError, match="theta"):
         sufficient_width("4/5", 8, 2, 2)
-
-
-def test_tokens_that_are_not_gaussian_are_refused():
     for call in (compressor_risk, lambda *a, **k: certify_compressor(np.ones((1, 8)), T=4, d=2, q=2, **k)):
         with pytest.raises(DomainError, match="rademacher"):
             call(1, 4, 2, 2, tokens="rademacher")

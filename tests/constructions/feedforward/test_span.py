@@ -60,7 +60,7 @@ def test_projectors_averages_and_eigenvalues():
 
 @few
 @given(sizes)
-def test_two_routes_and_the_average(drawn):
+def test_losses_of_spans_by_two_routes_fall_as_they_grow_between_their_extremes(drawn):
     N, d, n, seed = drawn
     span, basis = InputSpan.of(small(seed, n, N, d), N, d), orthonormal_basis(d, np.random.default_rng(seed))
     assert span.rank == rational_rank(span.rows) == len(span.basis) == sum(span.pooled[k][k] for k in range(d))
@@ -69,12 +69,6 @@ def test_two_routes_and_the_average(drawn):
         assert span.bayes_loss(b) == span.conditional_variance(b) == sum(losses) / F(N)
         assert all(0 <= loss <= 1 for loss in losses)
     assert span.mean_loss(basis) == 1 - F(span.rank, N * d) <= span.worst_loss(basis)
-
-
-@few
-@given(sizes)
-def test_loss_depends_on_the_row_space_and_falls_as_it_grows(drawn):
-    N, d, n, seed = drawn
     W, u = small(seed, n, N, d), link(d)
     span = InputSpan.of(W, N, d)
     mixed = np.tril(np.random.default_rng(seed).integers(1, 9, (n, n))) @ W  # invertible
@@ -83,12 +77,6 @@ def test_loss_depends_on_the_row_space_and_falls_as_it_grows(drawn):
     assert span.bayes_loss([5 * x for x in u]) == span.bayes_loss(u)
     assert InputSpan.of(np.vstack([W, small(seed + 1, 1, N, d)]), N, d).bayes_loss(u) <= span.bayes_loss(u)
     assert InputSpan.of(np.eye(N * d, dtype=int), N, d).bayes_loss(u) == 0
-
-
-@few
-@given(sizes)
-def test_extremes_enclose_every_link(drawn):
-    N, d, n, seed = drawn
     span = InputSpan.of(small(seed, n, N, d), N, d)
     top, bottom = at_precision(64, span.supremum), at_precision(64, span.infimum)
     for b in orthonormal_basis(d, np.random.default_rng(seed)):

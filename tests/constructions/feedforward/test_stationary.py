@@ -38,20 +38,14 @@ def penalised(task, W, f):
 
 @few
 @given(sizes)
-def test_the_stationary_layer_has_no_gradient_and_lies_in_the_span(size):
+def test_the_stationary_layer_has_no_gradient_which_is_the_slope_of_the_objective(size):
     seed, n, N, d, m = size
     task, rng = objective(seed, n, N, d)
     C = integers(rng, N, m)
     W = task.stationary(C)
     assert not task.gradient(W, LinearReadout(C)).any()
     assert task.outside(W) == 0
-
-
-@few
-@given(sizes)
-def test_gradient_is_the_slope_of_the_objective(size):
-    """The objective of a linear read-out is quadratic in W: central differences are exact."""
-    seed, n, N, d, m = size
+    # The objective of a linear read-out is quadratic in W: central differences are exact.
     task, rng = objective(seed, n, N, d)
     f, W, V = LinearReadout(integers(rng, N, m)), integers(rng, m, N * d), integers(rng, m, N * d)
     slope = (penalised(task, W + V, f) - penalised(task, W - V, f)) / 2

@@ -68,7 +68,7 @@ def test_integers_agree_as_integers(make, options, dtype):
 
 
 @pytest.mark.parametrize(("make", "options"), NETWORKS)
-def test_stored_gaussian_numbers_agree_and_zeros_are_zeros(make, options):
+def test_gaussian_predictions_agree_to_rounding_and_stored_zeros_are_zeros(make, options):
     net, rng = make(**options)
     X, T = prompts(net, rng)
     X = np.clip(M / 2 * rng.standard_normal(X.shape), -M, M)
@@ -83,10 +83,6 @@ def test_stored_gaussian_numbers_agree_and_zeros_are_zeros(make, options):
         stored = net.states(X, T)[0].reshape(-1, N, Q, D)[:, -1]
         tokens = X[np.arange(len(X))[:, None], T[:, 0]]
         assert (stored == tokens * (T[:, 0] < N - 1)[..., None]).all()
-
-
-@pytest.mark.parametrize(("make", "options"), NETWORKS)
-def test_gaussian_predictions_agree_to_rounding(make, options):
     net, rng = make(**options)
     X, T = prompts(net, rng)
     X = np.clip(M / 2 * rng.standard_normal(X.shape), -M, M)

@@ -32,16 +32,13 @@ def test_the_risk_is_that_of_the_attention_weights(code, q):
         frozen.risk(N + 1)
 
 
-def test_every_step_of_the_waterfall_lowers_the_bound():
+def test_every_step_of_the_waterfall_lowers_the_bound_from_the_least_radius():
     losses = waterfall(16, 10, 2, 10**6, code=hadamard(16))
     assert all(row.before.certainly_lt(row.after) is False for row in losses.rows)
     assert all(a.after.same(b.before) for a, b in itertools.pairwise(losses.rows))
     assert abs(losses.product() / losses.total - 1).certainly_le(Fraction(1, 2**40)) is True
     with pytest.raises(DomainError):
         waterfall(16, 10, 2, 10**6, code=rademacher(16, 200, np.random.default_rng(1)))
-
-
-def test_the_gaussian_radius_is_the_least_on_its_grid():
     from theorytools.theory.capacity.token_norms import GaussianTokens
 
     radius = gaussian_radius(3, 1000)

@@ -39,16 +39,6 @@ def pairs(n):
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
-def test_bits_by_the_formula_and_with_a_margin():
-    rows = {(12, 1, 1, 1): 9, (16, 1, 1, 1): 11, (16, 2, 1, 1): 14, (18, 3, 1, 1): 17, (16, 2, 2, 1): 28}
-    assert {key: message_bits(*key) for key in rows} == rows
-    for n_A, p in ((1, 1), (5, 3), (7, 4)):  # the number of values of either sum, counted
-        D, N = range(n_A * (2**p - 1) + 1), range(2 * n_A * (2**p - 1) * 2 ** (p - 1) + 1)
-        assert message_bits(n_A, p) == (len(D) - 1).bit_length() + (len(N) - 1).bit_length()
-    assert [margin_bits(Fraction(1, n << n), 1, 0) for n in (6, 8, 10)] == [10, 13, 15]
-    assert margin_bits(Fraction(1, 2), 1, 3, heads=2, width=3) == 2 * (3 * 3 + 3)
-    with pytest.raises(DomainError, match="tau"):
-        margin_bits(0, 1, 1)
 
 
 @settings(deadline=None, derandomize=True, database=None, max_examples=15)
@@ -146,7 +136,7 @@ class Coupled(FixedPointAttention):
         return N[:, 0, 0] == 0
 
 
-def test_two_layers_are_noticed():
+def test_layers_that_are_two_are_noticed_and_bits_follow_the_formula():
     protocol = halves(Coupled())
     assert (protocol.executed(*pairs(3)) == equality(*pairs(3))).all()
     assert protocol.mismatches(*pairs(3)) > 0
@@ -154,6 +144,15 @@ def test_two_layers_are_noticed():
         protocol.wrong_pair(equality)
     with pytest.raises(CertificateError, match="cannot follow on"):
         protocol.report(equality)
+    rows = {(12, 1, 1, 1): 9, (16, 1, 1, 1): 11, (16, 2, 1, 1): 14, (18, 3, 1, 1): 17, (16, 2, 2, 1): 28}
+    assert {key: message_bits(*key) for key in rows} == rows
+    for n_A, p in ((1, 1), (5, 3), (7, 4)):  # the number of values of either sum, counted
+        D, N = range(n_A * (2**p - 1) + 1), range(2 * n_A * (2**p - 1) * 2 ** (p - 1) + 1)
+        assert message_bits(n_A, p) == (len(D) - 1).bit_length() + (len(N) - 1).bit_length()
+    assert [margin_bits(Fraction(1, n << n), 1, 0) for n in (6, 8, 10)] == [10, 13, 15]
+    assert margin_bits(Fraction(1, 2), 1, 3, heads=2, width=3) == 2 * (3 * 3 + 3)
+    with pytest.raises(DomainError, match="tau"):
+        margin_bits(0, 1, 1)
 
 
 # -- matrices ----------------------------------------------------------------------------------------------------------

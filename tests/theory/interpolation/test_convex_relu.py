@@ -150,16 +150,13 @@ def test_orthogonal_inputs_have_a_closed_form(y, epsilon):
     assert not any(best.dual) or best.within(WIDTH)
 
 
-def test_the_recipe_encloses_and_refuses_a_network_that_misses():
+def test_recipes_enclose_and_zero_labels_cost_nothing():
     best = least_norm_relu([[2, 2, 1]], [3])
     (step, *_) = best.recipe().steps(0.0, Budget(bits=256))
     assert (step.evidence, step.low, step.high) == (Evidence.EXACT, 2, 2)
     missed = replace(best, network=MinNormReLU([2], best.network.W))
     with pytest.raises(CertificateError, match="misses"):
         missed.recipe()
-
-
-def test_zero_labels_cost_nothing_and_fitted_values_are_moved_into_the_ball():
     best = least_norm_relu([[1, 0], [1, 1]], [1, -1], epsilon=1)
     assert (best.neurons, best.upper().fraction(), best.lower().fraction()) == (0, 0, 0)
     assert best.network(np.ones((5, 2))).tolist() == [0.0] * 5

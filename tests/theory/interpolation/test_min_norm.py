@@ -96,7 +96,7 @@ def test_two_data_at_a_right_angle(z, y):
     assert contains(best, 2 * (Enclosure(plus).sqrt() + Enclosure(minus).sqrt()))
 
 
-def test_breakpoints_are_exact_and_zero_data_cost_nothing():
+def test_breakpoints_are_exact_in_recipes_and_zero_data_cost_nothing():
     # z_1 z_2 + 1 >= 0 and y_1 = 0: the best neuron is (1, -z_1), and nothing is rounded
     best = min_norm_interpolant([0, 1], [0, 5])
     assert best.upper().fraction() == 10
@@ -104,9 +104,16 @@ def test_breakpoints_are_exact_and_zero_data_cost_nothing():
     best = min_norm_interpolant([0, 1, 3], [0, 0, 0])
     assert best.weights == ()
     assert best.upper().fraction() == best.lower().fraction() == 0
+    best = min_norm_interpolant([0, 1], [0, 5])
+    steps = list(best.recipe().steps(0.0, Budget(bits=256)))
+    assert {s.evidence for s in steps} == {Evidence.ENCLOSED}
+    assert all(s.high == 10 and s.low <= 10 for s in steps)
+    missed = MinNorm(best.z, best.y, best.directions, (Fraction(4),), best.dual)
+    with pytest.raises(CertificateError, match="misses"):
+        missed.recipe()
 
 
-def test_finer_searches_narrow_the_bracket_and_undivided_multipliers_exceed_it():
+def test_brackets_narrow_with_the_search_and_knots_off_the_data_cost_more():
     widths = [float(min_norm_interpolant(Z, Y, width=0, rounds=r).relative_width()) for r in range(3)]
     # 1/cos(h/2) - 1 is about h^2/8, with h = 2 pi/128 divided by 16 per round; 1e-10 is the solver's
     for r, width in enumerate(widths):
@@ -115,16 +122,11 @@ def test_finer_searches_narrow_the_bracket_and_undivided_multipliers_exceed_it()
     coarse = min_norm_interpolant(Z, Y, angles=4, rounds=0)
     assert coarse.squared_supremum > 1
     assert min_norm_interpolant(Z, Y).upper().certainly_lt(coarse.gain()) is True
-
-
-def test_the_recipe_encloses_and_keeps_an_exact_end():
-    best = min_norm_interpolant([0, 1], [0, 5])
-    steps = list(best.recipe().steps(0.0, Budget(bits=256)))
-    assert {s.evidence for s in steps} == {Evidence.ENCLOSED}
-    assert all(s.high == 10 and s.low <= 10 for s in steps)
-    missed = MinNorm(best.z, best.y, best.directions, (Fraction(4),), best.dual)
-    with pytest.raises(CertificateError, match="misses"):
-        missed.recipe()
+    found = least_total_variation(Z, Y, knots=["-3/8", "5/8", "17/8"])
+    assert found.residual() == 0
+    assert found.lower() < total_slope_change(Z, Y) < found.upper()
+    with pytest.raises(CertificateError, match="equal bounds"):
+        found.value()
 
 
 # -- least total variation ----------------------------------------------------------------------------------
@@ -153,14 +155,6 @@ def test_weak_duality_of_total_variation(points, kinks):
     trial = TotalVariation(z, y, found.knots, found.kinks, found.affine, dual)
     assert trial.supremum() <= 1
     assert trial.lower() <= found.value()
-
-
-def test_knots_off_the_data_cost_more_and_prove_less():
-    found = least_total_variation(Z, Y, knots=["-3/8", "5/8", "17/8"])
-    assert found.residual() == 0
-    assert found.lower() < total_slope_change(Z, Y) < found.upper()
-    with pytest.raises(CertificateError, match="equal bounds"):
-        found.value()
 
 
 # -- refusals -----------------------------------------------------------------------------------------------

@@ -85,12 +85,21 @@ def test_water_filling_by_bisection_and_below_the_capacity(spectrum, distortion)
     assert value.lower <= capacity(D, Enclosure(sum(spectrum) * D / distortion)).upper
 
 
-def test_capacity_is_continuous_and_smaller_than_the_line():
+def test_capacity_is_continuous_and_slots_lose_what_they_drop():
     for D in (1, 7):
         at = at_precision(64, lambda D=D: capacity(D, Enclosure(1).exp() * D))  # both branches give D/2
         assert at.contains(Fraction(D, 2))
         assert capacity(D, Enclosure(100 * D)).upper < (Enclosure(100 * D) / (2 * Enclosure(1).exp())).lower
     assert side_information(4, 9, 4, 1, 1).upper <= capacity(4, Enclosure(36)).upper
+    # the radius holds the payloads 1 to N: their squares sum to less than N^3
+    assert StoreAllRNN.binary(6, 6**3).keeping(5).lost() == StoreAllRNN.binary(6, 6**3).lost() == 0
+    nets = [StoreAllRNN.binary(8, 8**3).keeping(slots) for slots in (7, 6, 5, 4, 1)]
+    lost = [net.lost() for net in nets]
+    assert all(a < b for a, b in pairwise(lost))
+    assert lost == [net.unread() for net in nets]
+    bounds = [float(StoreAllRNN.binary(16, f * 16).risk_bound()) for f in (2, 3, 4)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] < 1
 
 
 def test_codewords_read_every_sign_by_the_mcshane_extension():
@@ -108,18 +117,6 @@ def test_codewords_read_every_sign_by_the_mcshane_extension():
     extension = (values[:, None, :] + float(net.slope()) * distances[None]).min(axis=-1)
     # sums of 24 rounded squares: errors of a few 2^-50
     assert np.abs(extension - values).max() < 1e-12
-
-
-def test_the_slots_lose_what_they_drop():
-    # the radius holds the payloads 1 to N: their squares sum to less than N^3
-    assert StoreAllRNN.binary(6, 6**3).keeping(5).lost() == StoreAllRNN.binary(6, 6**3).lost() == 0
-    nets = [StoreAllRNN.binary(8, 8**3).keeping(slots) for slots in (7, 6, 5, 4, 1)]
-    lost = [net.lost() for net in nets]
-    assert all(a < b for a, b in pairwise(lost))
-    assert lost == [net.unread() for net in nets]
-    bounds = [float(StoreAllRNN.binary(16, f * 16).risk_bound()) for f in (2, 3, 4)]
-    assert bounds == sorted(bounds, reverse=True)
-    assert bounds[0] < 1
 
 
 def test_refusals():

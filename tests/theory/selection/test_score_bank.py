@@ -33,16 +33,13 @@ def test_slopes_are_differences_of_the_loss(law, alpha, beta):
     assert np.allclose(along, some.slopes(alpha, beta, d=4), atol=1e-7)
 
 
-def test_orthonormal_scores_follow_the_exact_flow():
+def test_banks_follow_the_flow_and_lose_their_mean():
     flow, some = SelectionFlow(20, 3, 5, 64), bank("orth", 1, T=20, q=3)
     rows = some.descend(4000, eta=0.05, d=5, d_e=64)
     curve = flow.simulate([50.0, 100.0, 200.0])
     steps = rows[[1000, 2000, 4000]]
     assert np.allclose(steps[:, 0], curve["alpha"], rtol=0.02)  # Euler's error is of order eta times the rate 2/q
     assert np.allclose(steps[:, 2], curve["loss"], rtol=0.05)
-
-
-def test_the_loss_is_the_mean_over_the_bank():
     some = bank("gauss_sum")
     each = relative_loss(some.scores, 3, alpha=0.7, beta=1.3)
     assert np.isclose(each.mean() * 4 / 3, some.loss(0.7, 1.3, d=4), rtol=1e-13)

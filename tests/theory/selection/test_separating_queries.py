@@ -44,13 +44,19 @@ def test_isometry_constant_against_eigenvalues(seed, k):
     assert high - low < 2e-9
 
 
-def test_isometry_constant_of_known_encodings():
+def test_half_spaces_and_isometry_constants_of_known_encodings():
     assert restricted_isometry(orthonormal_encodings(5), 3).fraction() == 0
     twice = orthonormal_encodings(5).duplicated(0, 1)
     assert restricted_isometry(twice, 1).fraction() == 0
     assert restricted_isometry(twice, 9).fraction() == 1
     with pytest.raises(DomainError):
         restricted_isometry(twice, 0)
+    E = exact_encodings([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1]])
+    assert unbounded_without_clip(E, [0])
+    assert not unbounded_without_clip(exact_encodings([[1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 1, 1]]), [0])
+    assert [half_space_probability(4, D) for D in (0, 1, 2, 9)] == [0, F(1, 8), F(1, 2), 1]
+    with pytest.raises(DomainError):
+        half_space_probability(0, 2)
 
 
 def test_certificate_corrects_the_dual_query():
@@ -76,15 +82,6 @@ def test_least_cross_talk_and_its_proof_meet(seed, d_e):
     assert c.reached == c.proved <= max(0, cross_talk(E, (1, 4)))
     assert c.smallest >= 0
     assert c.mass == (c.proved > 0)
-
-
-def test_half_spaces():
-    E = exact_encodings([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1]])
-    assert unbounded_without_clip(E, [0])
-    assert not unbounded_without_clip(exact_encodings([[1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 1, 1]]), [0])
-    assert [half_space_probability(4, D) for D in (0, 1, 2, 9)] == [0, F(1, 8), F(1, 2), 1]
-    with pytest.raises(DomainError):
-        half_space_probability(0, 2)
 
 
 def test_surveys_count_singular_sets_as_missed():
