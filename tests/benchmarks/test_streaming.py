@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from devices import device
 
+from theorytools import BlockAttention, streamed_retrieval
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.streaming import streamed_retrieval
 from theorytools.numbers import at_precision
 
 Rings = device("qstr/lemma_11/_hamming_shells").Rings

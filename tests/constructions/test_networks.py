@@ -11,14 +11,9 @@ import pytest
 import torch
 from network_specimens import NETWORKS, extremal
 
-from theorytools import constructions
-from theorytools.codes.families import hadamard
+from theorytools import BlockAttention, Network, OneLayerEquality, changed, check_network, constructions, hadamard
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.constructions.attention.output_error import sum_head
-from theorytools.constructions.conformance import check_network
-from theorytools.constructions.network import Network, changed
 from theorytools.errors import AbsentError, ConformanceError, DomainError
 
 

@@ -40,10 +40,7 @@ def test_ends_compare_as_fractions(mantissa, exponent, other, near):
 @given(st.fractions(), st.integers(-1200, 1200))
 def test_float_ends_are_the_nearest_doubles_outside(x, exponent):
     assume(x != 0)
-    for end in (
-        End(x * Fraction(2) ** exponent),
-        End((Enclosure(x) * Enclosure(2) ** exponent).ball().lower()),
-    ):
+    for end in (End(x * Fraction(2) ** exponent), End((Enclosure(x) * Enclosure(2) ** exponent).ball().lower())):
         low, high = float_lower(end), float_upper(end)
         assert End(low) <= end <= End(high)
         assert low == high or math.nextafter(low, math.inf) == high  # no double lies between

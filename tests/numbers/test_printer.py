@@ -11,17 +11,8 @@ from hypothesis import strategies as st
 from sympy import E, Max, Min, Pow, Rational, S, log, sqrt
 from sympy.core.evalf import PrecisionExhausted
 
-from theorytools.claims.language.symbol import letter
-from theorytools.errors import DomainError
-from theorytools.numbers import (
-    POSITIVE_INFINITY,
-    Enclosure,
-    at_precision,
-    evaluate,
-    evaluator,
-    pi,
-    working_precision,
-)
+from theorytools import DomainError, letter
+from theorytools.numbers import POSITIVE_INFINITY, Enclosure, at_precision, evaluate, evaluator, pi, working_precision
 
 x, y, N, d = sympy.symbols("x y N d", real=True)
 f = sympy.Function("f")

@@ -9,11 +9,11 @@ import torch
 from devices import CHECKS, device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator
 from theorytools.training.sweep import arm, load_sweep, run_group
 
@@ -85,17 +85,13 @@ def test_the_crossing_is_where_the_floor_changes_side(decay):
     assert brentq(floor, 0.1, 50) == pytest.approx(low, abs=1e-11)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: DecayingWeights(4, "linear", Fraction(1)), lambda: DecayingWeights(0, "power", Fraction(1)),
-     lambda: DecayingWeights(4, "power", Fraction(-1)), lambda: DecayingWeights(4, "exponential", Fraction(0)),
-     lambda: DecayingWeights(4, "power", Fraction(1)).floor(-1), lambda: breakdown_rate(4, "power", Fraction(3, 4)),
-     lambda: breakdown_rate(4, "power", Fraction(0)), lambda: breakdown_rate(4, "power", Fraction(1, 2), q=4),
-     lambda: breakdown_rate(4, "power", Fraction(1, 10**9), most=Fraction(2))],
+test_what_is_out_of_range_is_refused = refused(
+    DomainError, lambda: DecayingWeights(4, "linear", Fraction(1)), lambda: DecayingWeights(0, "power", Fraction(1)),
+    lambda: DecayingWeights(4, "power", Fraction(-1)), lambda: DecayingWeights(4, "exponential", Fraction(0)),
+    lambda: DecayingWeights(4, "power", Fraction(1)).floor(-1), lambda: breakdown_rate(4, "power", Fraction(3, 4)),
+    lambda: breakdown_rate(4, "power", Fraction(0)), lambda: breakdown_rate(4, "power", Fraction(1, 2), q=4),
+    lambda: breakdown_rate(4, "power", Fraction(1, 10**9), most=Fraction(2)),
 )  # fmt: skip
-def test_what_is_out_of_range_is_refused(wrong):
-    with pytest.raises(DomainError):
-        wrong()
 
 
 # -- labels and networks --------------------------------------------------------------------------------------------

@@ -9,13 +9,12 @@ from devices import CHECKS, device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import DomainError, Experiment
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import reference as plain
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
 from theorytools.training.sweep import load_sweep, run_group
 

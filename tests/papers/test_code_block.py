@@ -7,11 +7,11 @@ import pytest
 from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
+from theorytools import DomainError, SignCode
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture, orthonormal, simplex
-from theorytools.codes.signs import SignCode
-from theorytools.errors import DomainError
 
 _own = device("qstr/lemma_11/_query_key_block")
 CodeBlock = _own.CodeBlock
@@ -79,14 +79,12 @@ def test_entries_beyond_64_bits_and_refusals():
     huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
     assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
     assert huge.least_gap == 0
-    with pytest.raises(DomainError, match="integers"):
-        CodeBlock(codes(4, 3), 1, np.eye(4))
-    with pytest.raises(DomainError, match="shape"):
-        CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int))
-    with pytest.raises(DomainError, match="share"):
-        mixture(simplex(4), simplex(4), Fraction(3, 2))
-    with pytest.raises(DomainError, match="size"):
-        mixture(simplex(4), simplex(5), 0)
+    refuses(
+        DomainError, (lambda: CodeBlock(codes(4, 3), 1, np.eye(4)), "integers"),
+        (lambda: CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int)), "shape"),
+        (lambda: mixture(simplex(4), simplex(4), Fraction(3, 2)), "share"),
+        (lambda: mixture(simplex(4), simplex(5), 0), "size"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("share", [0, Fraction(1, 3), Fraction(5, 8), 1])

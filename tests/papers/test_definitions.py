@@ -10,14 +10,14 @@ import sympy
 from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
+from theorytools import BlockAttention, BudgetError, DomainError
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
 from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.feedforward.readout import linear_head
-from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import total
 from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
 
@@ -77,8 +77,6 @@ def test_the_few_law_designs_and_equal_codes():
 
 
 # matrices ----------------------------------------------------------------------------------------------------
-
-
 def test_matrix_forms_are_float_forward_passes_and_move_with_the_tokens():
     net = BlockAttention(rademacher(6, 16, RNG(0)), 8 * LOG2, q=1, d=4)
     X, T = RNG(1).integers(-3, 4, (6, 4)), RNG(2).integers(0, 6, (6, 1))
@@ -128,8 +126,6 @@ def test_tuple_risk_is_the_mean_squared_error_of_the_network():
 
 
 # baselines ---------------------------------------------------------------------------------------------------
-
-
 @PROPERTY
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=7), st.integers(1, 3))
 def test_only_the_number_of_classes_counts(classes, q):
@@ -140,8 +136,6 @@ def test_only_the_number_of_classes_counts(classes, q):
 
 
 # the floor ---------------------------------------------------------------------------------------------------
-
-
 def test_least_norm_attains_the_floor_and_no_estimator_is_below():
     data = RetrievedRegression(RNG(9).integers(-9, 10, (3, 5)).tolist())
     B = RNG(10).integers(-2, 3, (5, 3))
@@ -161,23 +155,15 @@ def test_least_norm_attains_the_floor_and_no_estimator_is_below():
 
 
 # refusals ----------------------------------------------------------------------------------------------------
-
-
 def test_refusals():
     net = BlockAttention(hadamard(8), 3, q=1, d=2)
     T = np.zeros((8, 1), dtype=int)
-    for bad in (
-        lambda: FinitePrompts((), 2), lambda: FinitePrompts((0, 0), 2), lambda: FinitePrompts((0, 1), 3, 2, "few"),
-        lambda: LossTable(np.array([0.5])), lambda: LossTable(np.array([[1]]), unit=0),
-        lambda: attend([[1, 2]], [[1]]), lambda: merged_matrix(net, 0),
-        lambda: encoded(BlockAttention(hadamard(8), 3, q=1, d=3), [[0] * 3] * 8, T),
-        lambda: tuple_risk(net, T[:3], 0), lambda: partial_index_risk([]),
-        lambda: partial_index_risk([0], 2, distinct=True),
-        lambda: RetrievedRegression([[0, 0]]).rank,
-        lambda: RetrievedRegression([[1, 0]]).mean_risk(lambda y: y, []),
-    ):  # fmt: skip
-        with pytest.raises(DomainError):
-            bad()
-    for large in (lambda: FinitePrompts((0, 1), 8), lambda: partial_index_risk([0] * 50, 3)):
-        with pytest.raises(BudgetError):
-            large()
+    refuses(
+        DomainError, lambda: FinitePrompts((), 2), lambda: FinitePrompts((0, 0), 2),
+        lambda: FinitePrompts((0, 1), 3, 2, "few"), lambda: LossTable(np.array([0.5])),
+        lambda: LossTable(np.array([[1]]), unit=0), lambda: attend([[1, 2]], [[1]]), lambda: merged_matrix(net, 0),
+        lambda: encoded(BlockAttention(hadamard(8), 3, q=1, d=3), [[0] * 3] * 8, T), lambda: tuple_risk(net, T[:3], 0),
+        lambda: partial_index_risk([]), lambda: partial_index_risk([0], 2, distinct=True),
+        lambda: RetrievedRegression([[0, 0]]).rank, lambda: RetrievedRegression([[1, 0]]).mean_risk(lambda y: y, []),
+    )  # fmt: skip
+    refuses(BudgetError, lambda: FinitePrompts((0, 1), 8), lambda: partial_index_risk([0] * 50, 3))

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from devices import device
 
-from theorytools.claims.language.estimate import Budget
-from theorytools.errors import CheckError
+from theorytools import Budget, CheckError, DataSpan
 from theorytools.statistics.sampled import recorded_interval
-from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.training.sweep import run_group, sweep
 from theorytools.training.trials.trial import trial_seed
 

@@ -10,9 +10,8 @@ import torch
 from devices import CHECKS, device
 from scipy.integrate import quad
 
+from theorytools import CheckError, DomainError, FewHeads
 from theorytools.claims.language.estimate import Budget, Ladder
-from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
-from theorytools.errors import CheckError, DomainError
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.training.sweep import load_sweep, run_group

@@ -10,10 +10,8 @@ from generalisation_examples import half, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.codes.families import hadamard
+from theorytools import DomainError, changed, hadamard
 from theorytools.codes.gram import simplex
-from theorytools.constructions.network import changed
-from theorytools.errors import DomainError
 
 LargestPrediction = device("qstr/theorem_04/_largest_prediction").LargestPrediction
 

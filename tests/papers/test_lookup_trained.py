@@ -9,8 +9,7 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools import Enclosure
-from theorytools.errors import DomainError
+from theorytools import DomainError, Enclosure
 from theorytools.theory.memory.fano import fano_accuracy, fano_ceiling
 from theorytools.training.sweep import run_group, sweep
 

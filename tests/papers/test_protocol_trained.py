@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
+from theorytools import DomainError, OneLayerProtocol
 from theorytools.constructions.attention.fixed_point import FixedPointTables, admitted
-from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import OneLayerProtocol
 
 
 def halves(model):

@@ -7,13 +7,10 @@ import pytest
 import sympy
 from devices import device
 
-from theorytools.codes.bch import bch
+from theorytools import BlockAttention, DomainError, SignCode, bch
 from theorytools.codes.families import hadamard, rademacher, reed_muller
 from theorytools.codes.gram import EquiangularCode, simplex
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, total
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk

@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theorytools import LinearInterpolant, ReluHead
 from theorytools.codes.families import family
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
 from theorytools.theory.capacity.covering import drift_factor

@@ -5,9 +5,8 @@ import pytest
 import torch
 from devices import device
 
+from theorytools import DomainError, SelectionFlow
 from theorytools.constructions.torch.attention import SelectorModule
-from theorytools.errors import DomainError
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.loss import orthonormal_loss
 
 Selection, SelectionSGD, draw_batch = device("stsq/sweeps/_selection_sgd", "Selection", "SelectionSGD", "draw_batch")

@@ -10,9 +10,8 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import generator
 from theorytools.training.reference import model
 

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, OneLayerProtocol
 from theorytools.statistics.t_intervals import difference_interval
 from theorytools.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import equality
-from theorytools.theory.communication.protocol import OneLayerProtocol
 from theorytools.training.sweep import run_group, sweep
 
 SmallHeads, rounded_head = device("sep/sweeps/_small_heads", "SmallHeads", "rounded_head")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from refusals import refuses
 
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
@@ -34,14 +35,10 @@ def test_times_at_one_size_are_averaged_and_other_axes_may_be_fractions():
 
 @pytest.mark.parametrize(
     ("seconds", "sizes", "why"),
-    [
-        ([0.1, 0.2], [2, 4], "2 sizes"),
-        ([0.1, 0.2, 1e-5], [2, 4, 8], "2 sizes"),
-        ([], [2, 4, 8], "not run"),
-        ([0.1, 0.2, 0.3, 0.4], [2, 4, 8], "outside the hypotheses"),
-        ([0.1, 0.2, 0.3], ["one", "two", "three"], "no axis"),
-    ],
-)
+    [([0.1, 0.2], [2, 4], "2 sizes"), ([0.1, 0.2, 1e-5], [2, 4, 8], "2 sizes"), ([], [2, 4, 8], "not run"),
+     ([0.1, 0.2, 0.3, 0.4], [2, 4, 8], "outside the hypotheses"),
+     ([0.1, 0.2, 0.3], ["one", "two", "three"], "no axis")],
+)  # fmt: skip
 def test_no_slope_is_made_up(seconds, sizes, why):
     found = cpu.growth(verdict("a.b", seconds, sizes))
     assert found["growth"] is None
@@ -73,7 +70,4 @@ def test_the_command_reads_the_verdicts_of_a_site(tmp_path, monkeypatch, capsys)
     table = json.loads((tmp_path / "reports" / "cpu.json").read_text())
     assert table["by_claim"] == {"qstr.lemma_12": judged["cpu"]["seconds"]}
     assert "1 claims" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="usage"):
-        cpu.main([])
-    with pytest.raises(SystemExit, match="processor times"):
-        cpu.main(["elsewhere"])
+    refuses(SystemExit, (lambda: cpu.main([]), "usage"), (lambda: cpu.main(["elsewhere"]), "processor times"))

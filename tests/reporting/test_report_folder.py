@@ -10,11 +10,9 @@ from report_examples import PAPERS, verdicts
 from report_parts import RUN
 from source_tree import SUPPORT
 
-from theorytools import files
-from theorytools.errors import DomainError
+from theorytools import DomainError, files, write_report
 from theorytools.reporting import cache, fragments, site
 from theorytools.reporting import folder as manifest
-from theorytools.reporting.folder import write_report
 from theorytools.reporting.site import render_pages
 
 PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",

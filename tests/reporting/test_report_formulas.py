@@ -26,23 +26,17 @@ def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
 
 @pytest.mark.parametrize(
     ("latex", "part"),
-    [
-        (r"\overline{xy}", '<mover accent="true"><mrow><mi>x</mi><mi>y</mi></mrow><mo stretchy="true">'),
-        (r"\left(1-x\right)", '<mo stretchy="false">(</mo><mn>1</mn>'),
-        (r"\sup_{\|u\|=1} R", "<munder><mrow><mspace></mspace><mi>sup</mi></mrow>"),
-        (r"\operatorname*{arg\,min}_x f", "<munder><mrow><mspace></mspace><mi>arg\u2009min</mi></mrow><mi>x</mi>"),
-        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", '<mtd style="text-align: right;'),
-        (r"\mathbb R", "<mi>ℝ</mi>"),
-        (r"\mathsf{E}", "<mi>𝖤</mi>"),
-        (r"\mathrm{Var}(x)", "<mi>Var</mi>"),
-        (r"x\sim y", ">∼</mo>"),
-        (r"\log n", '<mi>log</mi></mrow><mo lspace="0.1667em">\u2061</mo><mi>n</mi>'),
-        (r"\frac{a", '<code class="tex">\\frac{a</code>'),
-        (r"\text{if $a<b$}", "<mtext>if\xa0</mtext><mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
-        ("{" * 5000 + "}" * 5000, '<code class="tex">{{{'),
-        (r"\nosuch x", '<code class="tex">\\nosuch x</code>'),
-    ],
-)
+    [(r"\overline{xy}", '<mover accent="true"><mrow><mi>x</mi><mi>y</mi></mrow><mo stretchy="true">'),
+     (r"\left(1-x\right)", '<mo stretchy="false">(</mo><mn>1</mn>'),
+     (r"\sup_{\|u\|=1} R", "<munder><mrow><mspace></mspace><mi>sup</mi></mrow>"),
+     (r"\operatorname*{arg\,min}_x f", "<munder><mrow><mspace></mspace><mi>arg\u2009min</mi></mrow><mi>x</mi>"),
+     (r"\begin{aligned}a&=b\\c&=d\end{aligned}", '<mtd style="text-align: right;'), (r"\mathbb R", "<mi>ℝ</mi>"),
+     (r"\mathsf{E}", "<mi>𝖤</mi>"), (r"\mathrm{Var}(x)", "<mi>Var</mi>"), (r"x\sim y", ">∼</mo>"),
+     (r"\log n", '<mi>log</mi></mrow><mo lspace="0.1667em">\u2061</mo><mi>n</mi>'),
+     (r"\frac{a", '<code class="tex">\\frac{a</code>'),
+     (r"\text{if $a<b$}", "<mtext>if\xa0</mtext><mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
+     ("{" * 5000 + "}" * 5000, '<code class="tex">{{{'), (r"\nosuch x", '<code class="tex">\\nosuch x</code>')],
+)  # fmt: skip
 def test_formulas(latex, part):
     assert part in mathml(latex, display=True)
 

@@ -11,17 +11,11 @@ from theorytools.reporting import numbers
 
 @pytest.mark.parametrize(
     ("estimate", "text"),
-    [
-        (rational(Fraction(1, 3)), "0.333333"),
-        (rational(1048576), "1048576"),
-        (rational(Fraction(7, 10**4567)), "7e-4567"),
-        (rational(Fraction(-(10**400), 3)), "-3.33333e399"),
-        (between(0.9375, 1.0625), "[0.9375, 1.063]"),
-        (between(1.00001e-6, 1.00002e-6), "1.0000e-6"),
-        (between(1.1e-6, 1.3e-6), "[1.100, 1.301]e-6"),
-        (between(0.5, None), "[0.5000, ∞]"),
-    ],
-)
+    [(rational(Fraction(1, 3)), "0.333333"), (rational(1048576), "1048576"),
+     (rational(Fraction(7, 10**4567)), "7e-4567"), (rational(Fraction(-(10**400), 3)), "-3.33333e399"),
+     (between(0.9375, 1.0625), "[0.9375, 1.063]"), (between(1.00001e-6, 1.00002e-6), "1.0000e-6"),
+     (between(1.1e-6, 1.3e-6), "[1.100, 1.301]e-6"), (between(0.5, None), "[0.5000, ∞]")],
+)  # fmt: skip
 def test_numbers_show_no_more_than_the_interval_supports(estimate, text):
     assert numbers.estimate_text(estimate) == text
 

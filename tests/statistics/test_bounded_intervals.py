@@ -12,11 +12,7 @@ from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
 
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.statistics import intervals
-from theorytools.statistics.intervals import (
-    clopper_pearson,
-    empirical_bernstein,
-    epoch_level,
-)
+from theorytools.statistics.intervals import clopper_pearson, empirical_bernstein, epoch_level
 
 # -- the empirical-Bernstein bound -----------------------------------------------------------------
 
@@ -125,8 +121,6 @@ def test_bounds_and_proportions_have_power():
 
 
 # -- a proportion ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("alpha", [0.05, 0.4, 1e-9])
 @pytest.mark.parametrize("n", [1, 2, 12, 31])
 def test_binomial_tails_at_the_ends(n, alpha):

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
+from refusals import refuses
 
 from theorytools.errors import DomainError
 from theorytools.statistics.intervals import (
@@ -16,9 +17,8 @@ from theorytools.statistics.intervals import (
     gaussian_variance_interval,
 )
 
+
 # -- the tests of the tests ------------------------------------------------------------------------
-
-
 def test_wrong_intervals_are_rejected():
     """The acceptance region has power: a fixed-n interval with peeking misses far too often."""
     from scipy.special import stdtrit
@@ -44,8 +44,6 @@ def test_wrong_intervals_are_rejected():
 
 
 # -- refusals --------------------------------------------------------------------------------------
-
-
 def test_epochs_spend_alpha():
     assert sum(Fraction(1, j * (j + 1)) for j in range(1, 1000)) == 1 - Fraction(1, 1000)
     assert [epoch_level(0.3, j) for j in (1, 2, 9)] == pytest.approx([0.15, 0.05, 0.3 / 90], rel=4e-16)
@@ -53,14 +51,11 @@ def test_epochs_spend_alpha():
 
 @pytest.mark.parametrize("alpha", [0, 1, -0.1, 2, math.nan])
 def test_levels_outside_the_unit_interval_are_refused(alpha):
-    for interval in (
-        lambda: empirical_bernstein([0.5], alpha, low=0, high=1),
-        lambda: clopper_pearson(1, 2, alpha),
-        lambda: gaussian_variance_interval([1.0], alpha),
-        lambda: gaussian_mean_interval([1.0], alpha, sigma=1),
-    ):
-        with pytest.raises(DomainError, match="alpha"):
-            interval()
+    refuses(
+        DomainError, (lambda: empirical_bernstein([0.5], alpha, low=0, high=1), "alpha"),
+        (lambda: clopper_pearson(1, 2, alpha), "alpha"), (lambda: gaussian_variance_interval([1.0], alpha), "alpha"),
+        (lambda: gaussian_mean_interval([1.0], alpha, sigma=1), "alpha"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("bad", [1.0000001, -1e-300, math.nan, math.inf])

@@ -10,9 +10,8 @@ from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uni
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
-from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure
 from theorytools.numbers.draws import Draws
 from theorytools.statistics import intervals
 from theorytools.statistics.sampled import (
@@ -33,8 +32,6 @@ def at_most(misses: int, runs: int) -> bool:
 
 
 # -- the ladder --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", RECIPES)
 def test_steps_are_repeatable_nested_and_counted(name):
     make, draw, _ = RECIPES[name]
@@ -81,8 +78,6 @@ def test_coverage_of_the_whole_ladder(name):
 
 
 # -- unbounded laws ----------------------------------------------------------------------------------
-
-
 def test_lower_mean_needs_no_tail_and_says_so():
     first, *_, last = climb(lower_mean(square, SEED, tau=40), samples=1 << 16, alpha=1e-8)
     assert not last.high.finite
@@ -127,8 +122,6 @@ def test_truncation_excess_is_an_upper_bound_and_attained(z, tau, p):
 
 
 # -- refusals ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", [None, 3, np.random.default_rng(3)])
 @pytest.mark.parametrize("name", RECIPES)
 def test_only_a_seed_sequence_seeds(name, seed):
@@ -156,16 +149,10 @@ def test_draws_that_are_not_finite_are_refused(name, value):
 @pytest.mark.parametrize("name", RECIPES)
 @pytest.mark.parametrize(
     "draw",
-    [
-        lambda rng, size: rng.random((size, 1)),
-        lambda rng, size: rng.random(size - 1),
-        lambda rng, size: rng.random(),
-        lambda rng, size: rng.random(size).astype(np.float32),
-        lambda rng, size: rng.random(size) + 0j,
-        lambda rng, size: {"u": rng.random(size)},
-        lambda rng, size: [None] * size,
-    ],
-)
+    [lambda rng, size: rng.random((size, 1)), lambda rng, size: rng.random(size - 1), lambda rng, size: rng.random(),
+     lambda rng, size: rng.random(size).astype(np.float32), lambda rng, size: rng.random(size) + 0j,
+     lambda rng, size: {"u": rng.random(size)}, lambda rng, size: [None] * size],
+)  # fmt: skip
 def test_draws_of_another_shape_or_type_are_refused(name, draw):
     with pytest.raises(DomainError, match="a draw of"):
         climb(RECIPES[name][0](draw, SEED))

@@ -6,19 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 from scipy import stats
 
-from theorytools import DomainError, Evidence
+from theorytools import DomainError, Evidence, likelihood_slope
 from theorytools.claims.language.estimate import Budget, outward
 from theorytools.statistics.censored import CensoredSample, Repeats
-from theorytools.statistics.slopes import (
-    bootstrap_slope,
-    consistent_slopes,
-    likelihood_slope,
-    local_slopes,
-    mean_slope,
-    power_sample,
-)
+from theorytools.statistics.slopes import bootstrap_slope, consistent_slopes, local_slopes, mean_slope, power_sample
 
 SIZES = (8, 16, 32, 64, 128)
 fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=15)
@@ -221,15 +215,11 @@ def test_coarse_data_without_visible_noise_give_the_range_of_exponents():
         consistent_slopes(Repeats.observed(SIZES, draws(np.random.default_rng(1))))
 
 
-@pytest.mark.parametrize(
-    "make",
-    [lambda: Repeats((4, 8), ((1.0,),), ((1.0,),)), lambda: Repeats((8, 4), ((1.0,),) * 2, ((1.0,),) * 2),
-     lambda: Repeats((4,), ((2.0,),), ((1.0,),)), lambda: Repeats((4,), ((0.0,),), ((math.inf,),)),
-     lambda: Repeats.observed((4,), [[math.nan]]), lambda: Repeats.observed((4,), [[3]], step=4),
-     lambda: Repeats.observed((4,), [[3]], stopped=[[False, True]]), lambda: Repeats((0,), ((1.0,),), ((1.0,),)),
-     lambda: Repeats((4,), ((),), ((),)), lambda: mean_slope(Repeats.observed(SIZES, [[1]] * 5), noise="repeats"),
-     lambda: likelihood_slope(Repeats.observed(SIZES, [[1, 2]] * 5), level=1.0)],
+test_what_is_refused = refused(
+    DomainError, lambda: Repeats((4, 8), ((1.0,),), ((1.0,),)), lambda: Repeats((8, 4), ((1.0,),) * 2, ((1.0,),) * 2),
+    lambda: Repeats((4,), ((2.0,),), ((1.0,),)), lambda: Repeats((4,), ((0.0,),), ((math.inf,),)),
+    lambda: Repeats.observed((4,), [[math.nan]]), lambda: Repeats.observed((4,), [[3]], step=4),
+    lambda: Repeats.observed((4,), [[3]], stopped=[[False, True]]), lambda: Repeats((0,), ((1.0,),), ((1.0,),)),
+    lambda: Repeats((4,), ((),), ((),)), lambda: mean_slope(Repeats.observed(SIZES, [[1]] * 5), noise="repeats"),
+    lambda: likelihood_slope(Repeats.observed(SIZES, [[1, 2]] * 5), level=1.0),
 )  # fmt: skip
-def test_what_is_refused(make):
-    with pytest.raises(DomainError):
-        make()

@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import settings
 
+from theorytools import HeadDecoder, ShortCodeDecoder
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
-from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
 from theorytools.tasks.few_heads import FewTokens
 
 SMALL = settings(deadline=None, derandomize=True, database=None, max_examples=30)

@@ -6,12 +6,11 @@ import pytest
 from sweep_command import SWEEPS, plant
 from typer.testing import CliRunner
 
+from theorytools import DomainError, Store
 from theorytools.cli.app import app
-from theorytools.errors import DomainError
 from theorytools.training.experiment import H200, group_bytes, require_memory
 from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, which
 from theorytools.training.sweep import Sweep, load_sweep, sweep
-from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result, trial_key
 
 WIDE = [

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment
+from theorytools import DomainError, Experiment
 from theorytools.training.plan import multiplications
 from theorytools.training.prompts import generator
 from theorytools.training.reference import model

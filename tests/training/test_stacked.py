@@ -13,10 +13,9 @@ from fractions import Fraction
 import pytest
 import torch
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.training import reference as plain
 from theorytools.training import search
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
 from theorytools.training.search import stacked

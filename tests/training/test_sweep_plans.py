@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from refusals import refuses
 from sweep_command import SWEEPS, run
 
 from theorytools.errors import BudgetError, DomainError
@@ -44,12 +45,11 @@ def test_more_repeats_narrow_the_interval_and_cells_fit_into_memory():
 
 
 def test_sweeps_are_named_and_unknown_words_refused():
-    with pytest.raises(DomainError, match="figure_01a"):
-        sweep("figure_1")
-    with pytest.raises(DomainError, match="smoke"):
-        sweep("figure_01a").groups("quick", "corrected")
-    with pytest.raises(DomainError, match="released"):
-        sweep("figure_01a").groups("smoke", "faithful")
+    refuses(
+        DomainError, (lambda: sweep("figure_1"), "figure_01a"),
+        (lambda: sweep("figure_01a").groups("quick", "corrected"), "smoke"),
+        (lambda: sweep("figure_01a").groups("smoke", "faithful"), "released"),
+    )  # fmt: skip
     assert [one.name for one in sweeps("qstr.figure_01")] == ["figure_01a", "figure_01b"]
     assert [one.name for one in sweeps("figure_03")] == ["figure_03"]
     with pytest.raises(DomainError, match="figure_01a"):

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from sweep_command import plant
 
+from theorytools import Store, Sweep
 from theorytools.cli import main
 from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import experiment as memory
 from theorytools.training.experiment import cell
-from theorytools.training.sweep import Sweep
 from theorytools.training.trials import store_file
-from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
@@ -62,17 +61,14 @@ def told(monkeypatch, capfd):
 
 @pytest.mark.parametrize(
     ("options", "given", "required"),
-    [
-        (["--profile", "quick"], "the profile 'quick' of toy", "one of smoke, published, wide"),
-        (["--protocol", "faithful"], "the protocol 'faithful'", "released, corrected"),
-        (["--device", "tpu"], "--device tpu", "cpu or cuda"),
-        (["--device", "cuda"], "--device cuda for toy", "required: cpu"),
-        (["--executor", "threads"], "the engine 'threads'", "processes:4"),
-        (["--executor", "proceses"], "the engine 'proceses'", "did you mean processes?"),
-        (["--block", "5/4"], "--block 5/4", "k/n"),
-        (["--export", "t.xlsx"], "--export t.xlsx", ".csv or .parquet"),
-    ],
-)
+    [(["--profile", "quick"], "the profile 'quick' of toy", "one of smoke, published, wide"),
+     (["--protocol", "faithful"], "the protocol 'faithful'", "released, corrected"),
+     (["--device", "tpu"], "--device tpu", "cpu or cuda"),
+     (["--device", "cuda"], "--device cuda for toy", "required: cpu"),
+     (["--executor", "threads"], "the engine 'threads'", "processes:4"),
+     (["--executor", "proceses"], "the engine 'proceses'", "did you mean processes?"),
+     (["--block", "5/4"], "--block 5/4", "k/n"), (["--export", "t.xlsx"], "--export t.xlsx", ".csv or .parquet")],
+)  # fmt: skip
 def test_words_that_are_not_there_are_named_and_nothing_is_made(toy, told, tmp_path, options, given, required):
     code, out, err = told("toy", *options)
     assert (code, out) == (USAGE, "")

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from sweep_command import plant, run
 
-from theorytools import places
+from theorytools import Store, Sweep, places
 from theorytools.errors import DomainError, FolderError, RecordError
 from theorytools.training.experiment import cell
 from theorytools.training.record import read_record, recorded, write_sweep_record
-from theorytools.training.sweep import Sweep
-from theorytools.training.trials.store import Store
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}

@@ -9,14 +9,13 @@ import pytest
 from source_tree import ROOT
 from sweep_command import plant, planted, run
 
+from theorytools import Store, Sweep
 from theorytools.errors import CheckError, DomainError, RecordError
 from theorytools.training import reference as plain
 from theorytools.training import search
 from theorytools.training.experiment import Experiment, cell
 from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
 from theorytools.training.search import evaluate
-from theorytools.training.sweep import Sweep
-from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
 
 TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.training import reference as plain
 from theorytools.training import reference as trained
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import AdamW, model, trained_source
 

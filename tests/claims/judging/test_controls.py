@@ -9,8 +9,7 @@ from sympy import Eq, sqrt
 from tiny import N, constant, shrinking, tiny, value, x
 from verdict_examples import HUGE, OPEN, open_product, open_row, other, published, root, spoiled, verdict_of
 
-from theorytools import CheckError, Control, DomainError, Outcome, Quantity, enclosed, grid
-from theorytools.numbers import Enclosure
+from theorytools import CheckError, Control, DomainError, Enclosure, Outcome, Quantity, enclosed, grid
 
 
 # -- controls -------------------------------------------------------------------------------------------------

@@ -40,9 +40,23 @@ def point_of(claim, **options):
     return dict(found.row.point)
 
 
-# -- found, and shrunk ----------------------------------------------------------------------------------------
-def test_the_smallest_size_that_violates_a_bound():
-    assert point_of(planted(lambda p: p.N**2, value <= N + 20)) == {"N": "6"}  # 25 <= 25, 36 > 26
+SIMPLEST = {
+    "the smallest size": (planted(lambda p: p.N**2, value <= N + 20), {"N": "6"}),  # 25 <= 25, 36 > 26
+    "one axis after the other": (planted(lambda p: p.N * p.M, value <= 30, grid=grid(N=[2, 40], M=[1, 8]),
+                                         requires=[M <= 8]), {"N": "4", "M": "8"}),
+    "a simple fraction": (planted(lambda p: (p.y - 1) * (p.y - 2), value >= 0, grid=grid(y=[0, "5/2"])), {"y": "3/2"}),
+    "a millionth of a millionth": (planted(lambda p: 2 * p.N, value <= 2 * N * (1 - Rational(1, 10**12))), {"N": "1"}),
+    "a word": (planted(lambda p: {"plain": 1, "odd": 3}[p.kind] * p.N, value <= 2 * N,
+                       grid=grid(kind=["plain", "odd"], N=[2])), {"kind": "odd", "N": "1"}),
+    **{f"false first at {first}": (planted(lambda p, first=first: p.N if first > p.N else p.N + 1, value <= N,
+                                           grid=grid(N=[2, 4, 8])), {"N": str(first)}) for first in (9, 11, 700)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SIMPLEST)
+def test_the_simplest_violation_is_found(name):
+    claim, point = SIMPLEST[name]
+    assert point_of(claim) == point
 
 
 def test_searches_repeat_and_are_written_as_strict_json():
@@ -62,26 +76,11 @@ def test_searches_repeat_and_are_written_as_strict_json():
     assert found.to_json()["violation"] is None
 
 
-def test_two_axes_are_shrunk_one_after_the_other():
-    claim = planted(lambda p: p.N * p.M, value <= 30, grid=grid(N=[2, 40], M=[1, 8]), requires=[M <= 8])
-    assert point_of(claim) == {"N": "4", "M": "8"}
-
-
 def test_a_missing_hypothesis_is_found():
     points = grid(y=[-3, 2, "7/2"])
     assert point_of(planted(lambda p: p.y, value >= 0, grid=points)) == {"y": "-1"}
     held = planted(lambda p: p.y, value >= 0 * positive, grid=grid(y=[2, "7/2"]), requires=[positive > 0])
     assert search(held).row is None
-
-
-def test_a_fraction_is_found_and_is_simple():
-    between = planted(lambda p: (p.y - 1) * (p.y - 2), value >= 0, grid=grid(y=[0, "5/2"]))
-    assert point_of(between) == {"y": "3/2"}
-
-
-def test_a_bound_too_strong_by_a_millionth_of_a_millionth():
-    claim = planted(lambda p: 2 * p.N, value <= 2 * N * (1 - Rational(1, 10**12)))
-    assert point_of(claim) == {"N": "1"}
 
 
 def test_a_transcendental_violation_is_confirmed_with_the_whole_budget():
@@ -103,12 +102,6 @@ def test_the_search_samples_little_and_the_counterexample_much():
     assert point_of(claim) == {"N": "1"}
     assert set(handed[:-1]) == {(256, 20_000)}
     assert handed[-1] == (4096, 1_000_000)
-
-
-def test_words_are_searched():
-    points = grid(kind=["plain", "odd"], N=[2])
-    claim = planted(lambda p: {"plain": 1, "odd": 3}[p.kind] * p.N, value <= 2 * N, grid=points)
-    assert point_of(claim) == {"kind": "odd", "N": "1"}
 
 
 # -- objects --------------------------------------------------------------------------------------------------
@@ -246,13 +239,6 @@ def test_one_point_is_tried_without_time_and_a_late_violation_kept():
     entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
     for id in ("qstr.lemma_11", "qstr.proposition_21_every"):  # one over points, one over objects
         assert falsify(load(entries[id]), id, seconds=1e-9).evaluations == 1
-
-
-# -- beyond the grid ------------------------------------------------------------------------------------------
-def test_what_is_false_first_between_the_points_of_the_grid_or_beyond_them():
-    for first in (9, 11, 700):
-        claim = planted(lambda p, first=first: p.N if first > p.N else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
-        assert point_of(claim) == {"N": str(first)}
 
 
 def test_larger_sizes_and_second_axes_are_reached():

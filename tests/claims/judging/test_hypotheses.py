@@ -8,8 +8,7 @@ from sympy import sqrt
 from tiny import M, N, constant, tiny, value
 from verdict_examples import open_product, other, spoiled, verdict_of
 
-from theorytools import CheckError, DomainError, Outcome, grid, letter
-from theorytools.numbers import Enclosure
+from theorytools import CheckError, DomainError, Enclosure, Outcome, grid, letter
 
 
 @pytest.mark.parametrize(

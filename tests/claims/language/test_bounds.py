@@ -9,9 +9,8 @@ from statement_examples import beta, leakage
 from sympy import Float, Rational, cos, exp, log, oo, sqrt
 from tiny import N, tiny, value
 
-from theorytools import Bound, Control, DomainError, Evidence, Outcome, judge, letter, points
+from theorytools import Bound, Budget, Control, DomainError, Evidence, Outcome, judge, letter, points
 from theorytools.claims.language.bound import recipe, substitute
-from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import Enclosure, working_precision
 
 

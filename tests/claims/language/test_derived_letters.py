@@ -8,8 +8,7 @@ import pytest
 from tiny import M, constant, tiny, value, x
 from verdict_examples import verdict_of
 
-from theorytools import CheckError, Control, DomainError, Outcome, enclosed
-from theorytools.numbers import Enclosure
+from theorytools import CheckError, Control, DomainError, Enclosure, Outcome, enclosed
 
 
 def attained(derived):

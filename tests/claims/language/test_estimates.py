@@ -130,8 +130,6 @@ def test_numbers_between_two_keep_exact_ends_and_undefined_ones_say_nothing():
 
 
 # -- what says nothing, what is fitted -----------------------------------------------------------------------------
-
-
 def test_floats_are_rounded_outward_and_infinite_ends_stay():
     low, high = Estimate.of(Fraction(1, 3)).floats
     assert low < Fraction(1, 3) < high

@@ -40,14 +40,9 @@ def test_every_right_side_that_has_a_value_at_a_point_can_be_imported(name):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [
-        (("qstr.lemma_11",), "one of leakage, token error"),
-        (("qstr.lemma_11", "leak"), "one of leakage, token error"),
-        (("qstr.lemma_1l",), "did you mean"),
-        (("qstr.lemma_11", 3), "a text"),
-        ((None,), "a text"),
-    ],
-)
+    [(("qstr.lemma_11",), "one of leakage, token error"), (("qstr.lemma_11", "leak"), "one of leakage, token error"),
+     (("qstr.lemma_1l",), "did you mean"), (("qstr.lemma_11", 3), "a text"), ((None,), "a text")],
+)  # fmt: skip
 def test_what_is_not_one_right_side_is_refused(words, said):
     with pytest.raises(DomainError) as caught:
         bound_of(*words)

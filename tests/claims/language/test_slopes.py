@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 from sympy import Integer, Rational, log, sqrt
 from tiny import M, N, tiny, value, x
 
@@ -136,12 +137,10 @@ def test_how_slopes_are_written_and_refused():
     assert near.name == "slope of value == slope of N in N ± 1/20"
     assert (near.sloped, (value <= N).sloped, (value <= N).left_latex) == (True, False, "v")
     assert "<mi>slope</mi>" in mathml(bound.latex())
-    with pytest.raises(DomainError, match="variable: a Symbol"):
-        value.slope(4, N)
-    with pytest.raises(DomainError, match="'=='"):
-        value.slope(N, N, "<=", within=1)
-    with pytest.raises(DomainError, match="float"):
-        value.slope(N, 0.5 * N)
+    refuses(
+        DomainError, (lambda: value.slope(4, N), "variable: a Symbol"),
+        (lambda: value.slope(N, N, "<=", within=1), "'=='"), (lambda: value.slope(N, 0.5 * N), "float"),
+    )  # fmt: skip
     with pytest.raises(CheckError, match="without a window"):
         value.slope(N, N).on(Estimate.of(Fraction(1)))
     plain = value <= N

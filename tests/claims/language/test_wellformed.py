@@ -151,13 +151,9 @@ def test_formulas_without_a_rigorous_value(changed, given):
 
 @pytest.mark.parametrize(
     ("wrong", "required"),
-    [
-        ({"asserts": value <= N}, "a sequence"),
-        ({"asserts": [N <= 3]}, "an Assertion"),
-        ({"where": False}, "a condition"),
-        ({"where": True}, "a condition"),
-    ],
-)
+    [({"asserts": value <= N}, "a sequence"), ({"asserts": [N <= 3]}, "an Assertion"),
+     ({"where": False}, "a condition"), ({"where": True}, "a condition")],
+)  # fmt: skip
 def test_a_control_that_is_none_is_refused_when_it_is_made(wrong, required):
     with pytest.raises(DomainError, match=required):
         control(**wrong)

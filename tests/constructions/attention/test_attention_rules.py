@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 import sympy
 from devices import device
+from refusals import refuses
 
+from theorytools import DomainError, RuleSelector, SparseSelector
 from theorytools.codes.encodings import gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import cross_talk
-from theorytools.constructions.attention.selector_rules import RuleSelector
-from theorytools.errors import DomainError
 from theorytools.tasks.sparse_selection import subsets
 
 TiltedHeads = device("stsq/question_g/_token_reading_heads").TiltedHeads
@@ -47,10 +46,7 @@ def test_refusals():
     for change in ({"rule": "softmax"}, {"rule": "top", "k": 5}, {"rule": "top", "k": 0}, {"rule": "hard", "q": 4}):
         with pytest.raises(DomainError):
             RuleSelector(**{"E": E, "q": 2, "d": 1, **change})
-    with pytest.raises(DomainError):
-        RuleSelector(E, 2, 1, "hard").loss((1,))
-    with pytest.raises(DomainError):
-        TiltedHeads(0)
+    refuses(DomainError, lambda: RuleSelector(E, 2, 1, "hard").loss((1,)), lambda: TiltedHeads(0))
 
 
 @pytest.mark.parametrize("tilt", [Fraction(1, 2), 3])

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.claims.language.estimate import Budget
-from theorytools.codes.signs import SignCode
+from theorytools import Budget, BudgetError, DomainError, SignCode
 from theorytools.constructions.attention.average_leakage import RandomSigns
 from theorytools.constructions.attention.leakage import Profiles, excess_weights, worst_leakage
-from theorytools.errors import BudgetError, DomainError
 
 
 def last(recipe):

@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.claims.language.estimate import Budget
+from theorytools import BlockAttention, Budget, Enclosure, changed
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import orthonormal, simplex, subcode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head
-from theorytools.constructions.network import changed
-from theorytools.numbers import Enclosure
 
 LOG2 = sympy.log(2)
 
@@ -40,18 +37,11 @@ def net():
 
 
 # identities --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("N", "d_e", "s", "expected"),
-    [
-        (64, 67, 1, 1.1071e-6),
-        (100, 23, 2, 2.340e-2),
-        (100, 23, 3, 2.441e-3),
-        (100, 23, 4, 2.747e-4),
-        (1024, 111, 1, 5.086e-10),
-    ],
-)
+    [(64, 67, 1, 1.1071e-6), (100, 23, 2, 2.340e-2), (100, 23, 3, 2.441e-3), (100, 23, 4, 2.747e-4),
+     (1024, 111, 1, 5.086e-10)],
+)  # fmt: skip
 def test_exact_leakage_of_the_recorded_codes(N, d_e, s, expected):
     value = worst_leakage(codes(N, d_e), s * d_e * LOG2 / 2)
     assert value.exact
@@ -148,8 +138,6 @@ def test_encoding_blocks_and_linear_labels(net):
 
 
 # controls of the record --------------------------------------------------------------------------------------
-
-
 def test_spoiled_networks_are_far_off():
     code = codes(64, 67)
     net = BlockAttention(code, beta=Fraction(213, 10), q=3, d=10)
@@ -166,8 +154,6 @@ def test_spoiled_networks_are_far_off():
 
 
 # refusals ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("code", [hadamard(8), simplex(5), orthonormal(3), codes(16, 23)])
 def test_duplicates_are_found(code):
     assert not has_duplicates(code)

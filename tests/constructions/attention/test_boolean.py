@@ -9,13 +9,9 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.position_copy import CodeCopy
-from theorytools.constructions.network import changed
+from theorytools import BudgetError, CodeCopy, CommunicationMatrix, DomainError, TwoLayerBoolean, changed
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
-from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
-from theorytools.theory.communication.matrix import CommunicationMatrix
 
 residual_counts, symbol_order = device("sep/bool_lb/_residual_classes", "residual_counts", "symbol_order")
 

@@ -7,9 +7,7 @@ import pytest
 from devices import device
 from head_decoder_examples import decoder, short
 
-from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal
-from theorytools.constructions.attention.block import BlockAttention
+from theorytools import BlockAttention, hadamard, orthonormal
 from theorytools.numbers import at_precision
 
 decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
@@ -36,8 +34,6 @@ def conditional_mean(net, x, A):
 
 
 # -- identities: the decoder ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("N", "d", "q", "H"), [(8, 4, 3, 1), (7, 4, 3, 2), (9, 6, 4, 3), (7, 2, 3, 2), (9, 2, 4, 3), (5, 1, 2, 1)]
 )
@@ -118,8 +114,6 @@ def test_readouts_and_draws_at_every_input():
 
 
 # -- identities: short codes ------------------------------------------------------------------------------
-
-
 def test_query_separates_exactly():
     net = short(q=4, H=2, d=2)
     E = net.codes.signs.astype(int)

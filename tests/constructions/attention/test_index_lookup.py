@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
+from theorytools import BudgetError, DomainError, IndexLookup, SignCode, changed
 from theorytools.codes.families import binary_index, rademacher
 from theorytools.codes.lookup import jl_length, jl_signs, lookup_codes
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
 from theorytools.constructions.attention.lookup_precision import (
     LookupFormat,
@@ -21,8 +21,6 @@ from theorytools.constructions.attention.lookup_precision import (
     precision_break,
     rounded_margin,
 )
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision
 from theorytools.tasks.index_lookup import LookupTask
 
@@ -162,13 +160,9 @@ def test_powers_breaks_and_overflow():
 # -- precision ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("code", "form", "first"),
-    [
-        ("quadratic", "bfloat16", 13),
-        ("quadratic", "float16", 42),
-        ("circle", "bfloat16", 47),
-        ("circle", "float16", 133),
-    ],
-)
+    [("quadratic", "bfloat16", 13), ("quadratic", "float16", 42), ("circle", "bfloat16", 47),
+     ("circle", "float16", 133)],
+)  # fmt: skip
 def test_first_length_of_all_that_breaks(code, form, first):
     good = range(4, first)
     assert precision_break(code, good, form) == PrecisionBreak(first - 1, None)
@@ -201,31 +195,23 @@ def test_the_explicit_scale_is_enough_and_nearly_least(N, code):
     assert (b - F(1, 64)) ** power < 3 * N <= b**power
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: LookupTask(0), lambda: LookupTask(3, 1), lambda: LookupTask(3).answers([[0, 1]], [0]),
-     lambda: LookupTask(3).answers([[0, 1, 2]], [0]), lambda: LookupTask(3).answers([[0, 1, 1]], [3]),
-     lambda: LookupTask(3).answers([[0, 1, 1]], [0, 1]), lambda: layer("binary", 4, 2).answers([[0, 1, 1]], [0]),
-     lambda: layer("binary", 4, 2, symbols=2)([[0, 1, 2, 0]], 0), lambda: layer("binary", 4, 0),
-     lambda: layer("binary", 4, math.nan), lambda: layer("gray", 4, 2), lambda: lookup_codes("jl", 4),
-     lambda: lookup_codes("binary", 4, length=3), lambda: layer("binary", 1, 2),
-     lambda: layer("circle", 4, 2).exact([[0, 1, 1, 0]], 0), lambda: LookupMargin.of(layer("circle", 4, 2)),
-     lambda: IndexLookup(np.ones((3, 2)), np.ones((3, 1)), 2),
-     lambda: IndexLookup(np.full((3, 2), np.nan), np.ones((3, 2)), 2),
-     lambda: largest_power(1), lambda: circle_margin(1, 2), lambda: explicit_scale("circle", 4, 2),
-     lambda: LookupFormat("float8"), lambda: LookupFormat("float16", 12), lambda: LookupFormat("bits", 1)],
+test_refusals = refused(
+    DomainError, lambda: LookupTask(0), lambda: LookupTask(3, 1), lambda: LookupTask(3).answers([[0, 1]], [0]),
+    lambda: LookupTask(3).answers([[0, 1, 2]], [0]), lambda: LookupTask(3).answers([[0, 1, 1]], [3]),
+    lambda: LookupTask(3).answers([[0, 1, 1]], [0, 1]), lambda: layer("binary", 4, 2).answers([[0, 1, 1]], [0]),
+    lambda: layer("binary", 4, 2, symbols=2)([[0, 1, 2, 0]], 0), lambda: layer("binary", 4, 0),
+    lambda: layer("binary", 4, math.nan), lambda: layer("gray", 4, 2), lambda: lookup_codes("jl", 4),
+    lambda: lookup_codes("binary", 4, length=3), lambda: layer("binary", 1, 2),
+    lambda: layer("circle", 4, 2).exact([[0, 1, 1, 0]], 0), lambda: LookupMargin.of(layer("circle", 4, 2)),
+    lambda: IndexLookup(np.ones((3, 2)), np.ones((3, 1)), 2),
+    lambda: IndexLookup(np.full((3, 2), np.nan), np.ones((3, 2)), 2), lambda: largest_power(1),
+    lambda: circle_margin(1, 2), lambda: explicit_scale("circle", 4, 2), lambda: LookupFormat("float8"),
+    lambda: LookupFormat("float16", 12), lambda: LookupFormat("bits", 1),
 )  # fmt: skip
-def test_refusals(wrong):
-    with pytest.raises(DomainError):
-        wrong()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: LookupTask(21).words(), lambda: LookupMargin.full_binary(4).worst(F(10**9, 7) ** 40000),
-     lambda: LookupMargin.of(layer("binary", 5000, 2)), lambda: rounded_margin("binary", 20000, "float32"),
-     lambda: jl_signs(64, np.random.default_rng(0), length=8)],
+test_what_is_too_large_is_refused = refused(
+    BudgetError, lambda: LookupTask(21).words(), lambda: LookupMargin.full_binary(4).worst(F(10**9, 7) ** 40000),
+    lambda: LookupMargin.of(layer("binary", 5000, 2)), lambda: rounded_margin("binary", 20000, "float32"),
+    lambda: jl_signs(64, np.random.default_rng(0), length=8),
 )  # fmt: skip
-def test_what_is_too_large_is_refused(wrong):
-    with pytest.raises(BudgetError):
-        wrong()

@@ -7,16 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.codes.families import binary_index
-from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools import BudgetError, CodeCopy, DomainError, IndexLookup, binary_index, count_states, fano_bits
 from theorytools.constructions.attention.lookup_margin import LongLookup, LookupMargin
-from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
-from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.gf2 import product_table
-from theorytools.theory.memory.counting import count_states
-from theorytools.theory.memory.fano import fano_bits
 
 QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 
@@ -151,12 +147,11 @@ def test_a_store_of_blocks_keeps_what_it_says_and_obeys_fano(N, accuracy, q):
 
 
 def test_stores_that_do_not_fit():
-    for bad in (lambda: TableStore(2, 8, 3), lambda: TableStore(2, 7, 4), lambda: TableStore(0, 8),
-                lambda: product_table(3), lambda: PerfectBlocks(16, 1), lambda: BlockStore(10, PerfectBlocks(4, 2), 3),
-                lambda: BlockStore.least(2000, F(99, 100), PerfectBlocks(16, 2)),
-                lambda: TableStore(2, 8, 4).after([4]),
-                lambda: PerfectBlocks(4, 2).read(np.zeros((1, 4), dtype=int)),
-                lambda: PerfectBlocks(4, 2).kept_symbols(np.full((1, 5), 4)),
-                lambda: BlockStore(10, PerfectBlocks(4, 2), 2).answers(np.zeros((1, 9), dtype=int))):  # fmt: skip
-        with pytest.raises(DomainError):
-            bad()
+    refuses(
+        DomainError, lambda: TableStore(2, 8, 3), lambda: TableStore(2, 7, 4), lambda: TableStore(0, 8),
+        lambda: product_table(3), lambda: PerfectBlocks(16, 1), lambda: BlockStore(10, PerfectBlocks(4, 2), 3),
+        lambda: BlockStore.least(2000, F(99, 100), PerfectBlocks(16, 2)), lambda: TableStore(2, 8, 4).after([4]),
+        lambda: PerfectBlocks(4, 2).read(np.zeros((1, 4), dtype=int)),
+        lambda: PerfectBlocks(4, 2).kept_symbols(np.full((1, 5), 4)),
+        lambda: BlockStore(10, PerfectBlocks(4, 2), 2).answers(np.zeros((1, 9), dtype=int)),
+    )  # fmt: skip

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import DomainError, changed
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
-from theorytools.constructions.network import changed
-from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
@@ -68,13 +67,9 @@ def test_queries_that_are_no_points_and_tokens_that_attend_to_themselves():
 
 @pytest.mark.parametrize(
     ("variant", "spoiled"),
-    [
-        ("position", lambda net: net),
-        ("position", lambda net: changed(net, own_key=3 * 6)),
-        ("position", lambda net: changed(net, label_codes=net.codes[[1, 0, 2, 3, 4, 5]])),
-        ("copy", lambda net: net),
-    ],
-)
+    [("position", lambda net: net), ("position", lambda net: changed(net, own_key=3 * 6)),
+     ("position", lambda net: changed(net, label_codes=net.codes[[1, 0, 2, 3, 4, 5]])), ("copy", lambda net: net)],
+)  # fmt: skip
 def test_module_agrees(variant, spoiled):
     torch = pytest.importorskip("torch")
     from theorytools.constructions.torch.nearest_neighbour import NearestModule

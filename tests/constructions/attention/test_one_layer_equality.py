@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import DomainError, OneLayerProtocol, changed
 from theorytools.constructions.attention.equality import (
     FLOATS,
     OneLayerEquality,
@@ -15,11 +16,8 @@ from theorytools.constructions.attention.equality import (
     sequential_sum,
     survives_interleaved,
 )
-from theorytools.constructions.network import changed
 from theorytools.constructions.torch.strings import EqualityModule
-from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import OneLayerProtocol
 
 RNG = np.random.default_rng
 DTYPES = {"float16": np.float16, "float32": np.float32, "float64": np.float64}

@@ -9,11 +9,9 @@ import pytest
 from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.codes.families import binary_index
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.network import changed
-from theorytools.errors import DomainError
+from theorytools import DomainError, IndexLookup, binary_index, changed
 from theorytools.theory.communication.matrix import all_strings
 from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import (
@@ -188,10 +186,7 @@ def test_positions_alone_have_full_rank_up_to_the_degree():
         assert net.rank == sum(math.comb(4, i) for i in range(r + 1))
         assert (net.dominance > 0) == (r == 4)
     assert PositionWeights.hard(5).dominance == 1
-    with pytest.raises(DomainError):
-        PositionWeights(np.ones((2, 3), dtype=int))
-    with pytest.raises(DomainError):
-        PositionWeights(np.ones((2, 2)))
+    refuses(DomainError, lambda: PositionWeights(np.ones((2, 3), dtype=int)), lambda: PositionWeights(np.ones((2, 2))))
 
 
 # -- conversations -----------------------------------------------------------------------------------------------------

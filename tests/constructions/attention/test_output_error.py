@@ -7,12 +7,10 @@ import pytest
 import sympy
 from devices import device
 
+from theorytools import BlockAttention, DomainError, sufficient_temperature
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
-from theorytools.constructions.attention.temperature import sufficient_temperature
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head
-from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
 
 scattered_norms = device("qstr/lemma_11/_stored_norms").scattered_norms

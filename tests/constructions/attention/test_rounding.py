@@ -9,12 +9,11 @@ import pytest
 from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from theorytools.codes.bch import bch
+from theorytools import BlockAttention, BudgetError, DomainError, SignCode, bch
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import orthonormal, simplex
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.precision.formats import (
     ARITHMETICS,
     FORMATS,
@@ -30,7 +29,6 @@ from theorytools.constructions.attention.precision.rounding import (
     nearest_exponential,
     total_error,
 )
-from theorytools.errors import BudgetError, DomainError
 
 counted_code, precision_frontier = device("qstr/lemma_11/_precision_frontier", "counted_code", "precision_frontier")
 
@@ -42,8 +40,6 @@ def rng(seed=0):
 
 
 # identities --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_casts_and_operations_round_once_to_the_nearest_number(name):
     # the second number is halfway for bfloat16 once it was rounded to float32: rounding twice would go down
@@ -107,8 +103,6 @@ def test_spill_is_the_largest_sum_over_rows():
 
 
 # properties --------------------------------------------------------------------------------------------------
-
-
 def summed(terms, form, shape, draw):
     """Add Fractions two at a time, each result rounded: left to right, right to left, or any binary tree."""
     terms = list(terms)
@@ -190,8 +184,6 @@ def test_frontiers_of_precision():
 
 
 # refusals ----------------------------------------------------------------------------------------------------
-
-
 def test_arithmetics_codes_and_queries_that_are_refused():
     with pytest.raises(DomainError, match="bfloat16_sums"):
         arithmetic("float16")
@@ -207,26 +199,16 @@ def test_arithmetics_codes_and_queries_that_are_refused():
         head.retrieve(np.broadcast_to(0.0, (2**12, 2**15)), t=0)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: MachineAttention(simplex(8), 1),
-        lambda: MachineAttention(bch(8), float("nan")),
-        lambda: MachineAttention(bch(8), -1).certified(1),
-        lambda: MachineAttention(bch(8), 1).certified(0),
-        lambda: MachineAttention(bch(8), 1, exponentials="fast").weights,
-        lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((7, 1)), t=0),
-        lambda: MachineAttention(bch(8), 1).retrieve(np.full((8, 1), np.nan), t=0),
-        lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((8, 1)), t=8),
-        lambda: certified_error(1, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
-        lambda: certified_error(2**25, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
-        lambda: certified_error(8, 1, Fraction(2**61), arithmetic("float64"), Fraction(0)),
-        lambda: replace(FORMATS["float64"], name="float16").cast(1.0),
-        lambda: Format("mine", 1, -4),
-        lambda: counted_code("golay", 8, rng()),
-        lambda: precision_frontier([], "float64", 0, leakage="1/1000"),
-    ],
-)
-def test_other_parameters_outside_the_model_are_refused(wrong):
-    with pytest.raises(DomainError):
-        wrong()
+test_other_parameters_outside_the_model_are_refused = refused(
+    DomainError, lambda: MachineAttention(simplex(8), 1), lambda: MachineAttention(bch(8), float("nan")),
+    lambda: MachineAttention(bch(8), -1).certified(1), lambda: MachineAttention(bch(8), 1).certified(0),
+    lambda: MachineAttention(bch(8), 1, exponentials="fast").weights,
+    lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((7, 1)), t=0),
+    lambda: MachineAttention(bch(8), 1).retrieve(np.full((8, 1), np.nan), t=0),
+    lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((8, 1)), t=8),
+    lambda: certified_error(1, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
+    lambda: certified_error(2**25, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
+    lambda: certified_error(8, 1, Fraction(2**61), arithmetic("float64"), Fraction(0)),
+    lambda: replace(FORMATS["float64"], name="float16").cast(1.0), lambda: Format("mine", 1, -4),
+    lambda: counted_code("golay", 8, rng()), lambda: precision_frontier([], "float64", 0, leakage="1/1000"),
+)  # fmt: skip

@@ -10,14 +10,11 @@ import pytest
 import sympy
 from devices import device
 
-from theorytools.codes.bch import bch
+from theorytools import BlockAttention, BudgetError, CertificateError, DomainError, bch, changed
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, total
 
 Rings = device("qstr/lemma_11/_hamming_shells").Rings
@@ -55,8 +52,6 @@ CODES = {
 
 
 # -- identities -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-8])
 @pytest.mark.parametrize("beta", [9 * LOG2, Fraction(213, 10), Fraction(1, 10)])
@@ -164,27 +159,19 @@ def spoiled(array, value):
 
 @pytest.mark.parametrize(
     ("change", "match"),
-    [
-        ({"net": BlockAttention(simplex(40), beta=20, d=2)}, "sign codes"),
-        ({"net": replace(NET, blocks=((0, 1),))}, "key slot 0"),
-        ({"X": spoiled(X, math.nan)}, "an array of finite numbers"),
-        ({"X": X[:, :1]}, "40, 2"),
-        ({"X": np.full((40, 2), 2**53 + 1)}, "integers below"),
-        ({"X": np.full((40, 2), Fraction(1, 3))}, "tokens of type object"),
-        ({"X": np.full((40, 2), 1e301)}, "2\\^1000"),
-        ({"T": spoiled(T, 40)}, "integers from 0 to"),
-        ({"T": T.astype(float)}, "integers from 0 to"),
-        ({"rows": []}, "at least one integer"),
-        ({"rows": [40]}, "integers from 0 to 39"),
-        ({"rows": [0.0]}, "an integer"),
-        ({"tolerance": 1e-15}, "more than the rounding"),
-        ({"tolerance": 0}, "more than the rounding"),
-        ({"tolerance": math.nan}, "finite"),
-        ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=1, tolerance=1e-6)}, "tokens within r_x"),
-        ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=10, r_x=9, tolerance=1e-6)}, "inverse temperature"),
-        ({"tolerance": RadiusCut(N=4, d_e=23, d=2, beta=20, r_x=9, tolerance=1e-6)}, "'N': 40"),
-    ],
-)
+    [({"net": BlockAttention(simplex(40), beta=20, d=2)}, "sign codes"),
+     ({"net": replace(NET, blocks=((0, 1),))}, "key slot 0"),
+     ({"X": spoiled(X, math.nan)}, "an array of finite numbers"), ({"X": X[:, :1]}, "40, 2"),
+     ({"X": np.full((40, 2), 2**53 + 1)}, "integers below"),
+     ({"X": np.full((40, 2), Fraction(1, 3))}, "tokens of type object"), ({"X": np.full((40, 2), 1e301)}, "2\\^1000"),
+     ({"T": spoiled(T, 40)}, "integers from 0 to"), ({"T": T.astype(float)}, "integers from 0 to"),
+     ({"rows": []}, "at least one integer"), ({"rows": [40]}, "integers from 0 to 39"),
+     ({"rows": [0.0]}, "an integer"), ({"tolerance": 1e-15}, "more than the rounding"),
+     ({"tolerance": 0}, "more than the rounding"), ({"tolerance": math.nan}, "finite"),
+     ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=1, tolerance=1e-6)}, "tokens within r_x"),
+     ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=10, r_x=9, tolerance=1e-6)}, "inverse temperature"),
+     ({"tolerance": RadiusCut(N=4, d_e=23, d=2, beta=20, r_x=9, tolerance=1e-6)}, "'N': 40")],
+)  # fmt: skip
 def test_what_no_certificate_covers_is_refused(change, match):
     arguments = {"net": NET, "X": X, "T": T, "tolerance": 1e-6} | change
     net, tokens, tuples, tolerance = (arguments.pop(name) for name in ("net", "X", "T", "tolerance"))

@@ -7,20 +7,13 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from theorytools.codes.bch import bch
+from theorytools import DomainError, SignCode, UndecidedError, bch, minimal_temperature, sufficient_temperature
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import orthonormal, simplex, subcode
-from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
-    necessary_temperature,
-    rounded_up,
-    sufficient_temperature,
-    temperature_for_error,
-)
-from theorytools.errors import DomainError, UndecidedError
+from theorytools.constructions.attention.temperature import necessary_temperature, rounded_up, temperature_for_error
 from theorytools.numbers import Enclosure, at_precision, evaluate, maximum, total
 
 STEP = Fraction(1, 10**6)
@@ -44,19 +37,11 @@ def leakage_by_positions(code, beta):
 
 
 # values of the record ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("N", "d_e", "q", "d", "beta", "alpha"),
-    [
-        (64, 67, 3, 10, "21.30", "6.391"),
-        (64, 20, 3, 10, "44.51", "13.35"),
-        (100, 23, 1, 10, "52.92", "5.292"),
-        (100, 74, 1, 10, "23.22", "2.322"),
-        (256, 89, 3, 10, "26.26", "7.877"),
-        (1024, 111, 2, 10, "28.90", "5.779"),
-    ],
-)
+    [(64, 67, 3, 10, "21.30", "6.391"), (64, 20, 3, 10, "44.51", "13.35"), (100, 23, 1, 10, "52.92", "5.292"),
+     (100, 74, 1, 10, "23.22", "2.322"), (256, 89, 3, 10, "26.26", "7.877"), (1024, 111, 2, 10, "28.90", "5.779")],
+)  # fmt: skip
 def test_recorded_temperatures(N, d_e, q, d, beta, alpha):
     found = float(sufficient_temperature(codes(N, d_e), "1e-4"))
     for value, text in ((found, beta), (found * q / d, alpha)):
@@ -75,8 +60,6 @@ def test_simplex_leakage_of_the_record_and_hidden_integers():
 
 
 # the least temperature ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("code", [codes(12, 9), bch(16), hadamard(6), simplex(5)])
 def test_both_sides_hold_when_every_pair_is_summed(code):
     best = minimal_temperature(code, Fraction(1, 100))
@@ -137,8 +120,6 @@ def test_weak_targets_need_no_temperature(delta):
 
 
 # the output --------------------------------------------------------------------------------------------------
-
-
 def test_the_error_of_the_output_is_a_leakage_target():
     direct = temperature_for_error((64, Fraction(1, 2)), "0.01", A=sympy.sqrt(2), B=sympy.sqrt(2), q=3, r_x=5)
     by_hand = sufficient_temperature((64, Fraction(1, 2)), sympy.Rational(1, 100) / (20 * sympy.sqrt(3)))
@@ -156,8 +137,6 @@ def test_the_error_of_the_output_is_a_leakage_target():
 
 
 # rounding up -------------------------------------------------------------------------------------------------
-
-
 @given(st.fractions(0, 50, max_denominator=999), st.integers(1, 1000))
 @settings(deadline=None, derandomize=True, database=None, max_examples=25)
 def test_rounding_up_is_tight(x, k):
@@ -172,24 +151,14 @@ def test_rounding_up_is_tight(x, k):
 # refusals ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: sufficient_temperature((8, 0), 0),
-        lambda: sufficient_temperature((8, 0), float("nan")),
-        lambda: sufficient_temperature((8, Fraction(-1, 3)), Fraction(1, 2)),
-        lambda: sufficient_temperature((1, 0), Fraction(1, 2)),
-        lambda: necessary_temperature(1, Fraction(1, 2)),
-        lambda: necessary_temperature(8, -1),
-        lambda: minimal_temperature(hadamard(8), 0),
-        lambda: minimal_temperature(hadamard(8), Fraction(1, 2), step=0),
-        lambda: minimal_temperature(hadamard(8), sympy.Symbol("delta")),
-        lambda: temperature_for_error((8, 0), 0, A=1, B=1, q=1, r_x=1),
-        lambda: temperature_for_error((8, 0), 1, A=-1, B=1, q=1, r_x=1),
-        lambda: temperature_for_error((8, 0), 1, A=1, B=1, q=0, r_x=1),
-        lambda: rounded_up(1, sympy.sqrt(2)),
-    ],
-)
-def test_refusals(call):
-    with pytest.raises(DomainError):
-        call()
+test_refusals = refused(
+    DomainError, lambda: sufficient_temperature((8, 0), 0), lambda: sufficient_temperature((8, 0), float("nan")),
+    lambda: sufficient_temperature((8, Fraction(-1, 3)), Fraction(1, 2)),
+    lambda: sufficient_temperature((1, 0), Fraction(1, 2)), lambda: necessary_temperature(1, Fraction(1, 2)),
+    lambda: necessary_temperature(8, -1), lambda: minimal_temperature(hadamard(8), 0),
+    lambda: minimal_temperature(hadamard(8), Fraction(1, 2), step=0),
+    lambda: minimal_temperature(hadamard(8), sympy.Symbol("delta")),
+    lambda: temperature_for_error((8, 0), 0, A=1, B=1, q=1, r_x=1),
+    lambda: temperature_for_error((8, 0), 1, A=-1, B=1, q=1, r_x=1),
+    lambda: temperature_for_error((8, 0), 1, A=1, B=1, q=0, r_x=1), lambda: rounded_up(1, sympy.sqrt(2)),
+)  # fmt: skip

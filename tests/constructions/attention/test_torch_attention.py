@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 import torch
 
+from theorytools import BlockAttention, DomainError
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.constructions.torch.export import MultiheadExport, load_module, save_module, sdpa_tokens
-from theorytools.errors import DomainError
 
 
 @pytest.fixture(scope="module")

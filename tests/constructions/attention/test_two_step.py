@@ -11,12 +11,10 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import BudgetError, DomainError, Experiment, changed
 from theorytools.codes.families import family, hadamard, rademacher
 from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, DomainError
-from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import run_group, sweep
 
 two_step = device("qstr/sweeps/_two_hop")
@@ -89,10 +87,7 @@ def test_targets_are_met_and_one_layer_retrieves_one_step():
         assert net(X, T) == pytest.approx(goal, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"beta_1": 0}, {"beta_2": -1}, {"d": 0}, {"codes": subcode(hadamard(8), [0, 0, 1])}],
-)
+@pytest.mark.parametrize("wrong", [{"beta_1": 0}, {"beta_2": -1}, {"d": 0}, {"codes": subcode(hadamard(8), [0, 0, 1])}])
 def test_what_is_no_construction_is_refused(wrong):
     with pytest.raises(DomainError):
         TwoStepAttention(**{"codes": orthonormal(3), "beta_1": 1, "beta_2": 1, **wrong})

@@ -52,28 +52,18 @@ def test_dimensions_are_ordered_and_do_what_they_say(N, delta, rho, one_sided):
 
 @pytest.mark.parametrize(
     ("N", "d_e", "rho"),
-    [
-        (64, 67, Fraction(25, 67)),
-        (64, 20, Fraction(7, 10)),
-        (100, 23, Fraction(17, 23)),
-        (100, 74, Fraction(30, 74)),
-        (256, 89, Fraction(39, 89)),
-        (1024, 111, Fraction(49, 111)),
-    ],
-)
+    [(64, 67, Fraction(25, 67)), (64, 20, Fraction(7, 10)), (100, 23, Fraction(17, 23)), (100, 74, Fraction(30, 74)),
+     (256, 89, Fraction(39, 89)), (1024, 111, Fraction(49, 111))],
+)  # fmt: skip
 def test_coherence_of_the_tabulated_random_codes(N, d_e, rho):
     assert rademacher(N, d_e, np.random.default_rng(0)).coherence() == rho
 
 
 @pytest.mark.parametrize(
     ("N", "d_e", "mean", "dimensions"),
-    [
-        (10, 11, "2.94", (51, 54, 74)),
-        (100, 23, "52.6", (87, 87, 111)),
-        (1000, 34, "1.47e+03", (119, 122, 148)),
-        (10000, 46, "2.68e+04", (155, 155, 185)),
-    ],
-)
+    [(10, 11, "2.94", (51, 54, 74)), (100, 23, "52.6", (87, 87, 111)), (1000, 34, "1.47e+03", (119, 122, 148)),
+     (10000, 46, "2.68e+04", (155, 155, 185))],
+)  # fmt: skip
 def test_table_of_dimensions(N, d_e, mean, dimensions):
     assert d_e == int(5 * math.log(N))
     assert f"{float(expected_violations(N, d_e)):.3g}" == mean

@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from theorytools import Code, DomainError, EquiangularCode, GramCode
 from theorytools.codes.families import e8_roots
-from theorytools.codes.gram import EquiangularCode, GramCode
-from theorytools.codes.protocol import Code
-from theorytools.errors import DomainError
 
 
 @pytest.fixture(params=CODES.values(), ids=CODES.keys())
@@ -21,8 +19,6 @@ def code(request):
 
 
 # -- identities: every code ------------------------------------------------------------------------------
-
-
 def test_all_codes_answer_the_protocol_consistently(code):
     assert isinstance(code, Code)
     K, s = code.gram_numerators(), code.gram_denominator
@@ -49,8 +45,6 @@ def test_all_codes_answer_the_protocol_consistently(code):
 
 
 # -- identities: Gram matrices ----------------------------------------------------------------------------
-
-
 @check
 @given(arrays(np.int64, (4, 3), elements=st.integers(-2, 2)))
 def test_elimination_finds_the_rank_of_a_gram_matrix(A):

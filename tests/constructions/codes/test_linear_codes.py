@@ -9,15 +9,13 @@ from code_examples import HALF, check
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theorytools import DomainError, LinearCode
 from theorytools.codes.bch import BCHCode, bch, bch_generator
 from theorytools.codes.families import reed_muller
-from theorytools.codes.linear import LinearCode
-from theorytools.errors import DomainError
 from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, minimal_polynomial, powers
 
+
 # -- identities: linear codes -----------------------------------------------------------------------------
-
-
 def macwilliams(A, k):
     """Weight enumerator of the dual: the coefficients of 2^-k sum_w A_w (1 - x)^w (1 + x)^(n - w)."""
     n = len(A) - 1
@@ -63,8 +61,6 @@ def test_words_multiply_as_their_indices_add(i, j):
 
 
 # -- identities: finite fields and BCH codes ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize("m", range(2, 9))
 def test_alpha_generates_the_field_and_the_cosets_factor_the_binomial(m):
     n = 2**m - 1
@@ -116,10 +112,7 @@ def test_two_to_the_23_codes_in_64_dimensions_satisfy_the_assumption():
     code = bch(2**23)
     assert (code.m, code.delta, code.absolute_coherence_bound()) == (6, 15, HALF)
     assert (code.coherence(), code.absolute_coherence()) == (HALF, HALF)
-    A, whole = (
-        code.linear.weight_enumerator(),
-        BCHCode(2**24, 6, 15, one_sided=True).linear.weight_enumerator(),
-    )
+    A, whole = (code.linear.weight_enumerator(), BCHCode(2**24, 6, 15, one_sided=True).linear.weight_enumerator())
     assert (whole == A + A[::-1]).all()  # adding the all-ones word gives the other half
     assert code.d_e < 5 * math.log(code.N)  # fewer than the coordinates with which random signs fail
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from theorytools import LinearCode, SignCode
 from theorytools.codes.families import binary_index, hadamard, rademacher
-from theorytools.codes.linear import LinearCode
-from theorytools.codes.signs import SignCode
 
 
 @st.composite

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from theorytools.codes.encodings import (
     Encodings,
@@ -48,10 +49,7 @@ def test_samples_are_uniform_and_targets_average_the_named_tokens():
 
 @pytest.mark.parametrize(("T", "q"), [(3, 3), (2, 5), (4, 0)])
 def test_sizes_that_leave_nothing_to_select_are_refused(T, q):
-    with pytest.raises(DomainError, match="q"):
-        sample(rng(), 1, T, 1, q)
-    with pytest.raises(DomainError):
-        orthonormal_loss(T, q, 1, 2)
+    refuses(DomainError, (lambda: sample(rng(), 1, T, 1, q), "q"), lambda: orthonormal_loss(T, q, 1, 2))
 
 
 # -- encodings and queries -----------------------------------------------------------------------------------------
@@ -135,19 +133,13 @@ def test_bad_encodings_and_queries_are_refused_with_their_threshold():
     for kind in ("dual", "lp"):
         with pytest.raises(DomainError, match="full column rank"):
             query(E.duplicated(0, 1), (0, 1), kind)
-    with pytest.raises(DomainError, match="singular"):
-        float_queries(E.duplicated(0, 1).matrix(), [[0, 1]], "dual")
-    with pytest.raises(DomainError, match="2q = 6"):
-        query(moment_curve(9, 5), (0, 1, 2), "polynomial")
-    with pytest.raises(DomainError, match="d_e >= T"):
-        orthonormal_encodings(5, 4)
-    with pytest.raises(DomainError, match="the query"):
-        query(E, (0, 1), "mean")
-    with pytest.raises(DomainError, match="distinct positions"):
-        query(E, (1, 1), "sum")
-    with pytest.raises(DomainError, match="gauss or rad"):
-        stochastic_encodings("orth", rng(), 1, 3, 3)
-    with pytest.raises(DomainError, match="integers"):
-        Encodings([[0.5, 1], [1, 1]])
+    refuses(
+        DomainError, (lambda: float_queries(E.duplicated(0, 1).matrix(), [[0, 1]], "dual"), "singular"),
+        (lambda: query(moment_curve(9, 5), (0, 1, 2), "polynomial"), "2q = 6"),
+        (lambda: orthonormal_encodings(5, 4), "d_e >= T"), (lambda: query(E, (0, 1), "mean"), "the query"),
+        (lambda: query(E, (1, 1), "sum"), "distinct positions"),
+        (lambda: stochastic_encodings("orth", rng(), 1, 3, 3), "gauss or rad"),
+        (lambda: Encodings([[0.5, 1], [1, 1]]), "integers"),
+    )  # fmt: skip
     with pytest.raises(BudgetError):
         subsets(60, 8)

@@ -93,14 +93,7 @@ def test_refusals():
     for bad in ({"size": 0}, {"N": 2.0}, {"d": True}, {"q": -1}):
         with pytest.raises(DomainError, match=next(iter(bad))):
             sample(RNG(0), **{"size": 2, "N": 4, "d": 2, "q": 1, "simple": True, **bad})
-    for link, u in (
-        ("cubic", U),
-        ("lin", None),
-        ("lin", 2 * U),
-        ("lin", np.ones(3)),
-        ("he2", [np.nan, 1]),
-        ("sq", U),
-    ):
+    for link, u in (("cubic", U), ("lin", None), ("lin", 2 * U), ("lin", np.ones(3)), ("he2", [np.nan, 1]), ("sq", U)):
         with pytest.raises(DomainError):
             labels(X, T, link, u)
     for wrong in (T + 3, T.astype(float), T[:, :3], T[0]):

@@ -9,10 +9,8 @@ from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.errors import DomainError
+from theorytools import DataSpan, DomainError, FeatureReadout
 from theorytools.numbers import at_precision
-from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 

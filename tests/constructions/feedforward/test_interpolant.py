@@ -96,8 +96,6 @@ def test_alternating_data_come_close_to_sixteen_and_spoiled_networks_miss_data()
 
 
 # -- properties: the inequalities of the lemma, on any data -------------------------------------------------
-
-
 @fuzz
 @given(nets(), st.integers(1, 50))
 def test_scaling_the_values_scales_the_norms(net, c):
@@ -108,20 +106,12 @@ def test_scaling_the_values_scales_the_norms(net, c):
 
 
 # -- broken constructions, refusals -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("z", "y", "word"),
-    [
-        ([], [], "n >= 1"),
-        ([0, 1], [1], "n >= 1 of each"),
-        ([1, 0], [1, 2], "sort the pairs"),
-        ([0, 0], [1, 2], "no function passes through both"),
-        ([0, 0], [1, 1], "0/0"),
-        ([0, float("nan")], [1, 1], "finite"),
-        ([0, 1], [1, float("inf")], "finite"),
-    ],
-)
+    [([], [], "n >= 1"), ([0, 1], [1], "n >= 1 of each"), ([1, 0], [1, 2], "sort the pairs"),
+     ([0, 0], [1, 2], "no function passes through both"), ([0, 0], [1, 1], "0/0"),
+     ([0, float("nan")], [1, 1], "finite"), ([0, 1], [1, float("inf")], "finite")],
+)  # fmt: skip
 def test_data_that_are_refused(z, y, word):
     with pytest.raises(DomainError, match=word):
         Interpolant1D(z, y)

@@ -1,6 +1,5 @@
 """The lower bound for fully-connected networks on token selection, its certificate, and the network that attains it."""
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -8,12 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.claims.judging.falsify import falsify
-from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.claims.papers.loading import load
-from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, DomainError, LinearCompressor, OptimalLinearCompressor
 from theorytools.theory.first_layers.bottleneck import (
     certify_compressor,
     compressor_eigenvalues,
@@ -129,23 +125,15 @@ def test_refusals():
     for m in (-1, 2.0, True):
         with pytest.raises(DomainError):
             compressor_risk(m, 4, 2, 2)
-    with pytest.raises(DomainError):
-        certify_compressor([[float("nan")] * 8], T=4, d=2, q=2)
-    with pytest.raises(DomainError):
-        certify_compressor([[1] * 7], T=4, d=2, q=2)
-    with pytest.raises(DomainError):
-        LinearCompressor(np.ones((2, 7), dtype=object), 4, 2, 2)
-    with pytest.raises(DomainError):
-        OptimalLinearCompressor.of(-1, 4, 2, 2)
+    refuses(
+        DomainError, lambda: certify_compressor([[float("nan")] * 8], T=4, d=2, q=2),
+        lambda: certify_compressor([[1] * 7], T=4, d=2, q=2),
+        lambda: LinearCompressor(np.ones((2, 7), dtype=object), 4, 2, 2),
+        lambda: OptimalLinearCompressor.of(-1, 4, 2, 2),
+    )  # fmt: skip
     with pytest.raises(BudgetError):
         OptimalLinearCompressor.of(1, 40, 1, 20).risk()
     with pytest.raises(BudgetError):
         discrete_risk(np.ones((1, 20), dtype=int), T=10, d=2, q=1)
     with pytest.raises(DomainError):
         OptimalLinearCompressor.of(1, 4, 2, 2)(np.zeros((1, 4, 2)), np.zeros((1, 3), dtype=int))
-
-
-def test_exchanged_eigenvalues_are_found():
-    claim = load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == "stsq.fcn"))
-    wrong = next(c for c in claim.controls if c.name == "the eigenvalues exchanged")
-    assert falsify(replace(claim, asserts=wrong.asserts), "stsq.fcn", evaluations=12).row is not None

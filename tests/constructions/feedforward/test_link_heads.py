@@ -8,12 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.block import BlockAttention
+from theorytools import BlockAttention, DomainError, Enclosure, hadamard
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
 from theorytools.constructions.feedforward.readout import LinkHead, ReluHead, linear_head, link_head
-from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure
 from theorytools.tasks.sparse_regression import labels, sample
 
 PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
@@ -26,8 +23,6 @@ def direction(link):
 
 
 # identities --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("cells", "recorded"), [(16, 0.06905), (64, 0.0043158)])
 def test_recorded_errors(cells, recorded):
     head = link_head("he2", [1.0], 1, 1, radius=5, cells=cells)
@@ -144,8 +139,6 @@ def test_attention_with_a_link_head_computes_the_labels(link):
 
 
 # refusals ----------------------------------------------------------------------------------------------------
-
-
 def test_refusals():
     for bad in (("cubic", U, 1, 2), ("lin", None, 1, 2), ("sq", U, 1, 2), ("he2", 2 * U, 1, 2), ("lin", U, 1, 3)):
         with pytest.raises(DomainError):

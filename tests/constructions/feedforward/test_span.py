@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
-from theorytools.errors import DomainError
+from theorytools import DomainError, PerIndexRidge, SpanPredictor
 from theorytools.numbers import at_precision, rational_rank
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.exact_span import (

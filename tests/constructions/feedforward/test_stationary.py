@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
-from theorytools.constructions.feedforward.span_predictor import SpanPredictor
+from theorytools import DomainError, LipschitzUnits, SpanPredictor
 from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
-from theorytools.errors import DomainError
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 

@@ -7,12 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import DomainError, PositionTracker, RectifiedRNN, ReluHead, SimpleRetrievalRNN
 from theorytools.codes.families import family
-from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.recurrent.position_tracker import PositionTracker
-from theorytools.constructions.recurrent.rectified import RectifiedRNN
-from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
-from theorytools.errors import DomainError
 
 FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 N, Q, D, M = 6, 2, 2, 9

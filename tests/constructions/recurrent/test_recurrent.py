@@ -8,14 +8,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
+from theorytools import DomainError, ReluHead
 from theorytools.codes.families import family, rademacher
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
-from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
 from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
-from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import sample
 
 FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
@@ -183,8 +183,7 @@ def test_the_clipped_readout_alone_is_lipschitz_far_from_the_run(clip):
 
 
 @pytest.mark.parametrize(
-    "spoiled",
-    [{"left_out": ((2,), ())}, {"radius2": 0}, {"K": 3}, {"radius2": float("nan")}, {"clip": 0}],
+    "spoiled", [{"left_out": ((2,), ())}, {"radius2": 0}, {"K": 3}, {"radius2": float("nan")}, {"clip": 0}]
 )
 def test_what_stores_nothing_is_refused(spoiled):
     plain = {"signs": np.array([[1, 1], [1, -1]]), "K": 4, "u": np.ones(1, dtype=int), "radius2": 81}
@@ -223,9 +222,7 @@ def test_a_general_tracker_needs_enough_cells():
     enough = next(m for m in range(1, 99) if Fraction(3, m**2) < gap / 2)
     net = GeneralTracker.of(codes, 3, enough)
     assert [net([3, -2], i, 1) for i in range(3)] == [[0, 0], [3, -2], [0, 0]]
-    with pytest.raises(DomainError, match="lo < hi"):
-        GeneralTracker.of(codes, 3, enough - 1)
-    with pytest.raises(DomainError, match="positive"):
-        GeneralTracker.of(codes, 0, enough)
-    with pytest.raises(DomainError, match="radius"):
-        InnerProductUnits(3)([2], [0])
+    refuses(
+        DomainError, (lambda: GeneralTracker.of(codes, 3, enough - 1), "lo < hi"),
+        (lambda: GeneralTracker.of(codes, 0, enough), "positive"), (lambda: InnerProductUnits(3)([2], [0]), "radius"),
+    )  # fmt: skip

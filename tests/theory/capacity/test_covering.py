@@ -11,9 +11,9 @@ import sympy
 from covering_examples import eighths, quick
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from theorytools import Bound
-from theorytools.errors import BudgetError, DomainError
+from theorytools import Bound, BudgetError, DomainError
 from theorytools.theory.capacity.covering import attention, head, log_covering, sparse_attention_parameters, transformer
 from theorytools.theory.capacity.covering import product as composed
 from theorytools.theory.capacity.grid_covers import (
@@ -155,33 +155,23 @@ def test_members_lie_within_the_measured_radius_of_their_centres(seed):
 
 
 # -- refusals -------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("call", [
-    lambda: log_covering(0.1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
+test_what_lies_outside_the_hypotheses_is_refused = refused(
+    DomainError, lambda: log_covering(0.1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
     lambda: attention(1, H=1, D_e=1, R_F=float("nan"), r_z=1),
     lambda: head(sympy.oo, m=1, H=1, D_e=1, A=1, B=1, r_z=1),
     lambda: TwoPointTokens.sharp(1, 1, 5, "disjoint").failure(6, 1),
     lambda: TwoPointTokens(1, sympy.Integer(1), F(1, 2), "dependent"),
-    lambda: TwoPointTokens(1, sympy.Integer(1), F(0)),
-    lambda: vector_norm([1], 3),
+    lambda: TwoPointTokens(1, sympy.Integer(1), F(0)), lambda: vector_norm([1], 3),
     lambda: HeadPair.aligned(m=1, H=1, D_e=1, r_z=F(1), A=F(1), B=F(1), halved="outer"),
-    lambda: HeadPair.aligned(m=3, H=1, D_e=1, r_z=F(3, 4), A=F(1), B=F(1), halved="outer"),
-    lambda: exact_root(F(2)),
+    lambda: HeadPair.aligned(m=3, H=1, D_e=1, r_z=F(3, 4), A=F(1), B=F(1), halved="outer"), lambda: exact_root(F(2)),
     lambda: log_covering(-1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
-    lambda: log_covering(0, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
-    lambda: conjugate(3),
-    lambda: MatrixProduct([[1, 2]], [[1]]),
-    lambda: AttentionPair([[1]], [[[1]]], []),
-    lambda: AttentionPair([[1, 2]], [[[1]]], [[[1]]]),
-    lambda: Head([1], [[1, 0], [0, 1]]),
+    lambda: log_covering(0, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1), lambda: conjugate(3),
+    lambda: MatrixProduct([[1, 2]], [[1]]), lambda: AttentionPair([[1]], [[[1]]], []),
+    lambda: AttentionPair([[1, 2]], [[[1]]], [[[1]]]), lambda: Head([1], [[1, 0], [0, 1]]),
     lambda: HeadGrid(F(1), F(1), F(3, 4), F(0), F(5, 4)),
-    lambda: NetworkGrid(F(1), F(1), F(-1), F(3, 4), F(1), F(5, 4)),
-    lambda: ScalarAverage(F(2), 1, F(1)),
-    lambda: ScalarAverage(F(0), 0, F(1)),
-    lambda: MatrixAverage(((F(2),),), ((F(1),),), F(1), 1).mean_square(),
-])  # fmt: skip
-def test_what_lies_outside_the_hypotheses_is_refused(call):
-    with pytest.raises(DomainError):
-        call()
+    lambda: NetworkGrid(F(1), F(1), F(-1), F(3, 4), F(1), F(5, 4)), lambda: ScalarAverage(F(2), 1, F(1)),
+    lambda: ScalarAverage(F(0), 0, F(1)), lambda: MatrixAverage(((F(2),),), ((F(1),),), F(1), 1).mean_square(),
+)  # fmt: skip
 
 
 def test_enumerations_have_a_budget():

@@ -8,9 +8,9 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from theorytools import Bound
-from theorytools.errors import DomainError
+from theorytools import Bound, DomainError
 from theorytools.theory.capacity.covering import (
     deep_network,
     drift_factor,
@@ -126,20 +126,10 @@ def test_a_bidirectional_network_reads_before_and_after_and_creeps_at_every_step
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: perturbation_factor(L=2, R=F(1, 2), R_in=1),
-        lambda: output_radius(L=2, R=F(1, 2), R_in=1),
-        lambda: drift_factor(3, F(-1, 2)),
-        lambda: Deep([[[F(1)]]], [[F(1)]]),
-        lambda: RecurrentPair(ScalarMap(), ScalarMap(), [F(0)], F(0)),
-        lambda: RecurrentPair(ScalarMap(), ScalarMap(), [], F(1)),
-        lambda: RecurrentBound(N=1, n=1),
-        lambda: RecurrentBound(N=4, n=1, tau=0),
-        lambda: RecurrentBound(N=4, n=1).required_n(0),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call):
-    with pytest.raises(DomainError):
-        call()
+test_what_makes_no_sense_is_refused = refused(
+    DomainError, lambda: perturbation_factor(L=2, R=F(1, 2), R_in=1), lambda: output_radius(L=2, R=F(1, 2), R_in=1),
+    lambda: drift_factor(3, F(-1, 2)), lambda: Deep([[[F(1)]]], [[F(1)]]),
+    lambda: RecurrentPair(ScalarMap(), ScalarMap(), [F(0)], F(0)),
+    lambda: RecurrentPair(ScalarMap(), ScalarMap(), [], F(1)), lambda: RecurrentBound(N=1, n=1),
+    lambda: RecurrentBound(N=4, n=1, tau=0), lambda: RecurrentBound(N=4, n=1).required_n(0),
+)  # fmt: skip

@@ -6,11 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theorytools import BlockAttention, DomainError, Enclosure
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex
-from theorytools.constructions.attention.block import BlockAttention
-from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure
 from theorytools.theory.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall
 
 

@@ -8,19 +8,14 @@ import torch
 from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
-from theorytools.constructions.recurrent.dyck import DyckRNN
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, DomainError, DyckRNN
 from theorytools.numbers.gf2 import matrix_rank
 from theorytools.numbers.rational import independent_rows
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
-from theorytools.theory.communication.matrix import (
-    AcceptanceMatrix,
-    acceptance_matrix,
-    most_partners,
-    split_positions,
-)
+from theorytools.theory.communication.matrix import AcceptanceMatrix, acceptance_matrix, most_partners, split_positions
 from theorytools.theory.memory.recognition import RoundedMachine, recognition
 
 one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
@@ -102,51 +97,33 @@ def test_one_layer_of_linear_size_decides_depth_two_on_words_and_on_near_misses(
 
 
 # -- refusals ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda: BoundedDyck(0, 2), "n = 0"),
-        (lambda: BoundedDyck(2, 1.5), "k = 1.5"),
-        (lambda: BoundedDyck(2, 2).accepts([[0, 4]]), "the symbol 4"),
-        (lambda: BoundedDyck(2, 2).accepts([[0, 1], [2]]), "different lengths"),
-        (lambda: BoundedDyck(2, 2).accepts([[0.0, 2.0]]), "float64"),
-        (lambda: BoundedDyck(2, 2).read("(a)"), "the bracket 'a'"),
-        (lambda: BoundedDyck(5, 2).spell([0, 5]), "5 kinds"),
-        (lambda: BoundedDyck(2, 2).halves(5), "N = 5"),
-        (lambda: BoundedDyck(2, 2).partner([[2, 0]]), "closing bracket"),
-        (lambda: interleave([0, 1], [2]), "shapes"),
-        (lambda: split_positions("interleaved", 5), "length 5"),
-        (lambda: split_positions("odd", 4), "'odd'"),
-        (lambda: DyckRNN.stack(2, 2, code="unary"), "'unary'"),
-        (lambda: replace(DyckRNN.stack(2, 2), dtype="uint8"), "'uint8'"),
-        (lambda: one_layer_dyck(7), "N = 7"),
-        (lambda: one_layer_dyck(122), "N = 122"),
-        (lambda: DyckRNN.stack(2, 2).step(np.zeros((2, 5)), [0]), r"\(2, 5\)"),
-        (lambda: DyckRNN.stack(2, 2).accepts([[-1]]), "the symbol -1"),
-        (lambda: DyckRNN.stack(2, 2).module()(torch.tensor([[7]])), "int64"),
-        (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0, 4]), "positions"),
-        (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0], {0: 1}), "positions"),
-        (lambda: most_partners(BoundedDyck(1, 1).automaton, "eve"), "eve"),
-        (lambda: RoundedMachine(abs, abs, np.zeros(1), 2, grid=0.3), "grid = 0.3"),
-        (lambda: Automaton([[0, 2]], [True]), "transitions"),
-        (lambda: bits_for(0), "0 states"),
-    ],
-)
-def test_refusals(call, text):
-    with pytest.raises(DomainError, match=text):
-        call()
+test_refusals = refused(
+    DomainError, (lambda: BoundedDyck(0, 2), "n = 0"), (lambda: BoundedDyck(2, 1.5), "k = 1.5"),
+    (lambda: BoundedDyck(2, 2).accepts([[0, 4]]), "the symbol 4"),
+    (lambda: BoundedDyck(2, 2).accepts([[0, 1], [2]]), "different lengths"),
+    (lambda: BoundedDyck(2, 2).accepts([[0.0, 2.0]]), "float64"),
+    (lambda: BoundedDyck(2, 2).read("(a)"), "the bracket 'a'"), (lambda: BoundedDyck(5, 2).spell([0, 5]), "5 kinds"),
+    (lambda: BoundedDyck(2, 2).halves(5), "N = 5"), (lambda: BoundedDyck(2, 2).partner([[2, 0]]), "closing bracket"),
+    (lambda: interleave([0, 1], [2]), "shapes"), (lambda: split_positions("interleaved", 5), "length 5"),
+    (lambda: split_positions("odd", 4), "'odd'"), (lambda: DyckRNN.stack(2, 2, code="unary"), "'unary'"),
+    (lambda: replace(DyckRNN.stack(2, 2), dtype="uint8"), "'uint8'"), (lambda: one_layer_dyck(7), "N = 7"),
+    (lambda: one_layer_dyck(122), "N = 122"), (lambda: DyckRNN.stack(2, 2).step(np.zeros((2, 5)), [0]), r"\(2, 5\)"),
+    (lambda: DyckRNN.stack(2, 2).accepts([[-1]]), "the symbol -1"),
+    (lambda: DyckRNN.stack(2, 2).module()(torch.tensor([[7]])), "int64"),
+    (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0, 4]), "positions"),
+    (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0], {0: 1}), "positions"),
+    (lambda: most_partners(BoundedDyck(1, 1).automaton, "eve"), "eve"),
+    (lambda: RoundedMachine(abs, abs, np.zeros(1), 2, grid=0.3), "grid = 0.3"),
+    (lambda: Automaton([[0, 2]], [True]), "transitions"), (lambda: bits_for(0), "0 states"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("call", "count"),
-    [
-        (lambda: all_words(4, 11), 4**11),
-        (lambda: acceptance_matrix(BoundedDyck(2, 2).automaton, 14), 4**14),
-        (lambda: BoundedDyck(2, 20).automaton, 2**21),
-        (lambda: DyckRNN.one_hot(2, 12), 4 * 2**13),
-        (lambda: most_partners(BoundedDyck(1, 3).automaton, "alice", limit=50), "vectors after"),
-    ],
-)
+    [(lambda: all_words(4, 11), 4**11), (lambda: acceptance_matrix(BoundedDyck(2, 2).automaton, 14), 4**14),
+     (lambda: BoundedDyck(2, 20).automaton, 2**21), (lambda: DyckRNN.one_hot(2, 12), 4 * 2**13),
+     (lambda: most_partners(BoundedDyck(1, 3).automaton, "alice", limit=50), "vectors after")],
+)  # fmt: skip
 def test_what_is_too_large_is_refused_with_its_size(call, count):
     with pytest.raises(BudgetError, match=str(count)):
         call()

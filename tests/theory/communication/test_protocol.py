@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.constructions.attention.fixed_point import (
-    FixedPointAttention,
-    FixedPointTables,
-    MarginEquality,
-    MarginTables,
-    admitted,
-)
-from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools import BudgetError, CertificateError, DomainError, FixedPointAttention
+from theorytools.constructions.attention.fixed_point import FixedPointTables, MarginEquality, MarginTables, admitted
 from theorytools.theory.communication.margin_protocol import MarginProtocol, margin_bits
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
@@ -39,8 +34,6 @@ def pairs(n):
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
-
-
 @settings(deadline=None, derandomize=True, database=None, max_examples=15)
 @given(st.integers(1, 5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 2), st.integers(0, 2**32))
 def test_a_layer_is_rebuilt_from_its_messages(n, p, width, heads, seed):
@@ -94,28 +87,19 @@ def test_everything_else_is_refused_by_name():
         semantics = "F"
 
     good = random_tables(2, 2, 1, 1, RNG(0))
-    with pytest.raises(DomainError, match="Floats with semantics 'F'"):
-        halves(Floats(good.e, good.v, 2, good.rest))
-    with pytest.raises(DomainError, match="object without a semantics"):
-        admitted(object())
-    with pytest.raises(DomainError, match="numerators of type float64"):
-        halves(FixedPointTables(good.e * 1.0, good.v, 2, good.rest)).count()
-    with pytest.raises(DomainError, match="values from"):
-        halves(FixedPointTables(good.e, good.v + 4, 2, good.rest)).count()
-    with pytest.raises(DomainError, match="numerators from 0"):
-        halves(FixedPointTables(good.e * 0, good.v, 2, good.rest)).count()
-    with pytest.raises(DomainError, match="tables of shapes"):
-        FixedPointTables(good.e[0], good.v, 2, good.rest)
-    with pytest.raises(DomainError, match="semantics E"):
-        OneLayerProtocol(MarginEquality(2, Fraction(1, 99)), (0, 1), (2, 3))
-    with pytest.raises(DomainError, match="semantics R"):
-        MarginProtocol(good, (0, 1))
-    with pytest.raises(DomainError, match="tau = 0"):
-        MarginProtocol(MarginEquality(2, Fraction(0)), (0, 1))
-    with pytest.raises(DomainError, match="64-bit"):
-        admitted(FixedPointTables(good.e, good.v, 31, good.rest))
-    with pytest.raises(DomainError, match="finite"):
-        FixedPointTables.quantised(np.full((2, 2, 1), np.nan), np.ones((2, 2, 1, 1)), 2, good.rest)
+    refuses(
+        DomainError, (lambda: halves(Floats(good.e, good.v, 2, good.rest)), "Floats with semantics 'F'"),
+        (lambda: admitted(object()), "object without a semantics"),
+        (lambda: halves(FixedPointTables(good.e * 1.0, good.v, 2, good.rest)).count(), "numerators of type float64"),
+        (lambda: halves(FixedPointTables(good.e, good.v + 4, 2, good.rest)).count(), "values from"),
+        (lambda: halves(FixedPointTables(good.e * 0, good.v, 2, good.rest)).count(), "numerators from 0"),
+        (lambda: FixedPointTables(good.e[0], good.v, 2, good.rest), "tables of shapes"),
+        (lambda: OneLayerProtocol(MarginEquality(2, Fraction(1, 99)), (0, 1), (2, 3)), "semantics E"),
+        (lambda: MarginProtocol(good, (0, 1)), "semantics R"),
+        (lambda: MarginProtocol(MarginEquality(2, Fraction(0)), (0, 1)), "tau = 0"),
+        (lambda: admitted(FixedPointTables(good.e, good.v, 31, good.rest)), "64-bit"),
+        (lambda: FixedPointTables.quantised(np.full((2, 2, 1), np.nan), np.ones((2, 2, 1, 1)), 2, good.rest), "finite"),
+    )  # fmt: skip
     with pytest.raises(BudgetError):
         all_strings(40)
 

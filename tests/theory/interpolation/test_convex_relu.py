@@ -11,14 +11,12 @@ import pytest
 from devices import device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.claims.language.estimate import Budget, Evidence
-from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
-from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools import Budget, BudgetError, CertificateError, DomainError, Evidence, MinNormReLU, min_norm_interpolant
 from theorytools.numbers import Enclosure, rational_rank
 from theorytools.theory.interpolation.convex_program import activation_patterns, shrunk, squared_gain
 from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
-from theorytools.theory.interpolation.line import min_norm_interpolant
 from theorytools.theory.interpolation.line_with_error import min_norm_erm
 
 orthogonal_norm = device("qstr/definition_05/_orthogonal_inputs").orthogonal_norm
@@ -212,12 +210,10 @@ def test_what_is_too_large_unsolved_or_dependent_is_refused():
     for a, W in (([1], []), ([], []), ([1], [[]]), ([1, 2], [[1], [1, 2]])):
         with pytest.raises(DomainError, match=r"shapes|different lengths"):
             MinNormReLU(a, W)
-    with pytest.raises(DomainError, match="D = 2"):
-        MinNormReLU([1], [[1, 2]]).evaluate([1])
-    with pytest.raises(DomainError, match="epsilon"):
-        min_norm_erm([0, 1], [1, 2], epsilon=-1)
-    with pytest.raises(DomainError, match="label"):
-        orthogonal_norm([])
+    refuses(
+        DomainError, (lambda: MinNormReLU([1], [[1, 2]]).evaluate([1]), "D = 2"),
+        (lambda: min_norm_erm([0, 1], [1, 2], epsilon=-1), "epsilon"), (lambda: orthogonal_norm([]), "label"),
+    )  # fmt: skip
     for solver in ("HIGHS", "no such solver"):  # the first solves linear programs only
         with pytest.raises(CertificateError, match="conic solver"):
             least_norm_relu([[1, 0], [0, 1]], [1, 2], solver=solver)

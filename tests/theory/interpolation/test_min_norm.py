@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.claims.language.estimate import Budget, Evidence
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
-from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure
+from theorytools import Budget, CertificateError, DomainError, Enclosure, Evidence, Interpolant1D
 from theorytools.numbers.linear_program import complete_basis, least_l1
 from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
 from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
@@ -146,11 +143,7 @@ def test_weak_duality_of_total_variation(points, kinks):
     z, y = points
     found = least_total_variation(z, y)
     values = [Fraction(0), *(Fraction(k, 5) for k in kinks[: len(z) - 2]), Fraction(0)]
-    slopes = [
-        Fraction(0),
-        *((values[i + 1] - values[i]) / (z[i + 1] - z[i]) for i in range(len(z) - 1)),
-        Fraction(0),
-    ]
+    slopes = [Fraction(0), *((values[i + 1] - values[i]) / (z[i + 1] - z[i]) for i in range(len(z) - 1)), Fraction(0)]
     dual = tuple(slopes[i + 1] - slopes[i] for i in range(len(z)))
     trial = TotalVariation(z, y, found.knots, found.kinks, found.affine, dual)
     assert trial.supremum() <= 1

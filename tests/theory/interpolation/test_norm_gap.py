@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from refusals import refuses
 
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.errors import DomainError
+from theorytools import DomainError, LinearInterpolant
 from theorytools.numbers import Enclosure, at_precision, float_upper
 from theorytools.theory.interpolation.norm_gap import (
     covered_prompts,
@@ -60,13 +60,9 @@ def test_linear_interpolant_passes_through_its_data():
 
 
 def test_refusals():
-    with pytest.raises(DomainError, match="variance 1"):
-        memory_constant(1, 5)
-    with pytest.raises(DomainError, match="N >= 2"):
-        memory_constant(0, 1)
-    with pytest.raises(DomainError, match="norms that differ"):
-        failing_length(lambda: Enclosure(2).sqrt(), lambda N: Enclosure(2).sqrt(), 0)
-    with pytest.raises(DomainError, match="a label not 0"):
-        LinearInterpolant(np.eye(2, dtype=int), [0, 0])
-    with pytest.raises(DomainError, match="depth >= 2"):
-        LinearInterpolant(np.eye(2, dtype=int), [1, 0], depth=1)
+    refuses(
+        DomainError, (lambda: memory_constant(1, 5), "variance 1"), (lambda: memory_constant(0, 1), "N >= 2"),
+        (lambda: failing_length(lambda: Enclosure(2).sqrt(), lambda N: Enclosure(2).sqrt(), 0), "norms that differ"),
+        (lambda: LinearInterpolant(np.eye(2, dtype=int), [0, 0]), "a label not 0"),
+        (lambda: LinearInterpolant(np.eye(2, dtype=int), [1, 0], depth=1), "depth >= 2"),
+    )  # fmt: skip

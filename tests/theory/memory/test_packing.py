@@ -10,10 +10,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theorytools import DomainError, bch
 from theorytools.claims.language.bound import enclose
-from theorytools.codes.bch import bch
 from theorytools.codes.families import e8_roots, reed_muller
-from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.theory.memory.packing import Packing, covering_constant, log_volume_bound, packing_constant
 from theorytools.theory.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing

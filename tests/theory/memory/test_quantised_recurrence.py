@@ -5,10 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools import Enclosure
-from theorytools.errors import DomainError
-from theorytools.theory.memory.counting import count_states
-from theorytools.theory.memory.fano import state_bits
+from theorytools import DomainError, Enclosure, count_states, state_bits
 from theorytools.theory.memory.quantised import QuantisedRecurrence, run
 
 

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
-from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, CodeStateRNN, DomainError, StoreAllRNN, changed
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.theory.memory.rate_distortion import (
     best_dimension_per_payload,
@@ -120,21 +118,14 @@ def test_codewords_read_every_sign_by_the_mcshane_extension():
 
 
 def test_refusals():
-    for call in (
-        lambda: frobenius_constant(1),
-        lambda: best_resolution(0, 200),
-        lambda: best_resolution(Fraction(1, 2), 2),
-        lambda: capacity(0, Enclosure(1)),
-        lambda: water_filling([1, -1], 1),
-        lambda: water_filling([1], 0),
-        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)),
-        lambda: CodeStateRNN.existing(1),
-        lambda: StoreAllRNN.binary(4, 9).keeping(5),
-        lambda: StoreAllRNN.binary(4, 6).risk_bound(),
+    refuses(
+        DomainError, lambda: frobenius_constant(1), lambda: best_resolution(0, 200),
+        lambda: best_resolution(Fraction(1, 2), 2), lambda: capacity(0, Enclosure(1)),
+        lambda: water_filling([1, -1], 1), lambda: water_filling([1], 0),
+        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)), lambda: CodeStateRNN.existing(1),
+        lambda: StoreAllRNN.binary(4, 9).keeping(5), lambda: StoreAllRNN.binary(4, 6).risk_bound(),
         lambda: StoreAllRNN.binary(1, 9),
         lambda: replace(StoreAllRNN.binary(4, 9), signs=np.ones((4, 2), dtype=int)).risk_bound(),
-    ):
-        with pytest.raises(DomainError):
-            call()
+    )  # fmt: skip
     with pytest.raises(BudgetError):
         CodeStateRNN.existing(4).wrong()

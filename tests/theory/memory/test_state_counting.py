@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools import Enclosure
-from theorytools.constructions.network import changed
+from theorytools import BudgetError, CertificateError, DomainError, Enclosure, changed
 from theorytools.constructions.recurrent.registers import (
     Countdown,
     HammingQuantiser,
@@ -18,7 +17,6 @@ from theorytools.constructions.recurrent.registers import (
     SymbolRegister,
     TightEncoder,
 )
-from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.theory.memory.counting import count_states, query_first
 from theorytools.theory.memory.quantised import InternedRecurrence, distinct_states, run
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, sign_encodings
 from theorytools.constructions.attention.selector_queries import cross_talk
@@ -137,10 +138,7 @@ def test_refusals():
     for bad in ((4, 4, 8, 1), (5, 3, 2, 1), (5, 3, 4, -1)):
         with pytest.raises(DomainError):
             separation_probability(*bad)
-    with pytest.raises(DomainError, match="c > 0"):
-        median_length(9, 2, 0)
-    with pytest.raises(DomainError):
-        median_quantile(0)
+    refuses(DomainError, (lambda: median_length(9, 2, 0), "c > 0"), lambda: median_quantile(0))
     with pytest.raises(BudgetError):
         dependence_probability(6, 6)
     assert dependence_probability(4, 3) == 1

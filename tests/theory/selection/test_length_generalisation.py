@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools import Control
+from theorytools import Control, DomainError, SelectionFlow
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.errors import DomainError
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.selection.fixed_encodings import FixedSelector
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
 
 few = settings(deadline=None, derandomize=True, database=None, max_examples=30)
@@ -112,14 +111,12 @@ def test_losses_along_the_flow_with_fixed_encodings(q, t, length, loss, within):
 
 
 def test_refusals():
-    for call in (
-        lambda: FreshEncodings(4, 4), lambda: FreshEncodings(4, 2).loss(3, 2), lambda: FreshEncodings(4, 2).loss(5, 0),
-        lambda: SeenPositions(4, 3, 2), lambda: SeenPositions(4, 6, 2).loss(0),
-        lambda: SeenPositions(4, 4, 2).approach(),
+    refuses(
+        DomainError, lambda: FreshEncodings(4, 4), lambda: FreshEncodings(4, 2).loss(3, 2),
+        lambda: FreshEncodings(4, 2).loss(5, 0), lambda: SeenPositions(4, 3, 2),
+        lambda: SeenPositions(4, 6, 2).loss(0), lambda: SeenPositions(4, 4, 2).approach(),
         lambda: FixedSelector(np.ones((6, 6), dtype=int), 4, 2), lambda: FixedSelector(np.eye(3, dtype=int), 4, 2),
-    ):  # fmt: skip
-        with pytest.raises(DomainError):
-            call()
+    )  # fmt: skip
 
 
 def test_twice_the_loss_is_found_false():

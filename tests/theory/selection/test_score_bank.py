@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, DomainError, SelectionFlow, changed
 from theorytools.numbers import at_precision
 from theorytools.theory.selection.cross_talk import draw_cross_talk
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.gradient import SignGradient
 from theorytools.theory.selection.loss import SelectionFloor
 from theorytools.theory.selection.population_descent import ScoreBank, draw_scores, least_relative_loss, relative_loss
@@ -91,27 +90,19 @@ def test_floors_agree_with_draws_and_conditioning_leaves_nothing():
 
 # -- refusals --------------------------------------------------------------------------------------------------------
 def test_refusals():
-    with pytest.raises(DomainError, match="q < T"):
-        ScoreBank(np.zeros((3, 2)), 2)
-    with pytest.raises(DomainError, match="finite"):
-        ScoreBank([[np.nan, 1.0]], 1)
-    with pytest.raises(DomainError, match="Cauchy"):
-        bank("gauss_dual", d_e=3)
-    with pytest.raises(DomainError, match="one of"):
-        bank("moment")
-    with pytest.raises(DomainError, match="eta"):
-        bank().descend(3, eta=0.6, d=1, d_e=1)
+    refuses(
+        DomainError, (lambda: ScoreBank(np.zeros((3, 2)), 2), "q < T"),
+        (lambda: ScoreBank([[np.nan, 1.0]], 1), "finite"), (lambda: bank("gauss_dual", d_e=3), "Cauchy"),
+        (lambda: bank("moment"), "one of"), (lambda: bank().descend(3, eta=0.6, d=1, d_e=1), "eta"),
+    )  # fmt: skip
     with pytest.raises(BudgetError, match="encodings"):
         _ = SignGradient(7, 2, 1, 2, alpha=1, v=1).matrix
     made = SignGradient(3, 1, 1, 4, alpha=1, v=2, query="dual")
     tilted = changed(made, words=2 * made.words + 1, grain=2)
     with pytest.raises(BudgetError, match="powers"):
         _ = tilted.slope
-    with pytest.raises(DomainError, match="d_e >= q"):
-        _ = SignGradient(4, 3, 1, 2, alpha=1, v=1, query="dual").matrix
-    with pytest.raises(DomainError, match="'sum' or 'dual'"):
-        SignGradient(4, 3, 1, 2, alpha=1, v=1, query="lp")
-    with pytest.raises(DomainError, match="d_e >= 4"):
-        SelectionFloor(64, 4, 3)
-    with pytest.raises(DomainError, match=r"T = q \+ 1"):
-        SelectionFloor(64, 4, 32).loss(3)
+    refuses(
+        DomainError, (lambda: SignGradient(4, 3, 1, 2, alpha=1, v=1, query="dual").matrix, "d_e >= q"),
+        (lambda: SignGradient(4, 3, 1, 2, alpha=1, v=1, query="lp"), "'sum' or 'dual'"),
+        (lambda: SelectionFloor(64, 4, 3), "d_e >= 4"), (lambda: SelectionFloor(64, 4, 32).loss(3), r"T = q \+ 1"),
+    )  # fmt: skip

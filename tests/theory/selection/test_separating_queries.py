@@ -1,6 +1,5 @@
 """Queries for every set: certificates, isometry constants, half-spaces, surveys, a planted duplicate."""
 
-from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations, pairwise
 
@@ -9,9 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.claims.judging.falsify import falsify
-from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.claims.papers.loading import load
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
 from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate
 from theorytools.errors import DomainError
@@ -94,13 +90,3 @@ def test_surveys_count_singular_sets_as_missed():
     assert (lonely.singular, lonely.worst, lonely.separated) == (0, 1, 3)
     E = sign_encodings(6, 5, np.random.default_rng(2))
     assert survey(E, 1, "lp").separated >= survey(E, 1).separated
-
-
-def test_falsify_finds_a_planted_duplicate():
-    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
-    claim = load(entries["stsq.encodings_uniform"])
-    planted = next(c for c in claim.controls if c.name == "a planted duplicate")
-    found = falsify(
-        replace(claim, measure=planted.measure, asserts=planted.asserts), "stsq.encodings_uniform", evaluations=40
-    )  # fmt: skip
-    assert found.row is not None

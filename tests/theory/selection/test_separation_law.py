@@ -5,11 +5,10 @@ from math import pi
 import numpy as np
 import pytest
 
+from theorytools import CrossTalk, DomainError
 from theorytools.codes.encodings import gaussian_encodings
-from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, float_lower, float_upper
 from theorytools.numbers.linear_program import separation
-from theorytools.theory.selection.cross_talk import CrossTalk
 from theorytools.theory.selection.separating_queries import inner_angle, outer_angle, separable_probability
 
 
