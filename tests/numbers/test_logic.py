@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from sympy import And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Rational, exp, log, pi
 
 from theorytools.errors import DomainError
@@ -17,8 +17,7 @@ fractions = st.fractions(min_value=-2, max_value=2, max_denominator=3)
 OPEN = Gt(log(-1 - x**2), 0)  # undefined, hence open, at every real x
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=60)
-@given(fractions, fractions)
+@examples(60, fractions, fractions)
 def test_relations_of_rationals_are_decided(a, b):
     env = {"x": a, "y": b}
     answers = [truth(kind(x, y, evaluate=False), env) for kind in (Le, Lt, Ge, Gt, Eq, Ne)]

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import sympy
 from flint import arb, fmpq
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.claims.language.estimate import Budget, Evidence, enclosed
 from theorytools.numbers import (
@@ -33,7 +33,6 @@ from theorytools.numbers import (
     working_precision,
 )
 
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 fractions = st.fractions(min_value=-50, max_value=50, max_denominator=60)
 intervals = st.tuples(fractions, fractions).map(sorted)
 places = st.integers(0, 4)  # a point at k/4 of an interval
@@ -50,8 +49,7 @@ def whole(box):
 
 
 # -- identities and properties of arithmetic -----------------------------------------------------------------
-@fuzz
-@given(intervals, intervals, places, places, st.sampled_from([64, 53, 200]))
+@examples(60, intervals, intervals, places, places, st.sampled_from([64, 53, 200]))
 def test_operations_contain_every_point(u, v, i, j, bits):
     x, y = point(u, i), point(v, j)
 
@@ -74,8 +72,7 @@ def test_operations_contain_every_point(u, v, i, j, bits):
     at_precision(bits, check)
 
 
-@fuzz
-@given(intervals, places, st.integers(-6, 6), st.integers(1, 5))
+@examples(60, intervals, places, st.integers(-6, 6), st.integers(1, 5))
 def test_powers_and_roots_contain_every_point(u, k, n, degree):
     x, box = point(u, k), between(*u)
     if x != 0 or n >= 0:
@@ -90,8 +87,7 @@ def test_powers_and_roots_contain_every_point(u, k, n, degree):
         assert Enclosure(x).certainly_le(high**degree) is not False
 
 
-@fuzz
-@given(fractions, fractions, st.integers(-5, 5))
+@examples(60, fractions, fractions, st.integers(-5, 5))
 def test_rationals_stay_exact(x, y, n):
     a, b = Enclosure(x), Enclosure(y)
     assert (a * b + a - b).fraction() == x * y + x - y
@@ -103,8 +99,7 @@ def test_rationals_stay_exact(x, y, n):
         assert root(a**2, 2).fraction() == abs(x)
 
 
-@fuzz
-@given(intervals, intervals)
+@examples(60, intervals, intervals)
 def test_order_is_that_of_the_ends(u, v):
     a, b = between(*u), between(*v)
     assert a.certainly_le(b) is (True if a.upper <= b.lower else False if a.lower > b.upper else None)
@@ -187,8 +182,7 @@ def test_numbers_of_any_width_are_exact_and_never_printed():
     assert union([Enclosure(number), number]).exact
 
 
-@fuzz
-@given(intervals, st.integers(-2000, 2000), st.sampled_from([53, 64, 300]))
+@examples(60, intervals, st.integers(-2000, 2000), st.sampled_from([53, 64, 300]))
 def test_pickling_keeps_the_set(u, exponent, bits):
     box = at_precision(bits, lambda: between(*u) * Enclosure(2) ** exponent + pi() / 3)
     assert pickle.loads(pickle.dumps(box)).same(box)

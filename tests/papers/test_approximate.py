@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 from devices import CHECKS, device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import DomainError, Experiment
@@ -20,7 +20,6 @@ from theorytools.training.sweep import arm, load_sweep, run_group
 evaluate, spread_labels = device("qstr/sweeps/approximate", "evaluate", "spread_labels")
 APPROXIMATE = load_sweep(CHECKS / "qstr/sweeps/approximate.py")
 
-QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 rates = st.fractions(Fraction(1, 8), 6, max_denominator=8)
 
 
@@ -29,8 +28,7 @@ def number(enclosure):
 
 
 # -- floors ---------------------------------------------------------------------------------------------------------
-@QUICK
-@given(st.integers(1, 7), st.sampled_from(["power", "exponential"]), rates)
+@examples(30, st.integers(1, 7), st.sampled_from(["power", "exponential"]), rates)
 def test_the_floor_is_the_least_over_all_choices(N, decay, rate):
     weights = DecayingWeights(N, decay, rate)
     c = weights.array()
@@ -42,8 +40,7 @@ def test_the_floor_is_the_least_over_all_choices(N, decay, rate):
         assert number(weights.floor(q)) == pytest.approx(direct, abs=1e-14)
 
 
-@QUICK
-@given(st.integers(1, 9), st.sampled_from(["power", "exponential"]), rates)
+@examples(30, st.integers(1, 9), st.sampled_from(["power", "exponential"]), rates)
 def test_without_the_index_the_mean_label_is_best(N, decay, rate):
     weights = DecayingWeights(N, decay, rate)
     table = np.array([np.roll(weights.array(), t) for t in range(N)])  # rows: coefficients of the tokens, given t

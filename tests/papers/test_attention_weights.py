@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 from devices import CHECKS, device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, Experiment
 from theorytools.codes.families import rademacher
@@ -27,7 +27,6 @@ evaluate, seen_attention = _attention_weights.evaluate, _attention_weights.seen_
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
-QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 TINY = Experiment(
     architecture="transformer", N=5, d=2, d_e=6, width=8, task="simple", test_size=50, weight_decay=Fraction(1, 5),
     threshold=Fraction(1, 20), dtype="float64",
@@ -60,8 +59,7 @@ def test_a_planted_block_is_the_construction():
     assert found["gap_min"] == pytest.approx(gap, abs=1e-12)
 
 
-@QUICK
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 5), st.floats(0.1, 9))
+@examples(40, st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 5), st.floats(0.1, 9))
 def test_shares_of_blocks_are_what_they_are_called(seed, d, d_e, scale):
     rng = np.random.default_rng(seed)
     M, codes = rng.standard_normal((d + 2 * d_e, d + 2 * d_e)), rademacher(4, d_e, rng).signs / np.sqrt(d_e)
@@ -80,8 +78,7 @@ def test_shares_of_blocks_are_what_they_are_called(seed, d, d_e, scale):
     assert abs(found["cosine"]) <= abs(r) / np.sqrt(r**2 + d_e - 1) + 1e-12
 
 
-@QUICK
-@given(st.integers(0, 10**6), st.integers(2, 6))
+@examples(40, st.integers(0, 10**6), st.integers(2, 6))
 def test_costs_of_leakage_are_ordered(seed, N):
     weights = np.random.default_rng(seed).dirichlet(np.ones(N), size=7)
     own = weights[np.arange(7), np.arange(7) % N]
@@ -184,8 +181,7 @@ def test_a_group_that_is_not_one_repeat_is_refused(specs):
 
 
 # -- intervals ------------------------------------------------------------------------------------------------------
-@QUICK
-@given(st.lists(st.floats(-3, 3), min_size=2, max_size=6), st.floats(0.5, 0.99))
+@examples(40, st.lists(st.floats(-3, 3), min_size=2, max_size=6), st.floats(0.5, 0.99))
 def test_the_interval_of_a_mean_is_that_of_logarithms(values, level):
     low, high = mean_interval(values, level)
     assert low <= np.mean(values) + 1e-12

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, SignCode
@@ -32,8 +32,7 @@ def in_coordinates(block):
     return V, gaps[~np.eye(block.code.N, dtype=bool)]
 
 
-@given(st.integers(2, 7), st.integers(1, 9), st.integers(-3, 3), st.integers(0, 2**32))
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
+@examples(25, st.integers(2, 7), st.integers(1, 9), st.integers(-3, 3), st.integers(0, 2**32))
 def test_scores_and_norm_are_those_of_the_matrix(N, d_e, a, seed):
     rng = np.random.default_rng(seed)
     block = CodeBlock(rademacher(N, d_e, rng), a, rng.integers(-5, 6, (N, N)))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import sympy
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BlockAttention, BudgetError, DomainError
@@ -27,7 +27,6 @@ partial_index_risk = _own.partial_index_risk
 LossTable, mean, variance = device("qstr/definition_02/_empirical_risk", "LossTable", "mean", "variance")
 FinitePrompts = device("qstr/definition_02/_finite_prompts").FinitePrompts
 
-PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 RNG = np.random.default_rng
 LOG2 = sympy.log(2)
 
@@ -39,8 +38,7 @@ TABLES = st.integers(1, 3).flatmap(
 )
 
 
-@PROPERTY
-@given(TABLES, st.integers(1, 2))
+@examples(25, TABLES, st.integers(1, 2))
 def test_laws_are_those_of_listing_all_samples(rows, n):
     table = LossTable(np.array(rows), unit=2)
     P, N = len(rows), len(rows[0])
@@ -94,8 +92,7 @@ def test_matrix_forms_are_float_forward_passes_and_move_with_the_tokens():
     assert [[x.fraction() for x in row] for row in attend([X[k] for k in order], W)] == [out[k] for k in order]
 
 
-@PROPERTY
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=5), st.integers(-9, 9))
+@examples(25, st.lists(st.integers(-5, 5), min_size=1, max_size=5), st.integers(-9, 9))
 def test_softmax_is_invariant_under_a_shift(scores, c):
     weights = [w.fraction() for w in softmax_weights(scores)]
     assert sum(weights) == 1
@@ -126,8 +123,7 @@ def test_tuple_risk_is_the_mean_squared_error_of_the_network():
 
 
 # baselines ---------------------------------------------------------------------------------------------------
-@PROPERTY
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=7), st.integers(1, 3))
+@examples(25, st.lists(st.integers(0, 3), min_size=1, max_size=7), st.integers(1, 3))
 def test_only_the_number_of_classes_counts(classes, q):
     N = len(classes)
     assert partial_index_risk(classes, q) == F(N - len(set(classes)), N)

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, Enclosure
 from theorytools.theory.memory.fano import fano_accuracy, fano_ceiling
@@ -17,8 +17,6 @@ crossing_length, size_exponent = device("sep/experiments/_held_length", "crossin
 GATES, lookups = device("sep/sweeps/_lookup_models", "GATES", "lookups")
 BITS, LENGTHS = device("sep/sweeps/lookup", "BITS", "LENGTHS")
 counts, rounded, evaluate, train = device("sep/sweeps/_lookup", "counts", "rounded", "evaluate", "train")
-
-FEW = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
 
 def cell(model, N=5, numbers=4, repeats=2, **changes):
@@ -85,8 +83,7 @@ def test_states_and_shares_are_those_of_their_formulas():
 
 
 # -- rounding and counting ---------------------------------------------------------------------------------------------
-@FEW
-@given(st.lists(st.floats(-2, 2, width=32), min_size=1, max_size=20), st.sampled_from(BITS))
+@examples(25, st.lists(st.floats(-2, 2, width=32), min_size=1, max_size=20), st.sampled_from(BITS))
 def test_rounding_leaves_few_values_each_near(numbers, bits):
     states, low, high = torch.tensor(numbers, dtype=torch.float64)[:, None], torch.tensor(-1.0), torch.tensor(1.0)
     found = rounded(states, low, high, bits)
@@ -146,8 +143,7 @@ def test_two_words_in_one_state_of_a_trained_rounded_model(model, bits):
 
 
 # -- lengths and the sweep ---------------------------------------------------------------------------------------------
-@FEW
-@given(st.floats(0.5, 1), st.floats(0, 0.49), st.integers(1, 9))
+@examples(25, st.floats(0.5, 1), st.floats(0, 0.49), st.integers(1, 9))
 def test_lengths_scale_with_the_size(above, below, factor):
     small = {4: above, 8: below, 16: below / 2}
     large = {factor * N: accuracy for N, accuracy in small.items()}

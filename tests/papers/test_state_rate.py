@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, at_precision
@@ -20,11 +20,8 @@ gru_lipschitz, lstm_lipschitz = _state_rate.gru_lipschitz, _state_rate.lstm_lips
 resolutions, slack, spectral_norm = _state_rate.resolutions, _state_rate.slack, _state_rate.spectral_norm
 StateInequality = device("qstr/proposition_35/_trained_state").StateInequality
 
-QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
-
-@QUICK
-@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 10**6))
+@examples(25, st.integers(1, 9), st.integers(1, 9), st.integers(0, 10**6))
 def test_the_spectral_norm_is_bounded_from_above_and_tightly(a, b, seed):
     W = np.random.default_rng(seed).integers(-9, 10, (a, b)).astype(float)
     bound = spectral_norm(W)
@@ -105,8 +102,10 @@ def test_the_states_are_those_the_module_answers_from(kind):
     assert not before[:, -1, half : half + 6].any()
 
 
-@QUICK
-@given(st.lists(st.fractions(0, 4, max_denominator=20), min_size=1, max_size=6), st.fractions(0, 1, max_denominator=9))
+@examples(
+    25, st.lists(st.fractions(0, 4, max_denominator=20), min_size=1, max_size=6),
+    st.fractions(0, 1, max_denominator=9),
+)  # fmt: skip
 def test_the_slack_is_the_rate_less_the_need(moments, error):
     eta, slope, N = Fraction(1, 3), Fraction(3, 4), 5
     found = at_precision(128, lambda: slack(moments, error, N=N, lipschitz=slope, eta=eta))

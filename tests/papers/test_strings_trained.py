@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from scipy import stats
 
 from theorytools import DomainError, OneLayerProtocol
@@ -32,8 +32,7 @@ def specs(model, **changes):
 
 
 # -- words -----------------------------------------------------------------------------------------------------------
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.sampled_from(TASKS), st.integers(2, 6), st.integers(0, 2**32))
+@examples(25, st.sampled_from(TASKS), st.integers(2, 6), st.integers(0, 2**32))
 def test_drawn_words_are_right_and_edited_ones_wrong(task, half, seed):
     words, rng = Words(task[0], 2 * half, *task[1:]), np.random.default_rng(seed)
     drawn = words.draw(rng, 40)

@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
+from properties import examples
 
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.statistics import intervals
@@ -71,8 +71,7 @@ def test_rounding_is_covered_by_the_allowance(a, b):
     assert upper.certainly_le(float(high))
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
-@given(shift=st.integers(-8, 8), power=st.integers(-6, 6), n=st.integers(1, 60), seed=st.integers(0, 99))
+@examples(25, shift=st.integers(-8, 8), power=st.integers(-6, 6), n=st.integers(1, 60), seed=st.integers(0, 99))
 def test_equivariance_under_exact_maps(shift, power, n, seed):
     """Shifting and doubling the range moves the interval along, up to the allowance for rounding."""
     x = np.round(generator(seed).random(n) * 64) / 64

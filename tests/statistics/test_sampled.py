@@ -7,8 +7,8 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uniform
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
@@ -109,12 +109,10 @@ def test_truncated_means_add_an_excess_that_is_proved():
     assert excess.certainly_le(4 + 1e-12)
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=60)
-@given(
-    z=st.fractions(0, 100, max_denominator=16),
-    tau=st.fractions(Fraction(1, 16), 50, max_denominator=16),
+@examples(
+    60, z=st.fractions(0, 100, max_denominator=16), tau=st.fractions(Fraction(1, 16), 50, max_denominator=16),
     p=st.integers(2, 6),
-)
+)  # fmt: skip
 def test_truncation_excess_is_an_upper_bound_and_attained(z, tau, p):
     assert Enclosure(max(z - tau, 0)).certainly_le(truncation_excess(z**p, p, tau))
     top = p * tau / (p - 1)

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 from scipy import stats
 
@@ -15,7 +15,6 @@ from theorytools.statistics.censored import CensoredSample, Repeats
 from theorytools.statistics.slopes import bootstrap_slope, consistent_slopes, local_slopes, mean_slope, power_sample
 
 SIZES = (8, 16, 32, 64, 128)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 seeds = st.integers(0, 10**6)
 # ends agree with a closed form to the tolerance of the root search, 1e-9 of a bracket of about one interval
 ROOT = 1e-8
@@ -40,8 +39,7 @@ def t_interval(x, y):
 
 
 # -- without censoring: linregress -----------------------------------------------------------------------------------
-@fuzz
-@given(seeds)
+@examples(15, seeds)
 def test_slopes_are_linregress_and_least_squares_over_all_runs(seed):
     values = draws(np.random.default_rng(seed))
     fit = mean_slope(Repeats.observed(SIZES, values))
@@ -122,8 +120,7 @@ def test_a_general_optimiser_finds_the_same_maximum():
     assert best.log_likelihood >= -found.fun - 1e-11
 
 
-@settings(fuzz, max_examples=5)
-@given(seeds, st.floats(0.1, 10), st.floats(0.1, 10), st.floats(-2, 2))
+@examples(5, seeds, st.floats(0.1, 10), st.floats(0.1, 10), st.floats(-2, 2))
 def test_units_do_not_matter(seed, a, b, k):
     """Prompts counted in other units, sizes in other units, and n times a power of N."""
     data = stopped_at(draws(np.random.default_rng(seed)), 120.0, step=2.0)

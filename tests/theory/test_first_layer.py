@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import CertificateError, DataSpan, DomainError, InputSpan
@@ -15,7 +15,6 @@ from theorytools.theory.first_layers.certificate import certify_first_layer, hea
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
-few = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 sizes = st.tuples(st.integers(1, 6), st.integers(1, 3), st.integers(1, 3), st.integers(0, 999))
 
 
@@ -27,8 +26,7 @@ def fractions(A):
     return np.array([F(x) for x in np.ravel(A).tolist()], dtype=object).reshape(np.shape(A))
 
 
-@few
-@given(sizes)
+@examples(15, sizes)
 def test_both_routes_enclose_the_projection_and_ranks_are_those_of_elimination(drawn):
     n, N, d, seed = drawn
     X, W, u = np.rint(8 * gaussians(seed, n, N, d)), gaussians(seed + 1, 3, N * d), gaussians(seed + 2, d).tolist()

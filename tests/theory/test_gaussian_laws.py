@@ -5,8 +5,8 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 from scipy import integrate, stats
 
@@ -24,7 +24,6 @@ from theorytools.theory.gaussians.moments import (
 )
 from theorytools.theory.gaussians.polynomial import GaussianPolynomial
 
-PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 U = (F(3, 5), F(4, 5))
 
 
@@ -69,16 +68,14 @@ def test_moments_of_sums_convolve_and_even_norms_are_chi_squares():
     assert orthogonal.variance() == 1  # two different coordinates of one token
 
 
-@PROPERTY
-@given(st.lists(st.integers(-4, 4), min_size=3, max_size=3), st.integers(0, 6))
+@examples(30, st.lists(st.integers(-4, 4), min_size=3, max_size=3), st.integers(0, 6))
 def test_powers_of_a_linear_form_are_gaussian(c, r):
     form = GaussianPolynomial.linear(dict(enumerate(map(F, c))))
     norm2 = sum(x * x for x in c)
     assert form.moments(r)[r] == (gaussian_moment(r) * F(norm2) ** (r // 2) if r % 2 == 0 else 0)
 
 
-@PROPERTY
-@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4))
+@examples(30, st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4))
 def test_total_variance(terms):
     z, w = GaussianPolynomial.variable(0), GaussianPolynomial.variable(1)
     P = sum((c * math.prod([z] * i, start=1) * math.prod([w] * j, start=GaussianPolynomial({(): F(1)}))

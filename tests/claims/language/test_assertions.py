@@ -5,8 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 from statement_examples import beta, leakage
 from sympy import Rational, exp
@@ -16,7 +16,6 @@ from theorytools import Bound, DomainError, Estimate, Evidence, Quantity
 from theorytools.claims.language.estimate import certain
 from theorytools.numbers import End
 
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 fractions = st.fractions(min_value=-9, max_value=9, max_denominator=12)
 
 
@@ -60,8 +59,7 @@ def test_pickling_keeps_quantities_letters_assertions_and_errors():
 
 
 # -- three-valued comparison -------------------------------------------------------------------------------------
-@fuzz
-@given(st.tuples(fractions, fractions).map(sorted), st.tuples(fractions, fractions).map(sorted))
+@examples(60, st.tuples(fractions, fractions).map(sorted), st.tuples(fractions, fractions).map(sorted))
 def test_a_comparison_is_decided_exactly_when_every_point_agrees(measured, bound):
     box, side = (Estimate(End(low), End(high), Evidence.ENCLOSED) for low, high in (measured, bound))
     corners = [(a, b) for a in measured for b in bound]
@@ -70,8 +68,7 @@ def test_a_comparison_is_decided_exactly_when_every_point_agrees(measured, bound
         assert assertion.compare(box, [side]) is (answers.pop() if len(answers) == 1 else None)
 
 
-@fuzz
-@given(st.tuples(fractions, fractions).map(sorted), fractions, st.fractions(0, 3, max_denominator=12))
+@examples(60, st.tuples(fractions, fractions).map(sorted), fractions, st.fractions(0, 3, max_denominator=12))
 def test_equality_within_a_tolerance_is_two_inequalities(measured, centre, within):
     assertion = value.equals(centre, within=within)
     box = Estimate(End(measured[0]), End(measured[1]), Evidence.ENCLOSED)

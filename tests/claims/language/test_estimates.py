@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from properties import examples
 from tiny import shrinking
 
 from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclosed, enclosed_between, exactly, observed
@@ -100,8 +101,7 @@ def test_precision_leaks_neither_while_a_ladder_waits_nor_from_an_error():
     assert working_precision() == 53
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.integers(2, 10**6))
+@examples(40, st.integers(2, 10**6))
 def test_a_root_lies_in_every_step(number):
     for step in steps(enclosed(lambda: Enclosure(number).sqrt())):
         low, high = Enclosure(step.low.value), Enclosure(step.high.value)

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 from sympy import Integer, Rational, log, sqrt
 from tiny import M, N, tiny, value, x
@@ -43,7 +43,6 @@ from theorytools.claims.language.slope import (
 from theorytools.reporting.mathml import mathml
 
 WINDOW = (4, 8, 12, 16, 20, 24)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=12)
 windows = st.lists(st.integers(1, 5000), min_size=2, max_size=5, unique=True)
 
 
@@ -77,8 +76,7 @@ def test_slopes_on_windows_bind_their_letter_and_have_no_limit():
     assert window_text([4, 0.5, Fraction(1, 3), "8"]) == [4, "1/2", "1/3", 8]
 
 
-@fuzz
-@given(windows, st.fractions(-3, 3, max_denominator=4))
+@examples(12, windows, st.fractions(-3, 3, max_denominator=4))
 def test_three_routes_to_the_slope_agree(window, power):
     """The formula over the window, Bound.slope, and polyfit in doubles."""
     curve = 3 * N**power + log(N + 1)
@@ -91,8 +89,7 @@ def test_three_routes_to_the_slope_agree(window, power):
     assert float(made.low.value) == pytest.approx(numpy_slope(window, heights), abs=1e-9 * 5000)
 
 
-@fuzz
-@given(windows, st.fractions(-3, 3, max_denominator=5), st.integers(1, 50))
+@examples(12, windows, st.fractions(-3, 3, max_denominator=5), st.integers(1, 50))
 def test_of_a_power_it_is_the_exponent_on_every_window(window, power, factor):
     made = first(LogLogSlope(factor * N ** Rational(power.numerator, power.denominator), N).over(window))
     # the ends are those of a ball at 64 bits or more: the sums cancel by less than 2^30 on these windows

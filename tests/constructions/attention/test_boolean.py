@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import BudgetError, CodeCopy, CommunicationMatrix, DomainError, TwoLayerBoolean, changed
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
@@ -61,8 +61,7 @@ def test_refusals(call, error, named):
 
 
 # -- layer 1 ------------------------------------------------------------------------------------------------------
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.integers(1, 9), st.integers(0, 2**32 - 1))
+@examples(40, st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_copies_are_those_of_the_definition(n, seed):
     rng = np.random.default_rng(seed)
     net = TwoLayerBoolean(n, causal=seed % 3 == 0)
@@ -182,8 +181,7 @@ def executed_false_accepts(net):
     return int(((net.answers(x, y) == 1) & (x != y).any(axis=-1)).sum())
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
-@given(st.integers(1, 6), st.data())
+@examples(30, st.integers(1, 6), st.data())
 def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
     vectors = tuple(data.draw(st.lists(st.integers(0, 15), min_size=n, max_size=n)))
     net = LinearHash(vectors)

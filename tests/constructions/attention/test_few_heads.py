@@ -6,8 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import BlockAttention, DomainError, FewHeads
@@ -20,7 +21,6 @@ from theorytools.tasks import sparse_regression as qstr
 from theorytools.tasks.few_heads import FewTokens
 
 LOG = sympy.log
-SMALL = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 
 
 def network(N, d, q, H, odds=16, codes=hadamard, **task):
@@ -146,8 +146,7 @@ def test_cross_block_reveals_every_token():
 
 
 # -- properties -----------------------------------------------------------------------------------------
-@SMALL
-@given(st.data(), st.integers(1, 4), st.integers(0, 3), st.integers(0, 2))
+@examples(40, st.data(), st.integers(1, 4), st.integers(0, 3), st.integers(0, 2))
 def test_no_attention_beats_the_bound(data, H, more, noise):
     q = H + more
     cells = st.integers(0, 20)
@@ -163,8 +162,7 @@ def test_no_attention_beats_the_bound(data, H, more, noise):
         assert best_error(scaled, q).fraction() == error
 
 
-@SMALL
-@given(st.integers(2, 30), st.integers(1, 3), st.integers(0, 2))
+@examples(40, st.integers(2, 30), st.integers(1, 3), st.integers(0, 2))
 def test_leakage_term_bounds_the_excess(odds, H, more):
     q = H + more
     net = network(16, 1, q, H, odds=odds)

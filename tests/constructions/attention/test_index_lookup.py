@@ -5,8 +5,8 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import BudgetError, DomainError, IndexLookup, SignCode, changed
@@ -179,15 +179,13 @@ def test_formats_round_once_and_to_even():
     assert (torch.tensor(values).bfloat16().float().numpy() == LookupFormat("bfloat16").rounded(values)).all()
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
+@examples(30, st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_exact_sum(numbers):
     assert exact_sum(np.array(numbers)) == sum(map(F, numbers))
 
 
 # -- scale and refusals ------------------------------------------------------------------------------------------------
-@given(st.integers(2, 200), st.sampled_from(["binary", "quadratic", "jl"]))
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
+@examples(40, st.integers(2, 200), st.sampled_from(["binary", "quadratic", "jl"]))
 def test_the_explicit_scale_is_enough_and_nearly_least(N, code):
     k = {"binary": (N - 1).bit_length(), "quadratic": 2, "jl": jl_length(N)}[code]
     power = {"binary": min(2, k), "quadratic": 1, "jl": -(-k // 2)}[code]

@@ -5,8 +5,8 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, CodeCopy, DomainError, IndexLookup, binary_index, count_states, fano_bits
@@ -14,12 +14,9 @@ from theorytools.constructions.attention.lookup_margin import LongLookup, Lookup
 from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 from theorytools.numbers.gf2 import product_table
 
-QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=30)
-
 
 # -- one layer at any length -------------------------------------------------------------------------------------------
-@QUIET
-@given(st.integers(2, 300), st.integers(2, 40))
+@examples(30, st.integers(2, 300), st.integers(2, 40))
 def test_digits_of_the_length_replace_all_codes(N, b):
     layer, exact = LongLookup(N, b=b), LookupMargin.of_signs(binary_index(N))
     assert (layer.margin, layer.weight) == (exact.worst(b), exact.weight(b))
@@ -57,8 +54,10 @@ def test_sizes_out_of_range(sizes):
 
 
 # -- stores ------------------------------------------------------------------------------------------------------------
-@QUIET
-@given(st.sampled_from([(2, 8), (4, 6), (16, 8), (256, 16)]), st.integers(1, 4), st.integers(0, 40), st.integers(0, 99))
+@examples(
+    30, st.sampled_from([(2, 8), (4, 6), (16, 8), (256, 16)]), st.integers(1, 4), st.integers(0, 40),
+    st.integers(0, 99),
+)  # fmt: skip
 def test_a_table_keeps_the_last_symbols(kind, numbers, length, seed):
     store = TableStore(numbers, kind[1], kind[0])
     word = np.random.default_rng(seed).integers(0, kind[0], length)
@@ -127,8 +126,7 @@ def test_larger_blocks_by_their_syndromes(q, r):
     assert ((code.read(code.kept_symbols(words)) != words).sum(axis=1) <= 1).all()
 
 
-@QUIET
-@given(st.integers(20, 4000), st.sampled_from([F(1, 2), F(4, 5), F(9, 10)]), st.sampled_from([4, 16, 32]))
+@examples(30, st.integers(20, 4000), st.sampled_from([F(1, 2), F(4, 5), F(9, 10)]), st.sampled_from([4, 16, 32]))
 def test_a_store_of_blocks_keeps_what_it_says_and_obeys_fano(N, accuracy, q):
     code = PerfectBlocks(q, 2)
     if accuracy > 1 - code.wrong or code.n > N:

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, changed
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
@@ -29,8 +29,7 @@ def test_worst_labels_are_worst_over_all_labels(variant):
     assert np.allclose(every, [float(m) for m in net.margins()], rtol=0, atol=1e-12)
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
-@given(st.integers(2, 12), st.integers(4, 10), st.integers(0, 99))
+@examples(25, st.integers(2, 12), st.integers(4, 10), st.integers(0, 99))
 def test_bounds_hold_for_drawn_data(N, d, seed):
     task = drawn(N, d, seed)
     by_position, by_copy = NearestNeighbour(task), NearestNeighbour(task, "copy")

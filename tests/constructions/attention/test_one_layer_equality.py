@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, OneLayerProtocol, changed
 from theorytools.constructions.attention.equality import (
@@ -79,8 +79,7 @@ def test_bfloat16_and_exact_outputs_in_torch():
         assert (double == exact).all()  # sums exact for n <= 53, one rounding in either division
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=6), st.integers(2, 53))
+@examples(40, st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=6), st.integers(2, 53))
 def test_sequential_sums_are_those_of_the_format(terms, precision):
     how = FLOATS["float64"].__class__("any", precision, -1022)
     total = Fraction(0)

@@ -7,8 +7,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, IndexLookup, binary_index, changed
@@ -26,7 +26,6 @@ from theorytools.theory.communication.two_way import TwoWayLayer, conversation_b
 
 PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 
-QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 RULES = [("softmax", 1), ("linear", 1), ("relu", 1), ("sigmoid", 1), ("hard", 1), ("top", 1), ("top", 3),
          ("sparsemax", 1), ("sparsemax", 3), ("sparsemax", 8)]  # fmt: skip
 
@@ -40,8 +39,7 @@ def drawn(seed, rule, n, p, width):
 
 # -- rules that split --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", RULES)
-@QUIET
-@given(st.integers(2, 9), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32), st.data())
+@examples(40, st.integers(2, 9), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32), st.data())
 def test_summaries_of_parts_make_the_output(kind, n, p, width, seed, data):
     rule = split_rule(*kind)
     s, v = drawn(seed, rule, n, p, width)
@@ -71,8 +69,7 @@ def test_the_bits_hold_every_summary(kind):
 
 
 @pytest.mark.parametrize("kind", RULES)
-@QUIET
-@given(st.integers(1, 7), st.integers(0, 2**32))
+@examples(40, st.integers(1, 7), st.integers(0, 2**32))
 def test_outputs_lie_where_the_rule_puts_them(kind, n, seed):
     rule = split_rule(*kind)
     s, v = drawn(seed, rule, n, 3, 1)
@@ -88,8 +85,7 @@ def test_outputs_lie_where_the_rule_puts_them(kind, n, seed):
         assert out == column[s.index(max(s))]
 
 
-@QUIET
-@given(st.lists(st.integers(-9, 9), min_size=1, max_size=12), st.integers(1, 30))
+@examples(40, st.lists(st.integers(-9, 9), min_size=1, max_size=12), st.integers(1, 30))
 def test_the_threshold_of_the_sparsemax(scores, R):
     t = threshold(scores, R)
     assert sum(max(x - t, F(0)) for x in scores) == R
@@ -157,8 +153,7 @@ def test_summaries_of_such_layers_tell_all_words_apart():
 
 
 # -- weights of positions ----------------------------------------------------------------------------------------------
-@QUIET
-@given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 2**32))
+@examples(40, st.integers(2, 6), st.integers(1, 6), st.integers(0, 2**32))
 def test_dominance_is_being_right_on_all_words(N, d, seed):
     net = PositionWeights.features(*np.random.default_rng(seed).integers(-3, 4, (2, N, d)))
     words = 2 * all_strings(N) - 1
@@ -191,8 +186,7 @@ def test_positions_alone_have_full_rank_up_to_the_degree():
 
 # -- conversations -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", [("top", 1), ("top", 4), ("top", 99), ("sparsemax", 1), ("sparsemax", 5)])
-@QUIET
-@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
+@examples(40, st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
 def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
     layer = SplitLayer.drawn(split_rule(*kind), n, p, width, np.random.default_rng(seed))
     talk, strings = TwoWayLayer(layer, p), all_strings(n).tolist()

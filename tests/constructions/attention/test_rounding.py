@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import BlockAttention, BudgetError, DomainError, SignCode, bch
@@ -31,8 +31,6 @@ from theorytools.constructions.attention.precision.rounding import (
 )
 
 counted_code, precision_frontier = device("qstr/lemma_11/_precision_frontier", "counted_code", "precision_frontier")
-
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 
 
 def rng(seed=0):
@@ -113,8 +111,7 @@ def summed(terms, form, shape, draw):
     return terms[0]
 
 
-@quick
-@given(st.integers(2, 4), st.sampled_from([0, 0, 1, 3]), st.integers(2, 10), st.randoms(use_true_random=False))
+@examples(60, st.integers(2, 4), st.sampled_from([0, 0, 1, 3]), st.integers(2, 10), st.randoms(use_true_random=False))
 def test_no_order_of_summation_exceeds_the_bound_in_toy_formats(p, finer, N, draw: random.Random):
     stored = Format("toy", p, -400)
     sums = Format("toy", p + finer, -400)
@@ -141,8 +138,7 @@ def test_no_order_of_summation_exceeds_the_bound_in_toy_formats(p, finer, N, dra
 numbers = st.fractions(0, 3, max_denominator=50)
 
 
-@quick
-@given(st.integers(2, 500), st.integers(3, 30), st.integers(0, 20), numbers, numbers)
+@examples(60, st.integers(2, 500), st.integers(3, 30), st.integers(0, 20), numbers, numbers)
 def test_the_bound_grows_with_every_round_off_with_length_and_with_spill(N, p, finer, spill, more):
     u, u_a = Fraction(1, 2**p), Fraction(1, 2 ** (p + finer))
     u_c = u if finer else Fraction(0)
@@ -154,8 +150,9 @@ def test_the_bound_grows_with_every_round_off_with_length_and_with_spill(N, p, f
     assert base <= total_error(N, u, u_a, 2 * u_c, spill)
 
 
-@quick
-@given(st.integers(2, 400), st.integers(8, 60), st.sampled_from([0, 16]), st.fractions(0, 100, max_denominator=9999))
+@examples(
+    60, st.integers(2, 400), st.integers(8, 60), st.sampled_from([0, 16]), st.fractions(0, 100, max_denominator=9999),
+)  # fmt: skip
 def test_the_closed_forms_lie_above_the_bound(N, p, finer, spill):
     u, u_a = Fraction(1, 2**p), Fraction(1, 2 ** (p + finer))
     u_c = u if finer else Fraction(0)

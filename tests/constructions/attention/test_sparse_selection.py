@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import sympy
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import Budget, DomainError, Encodings, population_loss
 from theorytools.codes.encodings import gaussian_encodings, moment_curve, orthonormal_encodings, sign_encodings
@@ -68,8 +68,7 @@ def test_one_forward_pass_serves_fixed_and_stochastic_encodings():
     assert np.array_equal(again, net(X, Y))
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=15)
-@given(st.integers(1, 3), st.integers(1, 3), st.fractions(Fraction(1, 9), 50), st.fractions(-2, 2), st.data())
+@examples(15, st.integers(1, 3), st.integers(1, 3), st.fractions(Fraction(1, 9), 50), st.fractions(-2, 2), st.data())
 def test_the_loss_of_orthonormal_encodings_in_four_ways(q, d, u, alpha, data):
     T = data.draw(st.integers(q + 1, 6))
     net = SparseSelector(orthonormal_encodings(T), sympy.log(sympy.Rational(u.numerator, u.denominator)), q, d,
@@ -115,8 +114,7 @@ def test_a_certificate_is_given_only_where_it_is_proved():
 
 
 # -- Radon partitions ----------------------------------------------------------------------------------------------
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
-@given(st.integers(1, 3), st.data())
+@examples(30, st.integers(1, 3), st.data())
 def test_a_radon_partition_defeats_every_query(q, data):
     d_e = data.draw(st.integers(1, 2 * q - 1))
     T = d_e + 1 + q

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import DomainError, SignCode, UndecidedError, bch, minimal_temperature, sufficient_temperature
@@ -71,8 +71,7 @@ def test_both_sides_hold_when_every_pair_is_summed(code):
     assert best.beta - best.below == STEP
 
 
-@given(small_codes, st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=60))
-@settings(deadline=None, derandomize=True, database=None, max_examples=20)
+@examples(20, small_codes, st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=60))
 def test_it_lies_between_the_two_formulas(signs, delta):
     code = SignCode(signs)
     best = minimal_temperature(code, delta)
@@ -137,8 +136,7 @@ def test_the_error_of_the_output_is_a_leakage_target():
 
 
 # rounding up -------------------------------------------------------------------------------------------------
-@given(st.fractions(0, 50, max_denominator=999), st.integers(1, 1000))
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
+@examples(25, st.fractions(0, 50, max_denominator=999), st.integers(1, 1000))
 def test_rounding_up_is_tight(x, k):
     step = Fraction(1, k)
     assert 0 <= rounded_up(x, step) - x < step

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import BudgetError, DomainError, Experiment, changed
 from theorytools.codes.families import family, hadamard, rademacher
@@ -48,8 +48,7 @@ def test_no_pointers_leak_more_than_the_certificate(code, attained):
         assert worst == pytest.approx(certified, rel=1e-12)  # doubles of 64-bit enclosures
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 30))
+@examples(20, st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 30))
 def test_drawn_pointers_and_extremal_ones_stay_below_the_certificate(seed, one, two):
     rng = np.random.default_rng(seed)
     net = TwoStepAttention(subcode(hadamard(8), [0, 3, 4, 5, 6]), one, two)
@@ -106,8 +105,7 @@ def test_what_rows_leave_unexplained_is_the_residual_of_least_squares():
     assert sum(w([0, 1, 2, 3, 4, 5], 0)[1]) == 1
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(4, 7))
+@examples(15, st.integers(0, 10**6), st.integers(1, 5), st.integers(4, 7))
 def test_heads_of_one_layer_explain_their_number(seed, H, N):
     rng = np.random.default_rng(seed)
     e, T = rng.integers(1, 10**6, (H, N, N)), rng.integers(0, N, N)

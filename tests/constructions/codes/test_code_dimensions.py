@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from code_examples import HALF, check
-from hypothesis import given
+from code_examples import HALF
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.codes.dimensions import (
     expected_violations,
@@ -30,13 +30,10 @@ def test_expected_violations_are_the_mean_over_all_codes(N, d_e, rho):
         assert expected_violations(N, d_e, rho=rho, one_sided=one_sided) == Fraction(found, 2 ** (N * d_e))
 
 
-@check
-@given(
-    st.integers(2, 60),
-    st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000),
-    st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=12),
-    st.booleans(),
-)
+@examples(
+    25, st.integers(2, 60), st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000),
+    st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=12), st.booleans(),
+)  # fmt: skip
 def test_dimensions_are_ordered_and_do_what_they_say(N, delta, rho, one_sided):
     options = {"rho": rho, "one_sided": one_sided}
     least = smallest_dimension(N, delta, **options)

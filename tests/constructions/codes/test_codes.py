@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from code_examples import CODES, HALF, check, off_diagonal
-from hypothesis import given
+from code_examples import CODES, HALF, off_diagonal
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from properties import examples
 
 from theorytools import Code, DomainError, EquiangularCode, GramCode
 from theorytools.codes.families import e8_roots
@@ -45,8 +45,7 @@ def test_all_codes_answer_the_protocol_consistently(code):
 
 
 # -- identities: Gram matrices ----------------------------------------------------------------------------
-@check
-@given(arrays(np.int64, (4, 3), elements=st.integers(-2, 2)))
+@examples(25, arrays(np.int64, (4, 3), elements=st.integers(-2, 2)))
 def test_elimination_finds_the_rank_of_a_gram_matrix(A):
     s = int((A**2).sum(axis=1).max()) + 1
     rest = [s - int(row @ row) for row in A]
@@ -58,8 +57,7 @@ def test_elimination_finds_the_rank_of_a_gram_matrix(A):
     assert abs(doubled.matrix() @ doubled.matrix().T - doubled.numerators / s).max() <= 640 * 2.0**-53  # as above
 
 
-@check
-@given(st.integers(2, 12), st.fractions(min_value=-1, max_value=1, max_denominator=30))
+@examples(25, st.integers(2, 12), st.fractions(min_value=-1, max_value=1, max_denominator=30))
 def test_equiangular_codes_exist_exactly_on_the_interval(N, rho):
     gram = [[Fraction(1) if i == j else rho for j in range(N)] for i in range(N)]
     if rho < Fraction(-1, N - 1):

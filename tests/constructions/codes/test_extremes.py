@@ -4,14 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.codes import hamming as packed
 from theorytools.codes.extremes import extreme_distances
 from theorytools.codes.families import rademacher
-
-check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
 
 def refuse(*_):
@@ -29,8 +27,7 @@ def planted(N, d_e, seed, near, far):
     return E
 
 
-@check
-@given(st.integers(4, 700), st.integers(1, 140), st.integers(0, 2**32), st.data())
+@examples(25, st.integers(4, 700), st.integers(1, 140), st.integers(0, 2**32), st.data())
 def test_ranges_find_what_all_pairs_hold(N, d_e, seed, data):
     near, far = data.draw(st.integers(0, min(d_e, 6))), data.draw(st.integers(0, min(d_e, 6)))
     words = packed.pack(planted(N, d_e, seed, near, far) < 0)

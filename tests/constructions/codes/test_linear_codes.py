@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from code_examples import HALF, check
-from hypothesis import given
+from code_examples import HALF
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, LinearCode
 from theorytools.codes.bch import BCHCode, bch, bch_generator
@@ -38,8 +38,7 @@ def test_reed_muller_codes_have_the_stated_distance_and_dual(r, m):
     assert macwilliams(code.weight_enumerator(), code.dimension) == dual.weight_enumerator().tolist()
 
 
-@check
-@given(st.integers(1, 9), st.sampled_from([9, 64, 70]), st.integers(0, 2**32))
+@examples(25, st.integers(1, 9), st.sampled_from([9, 64, 70]), st.integers(0, 2**32))
 def test_the_enumerator_counts_the_words_of_the_table(k, d_e, seed):
     tail = np.random.default_rng(seed).integers(0, 2, size=(k, d_e - k))
     code = LinearCode(np.concatenate([np.eye(k, dtype=np.int64), tail], axis=1))
@@ -49,8 +48,7 @@ def test_the_enumerator_counts_the_words_of_the_table(k, d_e, seed):
     assert (code.coherence(), code.absolute_coherence()) == (table.coherence(), table.absolute_coherence())
 
 
-@check
-@given(st.integers(0, 2**150 - 1), st.integers(0, 2**150 - 1))
+@examples(25, st.integers(0, 2**150 - 1), st.integers(0, 2**150 - 1))
 def test_words_multiply_as_their_indices_add(i, j):
     code = bch(2**150)
     a, b, c, zero = code.rows([i, j, i ^ j, 0])
@@ -117,8 +115,7 @@ def test_two_to_the_23_codes_in_64_dimensions_satisfy_the_assumption():
     assert code.d_e < 5 * math.log(code.N)  # fewer than the coordinates with which random signs fail
 
 
-@check
-@given(st.integers(2, 300))
+@examples(25, st.integers(2, 300))
 def test_the_first_N_words_have_the_coherence_of_the_linear_code(N):
     code = bch(N)
     table = code.sign_code()
@@ -127,8 +124,7 @@ def test_the_first_N_words_have_the_coherence_of_the_linear_code(N):
     assert table.violations() == 0
 
 
-@check
-@given(st.integers(2, 2**40), st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=20), st.booleans())
+@examples(25, st.integers(2, 2**40), st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=20), st.booleans())
 def test_bch_meets_the_target_and_no_shorter_length_does(N, target, one_sided):
     code = bch(N, coherence=target, one_sided=one_sided)
     assert code.coherence_bound() <= target

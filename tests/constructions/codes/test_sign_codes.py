@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from code_examples import HALF, check, off_diagonal
-from hypothesis import given
+from code_examples import HALF, off_diagonal
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from properties import examples
 
 from theorytools import LinearCode, SignCode
 from theorytools.codes.families import binary_index, hadamard, rademacher
@@ -20,8 +20,7 @@ def sign_matrices(draw):
     return 1 - 2 * draw(arrays(np.int8, shape, elements=st.integers(0, 1)))
 
 
-@check
-@given(sign_matrices())
+@examples(25, sign_matrices())
 def test_packed_distances_equal_brute_force_and_a_repeated_row_has_coherence_one(signs):
     code = SignCode(signs)
     E = signs.astype(np.int64)
@@ -57,8 +56,7 @@ def test_packed_distances_equal_brute_force_across_tiles(d_e, monkeypatch):
     assert (code.hamming_counts() == np.array(expected)).all()
 
 
-@check
-@given(sign_matrices(), st.randoms(use_true_random=False))
+@examples(25, sign_matrices(), st.randoms(use_true_random=False))
 def test_coherence_ignores_order_and_one_flipped_coordinate(signs, random):
     rows, columns = list(range(signs.shape[0])), list(range(signs.shape[1]))
     random.shuffle(rows)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools.codes.encodings import (
@@ -69,8 +69,7 @@ def test_gaussian_encodings_are_the_doubles_that_were_drawn():
     assert E.gram()[1, 2] == sum(Fraction(a) * Fraction(b) for a, b in zip(drawn[1], drawn[2], strict=True)) / 9
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=14)
-@given(st.integers(0, 10**6), st.sampled_from(["gauss", "rad"]), st.integers(1, 3))
+@examples(14, st.integers(0, 10**6), st.sampled_from(["gauss", "rad"]), st.integers(1, 3))
 def test_the_lp_query_is_optimal_and_shortest(seed, name, q):
     E = named_encodings(name, 9, 5, rng(4, seed))
     y = tuple(int(i) for i in sample_subsets(rng(5, seed), 1, 9, q)[0])

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import LINKS, labels, retrieve, sample
@@ -15,8 +15,7 @@ U = np.array([0.6, 0.8])
 EPS = 2.0**-52
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.integers(1, 9), st.integers(1, 6), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans())
+@examples(40, st.integers(1, 9), st.integers(1, 6), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans())
 def test_shapes_and_indices(size, N, d, q, simple, distinct):
     if distinct and q > N:
         with pytest.raises(DomainError, match="distinct"):

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DataSpan, DomainError, FeatureReadout
 from theorytools.numbers import at_precision
@@ -17,7 +17,6 @@ from theorytools.theory.first_layers.stationary import DecayedObjective, LinearR
 FirstLayerDescent = device("qstr/theorem_06/_rounded_descent").FirstLayerDescent
 
 F = Fraction
-few = settings(deadline=None, derandomize=True, database=None, max_examples=10)
 
 
 def fractions(A):
@@ -41,8 +40,7 @@ def by_angle(first, second):
     return sizes * (high - low) / 2 * (weights * np.cos(x) * np.cos(x - delta)).sum() / np.pi
 
 
-@few
-@given(st.tuples(*[st.integers(-5, 5)] * 4).filter(lambda v: any(v[:2]) and any(v[2:])))
+@examples(10, st.tuples(*[st.integers(-5, 5)] * 4).filter(lambda v: any(v[:2]) and any(v[2:])))
 def test_two_relus_agree_with_the_integral_over_the_angle(drawn):
     W = fractions(np.array(drawn).reshape(2, 2))
     net = FeatureReadout(W, fractions([[1, 1]]))
@@ -53,8 +51,7 @@ def test_two_relus_agree_with_the_integral_over_the_angle(drawn):
     assert abs(float(at_precision(128, lambda: net.risk([1, 0]))) - expected) < 100 * 64 * 2.0**-53
 
 
-@few
-@given(st.integers(0, 99), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
+@examples(10, st.integers(0, 99), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
 def test_pairs_of_relus_are_a_linear_network(seed, N, d, m):
     """s(z) - s(-z) = z: the risk of the pairs, in balls, contains that of the linear network, a rational."""
     W, A, u = integers(seed, m, N * d), integers(seed + 1, N, m), orthonormal_basis(d, np.random.default_rng(seed))[0]

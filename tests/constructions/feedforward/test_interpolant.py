@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.constructions.feedforward.interpolant import (
     Interpolant1D,
@@ -18,7 +18,6 @@ from theorytools.constructions.feedforward.interpolant import (
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
 
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 abscissae = st.lists(st.integers(-200, 200), min_size=1, max_size=9, unique=True).map(sorted)
 Z, Y = [-1, Fraction(1, 8), "1/2", 3], [2, -1, 3, 3]
 
@@ -35,8 +34,7 @@ def squared_size(head):
 
 
 # -- identities ---------------------------------------------------------------------------------------------
-@fuzz
-@given(nets())
+@examples(40, nets())
 def test_it_passes_through_the_data_with_the_norms_of_its_weights_below_the_bounds(net):
     z, y = net.data
     assert net.residual() == 0
@@ -96,8 +94,7 @@ def test_alternating_data_come_close_to_sixteen_and_spoiled_networks_miss_data()
 
 
 # -- properties: the inequalities of the lemma, on any data -------------------------------------------------
-@fuzz
-@given(nets(), st.integers(1, 50))
+@examples(40, nets(), st.integers(1, 50))
 def test_scaling_the_values_scales_the_norms(net, c):
     z, y = net.data
     scaled = Interpolant1D(z, [c * v for v in y])

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, DomainError, LinearCompressor, OptimalLinearCompressor
@@ -24,11 +24,9 @@ from theorytools.theory.first_layers.bottleneck import (
 )
 
 sizes = st.tuples(st.integers(2, 5), st.integers(1, 2), st.integers(1, 5)).filter(lambda s: s[2] <= s[0])
-few = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
 
-@few
-@given(sizes)
+@examples(25, sizes)
 def test_the_eigenvalues_are_those_of_the_counted_matrix(size):
     T, d, q = size
     M, ((top, a), (rest, b)) = selection_moment(T, d, q), compressor_eigenvalues(T, d, q)
@@ -40,8 +38,7 @@ def test_the_eigenvalues_are_those_of_the_counted_matrix(size):
     assert multiplicity(M, Fraction(-1)) == 0
 
 
-@few
-@given(sizes, st.integers(0, 11))
+@examples(25, sizes, st.integers(0, 11))
 def test_the_best_network_loses_the_bound(size, m):
     T, d, q = size
     net = OptimalLinearCompressor.of(m, T, d, q)
@@ -53,8 +50,7 @@ def test_the_best_network_loses_the_bound(size, m):
         assert found.rank == min(m, T * d)
 
 
-@few
-@given(sizes, st.integers(1, 6), st.integers(0, 2**32 - 1))
+@examples(25, sizes, st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_the_certificate_has_three_routes_and_is_never_below_the_bound(size, m, seed):
     T, d, q = size
     W = np.random.default_rng(seed).integers(-2, 3, (m, T * d))  # dependent and zero rows occur

@@ -5,15 +5,14 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import BlockAttention, DomainError, Enclosure, hadamard
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
 from theorytools.constructions.feedforward.readout import LinkHead, ReluHead, linear_head, link_head
 from theorytools.tasks.sparse_regression import labels, sample
 
-PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 U = np.array([0.6, 0.8])
 EXACT = st.fractions(F(-4), F(4), max_denominator=8)
 
@@ -30,8 +29,7 @@ def test_recorded_errors(cells, recorded):
     assert head.sup_error(5).certainly_le(Enclosure(2).sqrt() * F(10, cells) ** 2 / 8 + F(1, 10**15))
 
 
-@PROPERTY
-@given(st.integers(1, 12), st.fractions(F(1, 4), F(6), max_denominator=8), st.booleans())
+@examples(30, st.integers(1, 12), st.fractions(F(1, 4), F(6), max_denominator=8), st.booleans())
 def test_equal_cells_interpolate(cells, radius, centred):
     line, h = LineUnits.square(radius, cells, centred=centred), 2 * radius / cells
     lowered = h**2 / 8 if centred else 0
@@ -43,8 +41,7 @@ def test_equal_cells_interpolate(cells, radius, centred):
     assert len(line.units) == cells - cells % 2  # and one unit for the offset
 
 
-@PROPERTY
-@given(st.lists(EXACT, min_size=2, max_size=6, unique=True), EXACT)
+@examples(30, st.lists(EXACT, min_size=2, max_size=6, unique=True), EXACT)
 def test_an_interpolant_through_any_ends_is_above_the_square(ends, z):
     ends = sorted(ends)
     line = LineUnits.square_through(ends)
@@ -53,8 +50,7 @@ def test_an_interpolant_through_any_ends_is_above_the_square(ends, z):
         assert line(z) >= z**2 - 1
 
 
-@PROPERTY
-@given(st.lists(st.tuples(EXACT, EXACT.filter(bool), EXACT), max_size=5), EXACT, st.tuples(EXACT, EXACT, EXACT))
+@examples(30, st.lists(st.tuples(EXACT, EXACT.filter(bool), EXACT), max_size=5), EXACT, st.tuples(EXACT, EXACT, EXACT))
 def test_the_largest_error_is_no_smaller_than_on_a_grid(units, offset, target):
     line = LineUnits(tuple(units), offset)
     worst, place = line.largest_error(target, 3)
@@ -65,8 +61,7 @@ def test_the_largest_error_is_no_smaller_than_on_a_grid(units, offset, target):
     assert abs(line(place) - target[0] - target[1] * place - target[2] * place**2) == worst
 
 
-@PROPERTY
-@given(EXACT)
+@examples(30, EXACT)
 def test_enclosures_and_fractions_agree(z):
     line = LineUnits.square(3, 7)
     assert line(Enclosure(z)).fraction() == line(z)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, PerIndexRidge, SpanPredictor
 from theorytools.numbers import at_precision, rational_rank
@@ -21,7 +21,6 @@ from theorytools.theory.first_layers.exact_span import (
 
 F = Fraction
 U = 2.0**-53
-few = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 sizes = st.tuples(st.integers(1, 4), st.integers(1, 3), st.integers(1, 6), st.integers(0, 999))
 
 
@@ -57,8 +56,7 @@ def test_projectors_averages_and_eigenvalues():
     assert smallest_eigenvalue([[F(1, 3), F(0)], [F(0), F(1, 3)]], 1).fraction() == F(1, 3)
 
 
-@few
-@given(sizes)
+@examples(25, sizes)
 def test_losses_of_spans_by_two_routes_fall_as_they_grow_between_their_extremes(drawn):
     N, d, n, seed = drawn
     span, basis = InputSpan.of(small(seed, n, N, d), N, d), orthonormal_basis(d, np.random.default_rng(seed))

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, LipschitzUnits, SpanPredictor
 from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
@@ -14,7 +14,6 @@ from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_ba
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
-few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
 sizes = st.tuples(st.integers(0, 99), st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
 
 
@@ -34,8 +33,7 @@ def penalised(task, W, f):
     return sum(losses, F(0)) / (2 * task.n) + task.lam / 2 * (W * W).sum()
 
 
-@few
-@given(sizes)
+@examples(12, sizes)
 def test_the_stationary_layer_has_no_gradient_which_is_the_slope_of_the_objective(size):
     seed, n, N, d, m = size
     task, rng = objective(seed, n, N, d)
@@ -137,8 +135,7 @@ def test_descent_shrinks_the_outside_by_one_factor_per_step(relu):
     assert ((task.descend(W, f, F(1, 8), 3, decay=False) - W) @ task.complement == 0).all()
 
 
-@few
-@given(st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
+@examples(12, st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
 def test_units_interpolate_at_the_knots(cells, breaks, seed):
     y = [F(int(v), 3) for v in np.random.default_rng(seed).integers(-9, 10, breaks + 1)]
     net = LipschitzUnits([F(2 * k - breaks, breaks) * 3 for k in range(breaks + 1)], y, cells)

@@ -6,8 +6,8 @@ from math import comb
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.tasks.automaton import Automaton, bits_for
@@ -22,13 +22,8 @@ NETWORKS = {
 }
 
 
-def quick(examples):
-    return settings(deadline=None, derandomize=True, database=None, max_examples=examples)
-
-
 # -- the language --------------------------------------------------------------------------------------------------
-@quick(30)
-@given(st.sampled_from(SMALL), st.integers(0, 4))
+@examples(30, st.sampled_from(SMALL), st.integers(0, 4))
 def test_the_automaton_the_stack_and_the_count_agree_on_all_words(nk, N):
     language = BoundedDyck(*nk)
     words = all_words(language.symbols, N)
@@ -67,8 +62,7 @@ def test_position_dependent_models_need_as_many_bits_except_for_one_kind_and_dep
     assert bits == {(1, 1): (2, 1), (1, 2): (2, 2), (2, 1): (2, 2), (2, 2): (3, 3), (2, 3): (4, 4), (3, 2): (4, 4)}
 
 
-@quick(20)
-@given(st.integers(1, 6), st.integers(1, 3), st.integers(0, 2**31))
+@examples(20, st.integers(1, 6), st.integers(1, 3), st.integers(0, 2**31))
 def test_refinement_finds_the_classes_that_words_tell_apart(states, symbols, seed):
     rng = np.random.default_rng(seed)
     A = Automaton(rng.integers(states, size=(states, symbols)), rng.integers(2, size=states) == 1)
@@ -131,8 +125,7 @@ def test_without_its_checks_a_network_fails_on_a_shortest_word():
     assert (deeper.disagreements, language.spell(deeper.shortest)) == (1, "((()))")
 
 
-@quick(15)
-@given(st.integers(0, 2**31))
+@examples(15, st.integers(0, 2**31))
 def test_the_shortest_word_is_wrong_and_no_shorter_one_is(seed):
     rng = np.random.default_rng(seed)
     language = BoundedDyck(1, 2).automaton

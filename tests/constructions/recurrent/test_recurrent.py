@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, ReluHead
@@ -17,8 +17,6 @@ from theorytools.constructions.recurrent.position_tracker import GeneralTracker,
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
 from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
 from theorytools.tasks.sparse_regression import sample
-
-FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
 
 def tracker(code, M, q, d):
@@ -33,8 +31,7 @@ def network(seed, N=10, q=2, d=3, M=40):
     return SimpleRetrievalRNN(tracker(rademacher(N, 24, rng), M, q, d), head, radius=M * q * d), rng
 
 
-@FAST
-@given(st.integers(2, 16), st.integers(1, 3), st.integers(1, 3), st.integers(1, 60), st.integers(0, 2**32))
+@examples(25, st.integers(2, 16), st.integers(1, 3), st.integers(1, 3), st.integers(1, 60), st.integers(0, 2**32))
 def test_an_indexed_token_passes_and_nothing_else(N, q, d, M, seed):
     code, rng = family("binary", N, max(1, (N - 1).bit_length())), np.random.default_rng(seed)
     X, T = rng.integers(-M, M + 1, (4, N, d)), rng.integers(0, N, (4, N, q))
@@ -143,8 +140,7 @@ def test_storing_every_payload_solves_the_general_task(left_out, clip):
     assert (net(X.astype(float), T) == net(X, T)).all()
 
 
-@FAST
-@given(st.integers(2, 9), st.integers(1, 4), st.integers(1, 9), st.booleans(), st.integers(0, 2**32))
+@examples(25, st.integers(2, 9), st.integers(1, 4), st.integers(1, 9), st.booleans(), st.integers(0, 2**32))
 def test_the_norm_of_the_weights_has_its_closed_form(N, d, size, clipped, seed):
     net, _ = store_all(seed, N, d, size, clip="M" if clipped else None)
     assert net.squared_norm() == net.norm_formula()
@@ -193,8 +189,10 @@ def test_what_stores_nothing_is_refused(spoiled):
         StoreAllRNN(**plain)([[[np.nan], [0.0]]], [[[0], [1]]])
 
 
-@FAST
-@given(st.lists(st.tuples(*[st.fractions(-1, 1, max_denominator=50)] * 2), min_size=1, max_size=5), st.integers(1, 12))
+@examples(
+    25, st.lists(st.tuples(*[st.fractions(-1, 1, max_denominator=50)] * 2), min_size=1, max_size=5),
+    st.integers(1, 12),
+)  # fmt: skip
 def test_approximate_products_are_within_their_certified_error(entries, cells):
     a, b = zip(*entries, strict=True)
     units = InnerProductUnits(cells)
@@ -202,15 +200,13 @@ def test_approximate_products_are_within_their_certified_error(entries, cells):
     assert units(a, b) == units(b, a)
 
 
-@FAST
-@given(st.lists(st.tuples(*[st.sampled_from([-1, 1])] * 2), min_size=1, max_size=9))
+@examples(25, st.lists(st.tuples(*[st.sampled_from([-1, 1])] * 2), min_size=1, max_size=9))
 def test_products_of_signs_are_exact(entries):
     s, t = zip(*entries, strict=True)
     assert sign_product(s, t) == Fraction(sum(x * y for x, y in entries), len(entries))
 
 
-@FAST
-@given(st.lists(st.integers(-9, 9), min_size=1, max_size=4))
+@examples(25, st.lists(st.integers(-9, 9), min_size=1, max_size=4))
 def test_rational_unit_vectors_have_length_one(v):
     assert sum(x * x for x in rational_unit_vector(v)) == 1
 

@@ -8,9 +8,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import sympy
-from covering_examples import eighths, quick
-from hypothesis import given, settings
+from covering_examples import eighths
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import Bound, BudgetError, DomainError
@@ -64,8 +64,7 @@ def test_values_and_sparse_branches_by_hand():
     assert step.expr == 25 * sympy.log(37)
 
 
-@quick
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(0, 4))
+@examples(20, st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(0, 4))
 def test_covering_numbers_agree_with_all_subsets(points, radius):
     def covers(centres):
         return all(any(abs(p - c) <= radius for c in centres) for p in points)
@@ -74,8 +73,7 @@ def test_covering_numbers_agree_with_all_subsets(points, radius):
     assert covering_number(points, lambda x, y: abs(x - y), radius) == least
 
 
-@quick
-@given(st.lists(eighths, min_size=6, max_size=6), st.sampled_from([F(1, 2), F(1), F(3)]))
+@examples(20, st.lists(eighths, min_size=6, max_size=6), st.sampled_from([F(1, 2), F(1), F(3)]))
 def test_the_distance_of_heads_is_attained_and_not_exceeded(x, r):
     f, g = Head([x[0]], [[x[1], x[2]]]), Head([x[3]], [[x[4], x[5]]])
     far = head_distance(f, g, r)
@@ -120,8 +118,7 @@ def test_averages_by_binomials_and_by_all_sequences():
 
 
 # -- properties -----------------------------------------------------------------------------------------------
-@settings(quick, max_examples=6)
-@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
+@examples(6, st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
 def test_coverings_grow_with_the_class_and_shrink_with_the_radius(width, count, dimension, radius):
     def size(radius=radius, **change):
         numbers = {"m": width, "H": count, "D_e": dimension, "A": 1, "B": 2, "R_F": 3, "r_z": 2, **change}
@@ -133,8 +130,7 @@ def test_coverings_grow_with_the_class_and_shrink_with_the_radius(width, count, 
         assert size(**change) > size()
 
 
-@quick
-@given(st.integers(0, 2**32))
+@examples(20, st.integers(0, 2**32))
 def test_members_lie_within_the_measured_radius_of_their_centres(seed):
     """Random members of the class, against the cells that hold them."""
     rng = np.random.default_rng(seed)

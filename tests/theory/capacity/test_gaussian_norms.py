@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from head_decoder_examples import SMALL
-from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
@@ -26,8 +25,7 @@ def test_wick_moments_and_pairs_that_share_what_is_known():
     assert abs(free.mean() - 6) < 6 * 12 / 100_000**0.5
 
 
-@SMALL
-@given(st.integers(1, 5), st.integers(0, 4), st.integers(1, 3), st.integers(0, 100), st.sampled_from([0, 1, 7]))
+@examples(30, st.integers(1, 5), st.integers(0, 4), st.integers(1, 3), st.integers(0, 100), st.sampled_from([0, 1, 7]))
 def test_norm_variance_is_that_of_a_noncentral_chi_square(k, rows, rank, seed, noise):
     law = replace(ConditionedGaussian.random(np.random.default_rng(seed), k, rows, rank), noise=Fraction(noise, 5))
     S, m = np.array(law.covariance, dtype=object), np.array(law.mean, dtype=object)

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from generalisation_examples import half, quick
-from hypothesis import given
+from generalisation_examples import half
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate
@@ -51,8 +51,7 @@ letters = st.fixed_dictionaries({
 })  # fmt: skip
 
 
-@quick
-@given(letters, st.sampled_from(VARIANTS))
+@examples(20, letters, st.sampled_from(VARIANTS))
 def test_the_bound_is_its_float_twin(given_letters, variant):
     bound = GeneralisationBound(**given_letters)
     twin = in_doubles(variant, **{k: float(v) for k, v in given_letters.items()})
@@ -89,8 +88,7 @@ def test_factors_are_named_once_and_the_complexity_has_its_forms():
 
 
 # -- how many prompts ------------------------------------------------------------------------------------------
-@quick
-@given(letters, st.sampled_from(VARIANTS), st.sampled_from([Fraction(101, 100), Fraction(3, 2)]))
+@examples(20, letters, st.sampled_from(VARIANTS), st.sampled_from([Fraction(101, 100), Fraction(3, 2)]))
 def test_the_crossing_is_certified_on_both_sides(given_letters, variant, factor):
     bound = GeneralisationBound(**given_letters)
     target = bound.floor(variant) + 1

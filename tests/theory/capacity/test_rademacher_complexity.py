@@ -5,9 +5,9 @@ import math
 from fractions import Fraction
 
 import pytest
-from generalisation_examples import half, quick
-from hypothesis import given, settings
+from generalisation_examples import half
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, DomainError, rademacher_complexity
@@ -16,8 +16,9 @@ from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass,
 small = st.fractions(-3, 3, max_denominator=4)
 
 
-@quick
-@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(small, min_size=n, max_size=n), min_size=1, max_size=4)))
+@examples(
+    20, st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(small, min_size=n, max_size=n), min_size=1, max_size=4)),
+)  # fmt: skip
 def test_the_complexity_is_the_mean_over_signs(losses):
     n = len(losses[0])
     signs = list(itertools.product((-1, 1), repeat=n))
@@ -27,8 +28,7 @@ def test_the_complexity_is_the_mean_over_signs(losses):
     assert absolute == rademacher_complexity([*losses, *([-x for x in row] for row in losses)]) >= plain >= 0
 
 
-@settings(quick, max_examples=8)
-@given(st.integers(1, 4).flatmap(lambda n: st.tuples(*(st.lists(small, min_size=n, max_size=n) for _ in "zy"))))
+@examples(8, st.integers(1, 4).flatmap(lambda n: st.tuples(*(st.lists(small, min_size=n, max_size=n) for _ in "zy"))))
 def test_a_line_is_the_limit_of_its_points(sample):
     z, y = (tuple(column) for column in sample)
     line = LineClass(tuple(v or Fraction(1) for v in z), y, Fraction(2), Fraction(3, 2))

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import Bound, DomainError
@@ -23,20 +23,17 @@ from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair, Sc
 from theorytools.theory.capacity.recurrent import RecurrentBound
 
 F = Fraction
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=20)
 eighths = st.integers(0, 8).map(lambda x: F(x, 8))
 CLASS = {"N": 64, "P_h": 5, "L_h": 3, "P_y": 7, "L_y": 4, "R": 2, "r_h": 3, "R_z": 4}
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------
-@quick
-@given(st.integers(2, 40), eighths)
+@examples(20, st.integers(2, 40), eighths)
 def test_the_drift_factor_is_the_sum_of_the_powers(N, alpha):
     assert drift_factor(N, alpha) == sum((1 + alpha) ** i for i in range(N - 1))
 
 
-@quick
-@given(st.integers(2, 20), eighths, st.integers(0, 19))
+@examples(20, st.integers(2, 20), eighths, st.integers(0, 19))
 def test_the_two_directions_take_the_steps_of_one(N, alpha, j):
     j = min(j, N - 1)
     split = [sum((1 + alpha) ** i for i in range(k)) for k in (j, N - 1 - j)]
@@ -45,8 +42,7 @@ def test_the_two_directions_take_the_steps_of_one(N, alpha, j):
         assert sum(split) == N - 1
 
 
-@quick
-@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 9))
+@examples(20, st.integers(1, 6), st.integers(1, 5), st.integers(0, 9))
 def test_the_perturbation_factor_sums_the_blocks(L, R, R_in):
     # a change of block l alone moves the output by R^(L-1) (R_in + l)
     assert perturbation_factor(L=L, R=R, R_in=R_in) == sum(R ** (L - 1) * (R_in + k) for k in range(1, L + 1))
@@ -86,8 +82,7 @@ def test_the_whole_network_and_the_position_tracker_by_hand():
 
 
 # -- properties: networks side by side ------------------------------------------------------------------------
-@quick
-@given(st.integers(0, 1000), st.integers(2, 12), eighths)
+@examples(20, st.integers(0, 1000), st.integers(2, 12), eighths)
 def test_the_distance_of_two_maps_is_met_at_a_kink(seed, N, alpha):
     pair = RecurrentPair.random(np.random.default_rng(seed), N, alpha, F(2))
     distance = pair.distance()
@@ -97,8 +92,7 @@ def test_the_distance_of_two_maps_is_met_at_a_kink(seed, N, alpha):
     assert max(pair.drifts()) <= drift_factor(N, alpha) * distance
 
 
-@quick
-@given(st.integers(0, 1000), st.lists(st.integers(1, 4), min_size=2, max_size=5))
+@examples(20, st.integers(0, 1000), st.lists(st.integers(1, 4), min_size=2, max_size=5))
 def test_a_deep_network_agrees_with_numpy(seed, widths):
     rng = np.random.default_rng(seed)
     net = Deep.random(rng, widths)

@@ -5,17 +5,15 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from generalisation_examples import quick
-from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, evaluate
 from theorytools.theory.capacity.truncation import Truncation, TwoPointLabels, gaussian_excess, label_tail
 
 
-@quick
-@given(st.integers(2, 10**6), st.integers(1, 3), st.fractions(1, 40, max_denominator=3))
+@examples(20, st.integers(2, 10**6), st.integers(1, 3), st.fractions(1, 40, max_denominator=3))
 def test_two_point_labels_attain_their_tail_and_nothing_exceeds_their_moments(K, s, r):
     law = TwoPointLabels.sharp(K, C_y=2, s=s)
     allowed = evaluate(2 * sympy.Rational(r.numerator, r.denominator) ** s)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import BudgetError, DomainError, DyckRNN
@@ -21,10 +21,6 @@ from theorytools.theory.memory.recognition import RoundedMachine, recognition
 one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
-
-
-def quick(examples):
-    return settings(deadline=None, derandomize=True, database=None, max_examples=examples)
 
 
 # -- acceptance matrices -------------------------------------------------------------------------------------------
@@ -41,8 +37,7 @@ def test_the_matrix_is_that_of_the_words(split, n, k):
     assert M.rows == len({row.tobytes() for row in M.cells})
 
 
-@quick(25)
-@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 2**31))
+@examples(25, st.integers(1, 7), st.integers(1, 7), st.integers(0, 2**31))
 def test_the_rank_modulo_two_is_at_most_the_rational_rank(m, n, seed):
     cells = np.random.default_rng(seed).integers(2, size=(m, n)) == 1
     cells[0, 0] = True  # a matrix of zeros has no independent rows to list
@@ -82,8 +77,7 @@ def test_one_partner_at_every_length_up_to_depth_two_and_more_beyond():
         assert counts == [found.sum(axis=1).max(), found.sum(axis=0).max()]
 
 
-@quick(10)
-@given(st.integers(1, 60), st.integers(0, 2**31))
+@examples(10, st.integers(1, 60), st.integers(0, 2**31))
 def test_one_layer_of_linear_size_decides_depth_two_on_words_and_on_near_misses(half, seed):
     language, model, rng = BoundedDyck(1, 2), one_layer_dyck(2 * half), np.random.default_rng(seed)
     a = np.column_stack([np.zeros(8, dtype=np.int64), rng.integers(2, size=(8, half - 1))])

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, CertificateError, DomainError, FixedPointAttention
@@ -34,8 +34,7 @@ def pairs(n):
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
-@settings(deadline=None, derandomize=True, database=None, max_examples=15)
-@given(st.integers(1, 5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 2), st.integers(0, 2**32))
+@examples(15, st.integers(1, 5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 2), st.integers(0, 2**32))
 def test_a_layer_is_rebuilt_from_its_messages(n, p, width, heads, seed):
     protocol = halves(random_tables(n, p, width, heads, RNG(seed)))
     assert protocol.mismatches(*pairs(n)) == 0

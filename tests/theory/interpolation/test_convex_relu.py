@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import Budget, BudgetError, CertificateError, DomainError, Evidence, MinNormReLU, min_norm_interpolant
@@ -21,8 +21,6 @@ from theorytools.theory.interpolation.line_with_error import min_norm_erm
 
 orthogonal_norm = device("qstr/definition_05/_orthogonal_inputs").orthogonal_norm
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 # the solver stops at a relative gap of 1e-8; repair moves at most n <= 4 entries by its residual, another 1e-8 each
 # times the condition of the data, which small integers keep below 20
 WIDTH = Fraction(1, 10**6)
@@ -47,8 +45,7 @@ def contains(best, value):
 
 
 # -- the bracket --------------------------------------------------------------------------------------------------
-@few
-@given(data(), st.sampled_from([0, Fraction(1, 100), Fraction(1, 2)]))
+@examples(12, data(), st.sampled_from([0, Fraction(1, 100), Fraction(1, 2)]))
 def test_network_is_exact_dual_is_below_bracket_is_narrow(points, epsilon):
     best = least_norm_relu(*points, epsilon=epsilon)
     assert best.loss() <= epsilon
@@ -58,8 +55,7 @@ def test_network_is_exact_dual_is_below_bracket_is_narrow(points, epsilon):
     assert best.within(WIDTH) or not any(best.dual)
 
 
-@fuzz
-@given(data(), st.lists(st.integers(-9, 9), min_size=8, max_size=8), st.sampled_from([0, Fraction(1, 2)]))
+@examples(30, data(), st.lists(st.integers(-9, 9), min_size=8, max_size=8), st.sampled_from([0, Fraction(1, 2)]))
 def test_weak_duality_for_any_network_and_any_multiplier(points, numbers, epsilon):
     F, y = points
     v = np.array(numbers[: len(F[0])] * 2)[: len(F[0])]
@@ -71,8 +67,7 @@ def test_weak_duality_for_any_network_and_any_multiplier(points, numbers, epsilo
     assert trial.lower().certainly_le(trial.upper()) is not False
 
 
-@fuzz
-@given(data(most=3), st.lists(st.integers(-6, 6), min_size=3, max_size=3))
+@examples(30, data(most=3), st.lists(st.integers(-6, 6), min_size=3, max_size=3))
 def test_supremum_is_above_every_unit_and_attained_by_one(points, numbers):
     gram, n = gram_matrix(exact(points[0])), len(points[1])
     dual = tuple(map(Fraction, numbers[:n]))
@@ -89,8 +84,7 @@ def test_supremum_is_above_every_unit_and_attained_by_one(points, numbers):
     assert bound <= best * (1 + 1e-7) + 1e-12
 
 
-@few
-@given(data(), st.sampled_from([Fraction(3), Fraction(1, 7)]))
+@examples(12, data(), st.sampled_from([Fraction(3), Fraction(1, 7)]))
 def test_labels_and_inputs_scale_the_norm(points, factor):
     F, y = points
     plain = least_norm_relu(F, y)
@@ -101,8 +95,7 @@ def test_labels_and_inputs_scale_the_norm(points, factor):
         assert other.lower().certainly_le(ratio * plain.upper()) is not False
 
 
-@few
-@given(data(), st.integers(0, 2))
+@examples(12, data(), st.integers(0, 2))
 def test_useless_inputs_and_a_rotation_change_nothing(points, place):
     F, y = points
     plain = least_norm_relu(F, y)

@@ -6,16 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import Budget, CertificateError, DomainError, Enclosure, Evidence, Interpolant1D
 from theorytools.numbers.linear_program import complete_basis, least_l1
 from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
 from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=8)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 WIDTH = Fraction(5, 10**9)
 Z, Y = ["-1/2", "-1/4", "3/2", "11/4"], [4, -2, -2, 3]
 
@@ -28,8 +26,7 @@ def data(draw, least=1, most=6, height=4):
 
 
 # -- the exact supremum -------------------------------------------------------------------------------------
-@fuzz
-@given(data(), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
+@examples(25, data(), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
 def test_supremum_is_never_below_a_fine_grid_and_hardly_above(points, numbers):
     z = points[0]
     dual = tuple(Fraction(v, 5) for v in numbers[: len(z)])
@@ -43,8 +40,7 @@ def test_supremum_is_never_below_a_fine_grid_and_hardly_above(points, numbers):
 
 
 # -- the bracket --------------------------------------------------------------------------------------------
-@few
-@given(data())
+@examples(8, data())
 def test_primal_is_exact_dual_is_below_bracket_is_narrow(points):
     best = min_norm_interpolant(*points)
     assert best.residual() == 0
@@ -55,8 +51,7 @@ def test_primal_is_exact_dual_is_below_bracket_is_narrow(points):
     assert best.lower().certainly_le(Interpolant1D(*points).neuron_norm()) is not False
 
 
-@fuzz
-@given(data(least=2), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
+@examples(25, data(least=2), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
 def test_weak_duality_for_any_multiplier(points, numbers):
     z, y = points
     net = Interpolant1D(z, y)
@@ -127,8 +122,7 @@ def test_brackets_narrow_with_the_search_and_knots_off_the_data_cost_more():
 
 
 # -- least total variation ----------------------------------------------------------------------------------
-@fuzz
-@given(data(least=3, most=8, height=2))
+@examples(25, data(least=3, most=8, height=2))
 def test_total_variation_is_the_closed_form(points):
     found = least_total_variation(*points)
     assert found.value() == total_slope_change(*points)
@@ -136,8 +130,7 @@ def test_total_variation_is_the_closed_form(points):
     assert found.residual() == 0
 
 
-@fuzz
-@given(data(least=3), st.lists(st.integers(-5, 5), min_size=6, max_size=6))
+@examples(25, data(least=3), st.lists(st.integers(-5, 5), min_size=6, max_size=6))
 def test_weak_duality_of_total_variation(points, kinks):
     # any potential with values in [-1, 1] at the inner data, zero at the outer ones, is a multiplier
     z, y = points

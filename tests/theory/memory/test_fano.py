@@ -4,19 +4,16 @@ import itertools
 import math
 from fractions import Fraction
 
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refused
 
 from theorytools import DomainError, Enclosure
 from theorytools.numbers import at_precision
 from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
 
-FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 
-
-@FEW
-@given(st.integers(2, 9), st.fractions(0, 1), st.sampled_from([64, 200]))
+@examples(15, st.integers(2, 9), st.fractions(0, 1), st.sampled_from([64, 200]))
 def test_the_inverse_of_the_bits_is_the_accuracy(letters, part, bits):
     """The enclosure contains the error it was made from: f(error) is enclosed, so its preimage is."""
     error = part * (1 - Fraction(1, letters))

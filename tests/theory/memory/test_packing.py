@@ -7,8 +7,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import DomainError, bch
 from theorytools.claims.language.bound import enclose
@@ -17,7 +17,6 @@ from theorytools.numbers import Enclosure, at_precision
 from theorytools.theory.memory.packing import Packing, covering_constant, log_volume_bound, packing_constant
 from theorytools.theory.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing
 
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 positive = st.fractions(Fraction(1, 8), 4, max_denominator=12)
 axes = st.lists(positive, min_size=1, max_size=6)
 
@@ -27,8 +26,7 @@ def certainly_le(low, high):
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------
-@quick
-@given(st.data())
+@examples(25, st.data())
 def test_points_are_measured_as_by_brute_force(data):
     D, n = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 8))
     z = data.draw(st.lists(st.lists(st.integers(-9, 9), min_size=D, max_size=D), min_size=n, max_size=n))
@@ -64,8 +62,7 @@ def test_a_code_is_its_table(code):
     assert (centred.size, centred.separation2, centred.reach2) == (code.N + 1, with_centre.separation2, 1)
 
 
-@quick
-@given(st.data())
+@examples(25, st.data())
 def test_a_lattice_in_an_ellipsoid_is_complete(data):
     a2, eps = data.draw(st.lists(positive, min_size=1, max_size=3)), data.draw(positive)
     z, scale = lattice_points(a2, eps)
@@ -104,8 +101,7 @@ def test_the_two_bounds_meet_at_the_shortest_kept_axis(u, covering):
 
 
 # -- properties -----------------------------------------------------------------------------------------------
-@quick
-@given(eps=st.fractions(Fraction(1, 40), 2, max_denominator=40), spacing=st.fractions(1, 2, max_denominator=9))
+@examples(25, eps=st.fractions(Fraction(1, 40), 2, max_denominator=40), spacing=st.fractions(1, 2, max_denominator=9))
 def test_points_on_a_line_are_separated_and_cannot_be_joined_by_another(eps, spacing):
     z, scale = line_points(eps, spacing)
     if len(z) == 1:
@@ -142,8 +138,7 @@ def test_maximal_sets_leave_no_point_of_the_ball_uncovered(D, eps):
     assert distances.max() <= float(reach2) + 1e-14  # a sum of at most 3 squares below 4: a few ulp of 4
 
 
-@quick
-@given(a2=axes, eps=positive, u=st.fractions(Fraction(1, 3), Fraction(24, 25), max_denominator=50))
+@examples(25, a2=axes, eps=positive, u=st.fractions(Fraction(1, 3), Fraction(24, 25), max_denominator=50))
 def test_volume_of_the_kept_axes_is_below_the_frobenius_bound(a2, eps, u):
     for covering, constant in ((False, packing_constant), (True, covering_constant)):
         try:
@@ -155,8 +150,7 @@ def test_volume_of_the_kept_axes_is_below_the_frobenius_bound(a2, eps, u):
         assert certainly_le(volume, bound)
 
 
-@quick
-@given(a2=st.lists(positive, min_size=1, max_size=3), eps=positive, seed=st.integers(0, 99))
+@examples(25, a2=st.lists(positive, min_size=1, max_size=3), eps=positive, seed=st.integers(0, 99))
 def test_greedy_packings_of_ellipsoids_obey_both_bounds(a2, eps, seed):
     rng, unit = np.random.default_rng(seed), 256
     sides = np.sqrt([float(a) for a in a2]) * unit
@@ -182,8 +176,7 @@ def test_coverings_of_a_segment_obey_the_covering_bound(a, eta):
     assert certainly_le(volume, enclose(covering_constant(), {}) * a**2 / Fraction(eta) ** 2)
 
 
-@quick
-@given(a2=axes, eps=positive)
+@examples(25, a2=axes, eps=positive)
 def test_sets_by_volume_have_the_size_of_the_volume_ratio(a2, eps):
     size = Packing.by_volume(a2, eps).size
     ratio2 = math.prod([a / eps**2 for a in a2 if a > eps**2])

@@ -6,8 +6,9 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import Catalogue
 from theorytools.claims.papers.catalogue import find_roots
@@ -18,8 +19,7 @@ CATALOGUE = Catalogue(find_roots(start=Path(__file__)))
 few = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 
 
-@few
-@given(st.integers(3, 6), st.data())
+@examples(40, st.integers(3, 6), st.data())
 def test_the_best_attention_of_every_partition_obeys_the_bound(T, data):
     """A query that serves several sets does best with the mean of their indicators over q."""
     q = data.draw(st.integers(1, T - 1))

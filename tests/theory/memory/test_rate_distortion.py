@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, CodeStateRNN, DomainError, StoreAllRNN, changed
@@ -25,7 +25,6 @@ from theorytools.theory.memory.rate_distortion import (
 )
 
 risks = st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000)
-quiet = settings(deadline=None, derandomize=True, database=None, max_examples=20)
 
 
 def rate(c, eta):
@@ -33,8 +32,7 @@ def rate(c, eta):
     return -2 * Enclosure(1).exp() * eta**2 * (Enclosure(c).sqrt() + eta).log()
 
 
-@quiet
-@given(risks, st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+@examples(20, risks, st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
 def test_the_closed_form_is_the_maximum_over_the_resolution(c, eta):
     best = frobenius_constant(c) ** 2
     # both sides are balls of relative width 2^-50: equality up to 2^-40 of a number at most 1
@@ -56,8 +54,7 @@ def test_constants_without_error_and_one_unit_per_state():
         assert other.enclosure().certainly_lt(need)
 
 
-@quiet
-@given(risks, st.integers(3, 10**6), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+@examples(20, risks, st.integers(3, 10**6), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
 def test_no_resolution_beats_the_certified_maximum(c, K, eta):
     best, w = best_dimension_per_payload(c, K), Enclosure(c).sqrt() + eta
     if w.upper < 1:
@@ -66,8 +63,10 @@ def test_no_resolution_beats_the_certified_maximum(c, K, eta):
     assert low < high
 
 
-@quiet
-@given(st.lists(st.fractions(0, 10, max_denominator=20), min_size=1, max_size=6), st.fractions(0, 3, max_denominator=9))
+@examples(
+    20, st.lists(st.fractions(0, 10, max_denominator=20), min_size=1, max_size=6),
+    st.fractions(0, 3, max_denominator=9),
+)  # fmt: skip
 def test_water_filling_by_bisection_and_below_the_capacity(spectrum, distortion):
     if not 0 < distortion < sum(spectrum):
         return

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools import BudgetError, CertificateError, DomainError, Enclosure, changed
 from theorytools.constructions.recurrent.registers import (
@@ -20,16 +20,13 @@ from theorytools.constructions.recurrent.registers import (
 from theorytools.theory.memory.counting import count_states, query_first
 from theorytools.theory.memory.quantised import InternedRecurrence, distinct_states, run
 
-FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
-
 
 def drawn(seed, m=2, p=2, letters=2):
     return QuantisedTanhRNN.drawn(m, p, letters, np.random.default_rng(seed), gain=2)
 
 
 # -- counting --------------------------------------------------------------------------------------------------------
-@FEW
-@given(st.integers(0, 99), st.integers(1, 6), st.integers(2, 3))
+@examples(15, st.integers(0, 99), st.integers(1, 6), st.integers(2, 3))
 def test_counting_together_equals_running_every_word(seed, N, letters):
     machine = drawn(seed, letters=letters)
     words = np.array(list(itertools.product(range(letters), repeat=N)))
@@ -49,8 +46,7 @@ def test_counting_together_equals_running_every_word(seed, N, letters):
     assert (found.accuracy == 1) is (found.wrong_pair() is None) is every
 
 
-@FEW
-@given(st.integers(0, 99), st.integers(2, 7))
+@examples(15, st.integers(0, 99), st.integers(2, 7))
 def test_a_wrong_pair_is_wrong_for_every_readout(seed, N):
     found = count_states(drawn(seed), N)
     pair = found.wrong_pair()
@@ -79,8 +75,7 @@ def test_registers_long_words_and_any_hashable_states_are_counted():
     assert sorted(seen.states(found.states)) == sorted(itertools.product(range(3), repeat=3))
 
 
-@FEW
-@given(st.integers(0, 99), st.sampled_from([3, 2**40]))
+@examples(15, st.integers(0, 99), st.sampled_from([3, 2**40]))
 def test_rows_are_told_apart_with_and_without_packing(seed, size):
     rows = np.random.default_rng(seed).integers(-size, size, (40, 3)) // (size // 2) * (size // 2)
     first, label = distinct_states(rows)

@@ -6,8 +6,8 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, sign_encodings
@@ -29,12 +29,10 @@ from theorytools.theory.selection.cross_talk import (
     sufficient_length,
 )
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=6)
 sizes = st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(0, 8), st.sampled_from([F(1, 2), F(1), F(2)]))
 
 
-@few
-@given(sizes)
+@examples(6, sizes)
 def test_separation_grows_with_the_length_and_falls_with_the_tokens(drawn):
     q, n, more, c = drawn
     P = separation_probability(q + n, q, q + more, c)
@@ -107,8 +105,7 @@ def test_median_length_is_the_first_that_reaches_one_half():
     assert abs(float(((1 + z.apply("erf")) / 2) ** 10) - 0.5) < 1e-15
 
 
-@few
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=9), st.integers(-6, 6))
+@examples(6, st.lists(st.integers(-5, 5), min_size=1, max_size=9), st.integers(-6, 6))
 def test_signed_sums_are_counted(weights, level):
     sums = [sum(s * w for s, w in zip(signs, weights, strict=True))
             for signs in itertools.product((1, -1), repeat=len(weights))]  # fmt: skip

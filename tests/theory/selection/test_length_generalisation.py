@@ -6,8 +6,8 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import Control, DomainError, SelectionFlow
@@ -18,13 +18,11 @@ from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.selection.fixed_encodings import FixedSelector
 from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 lengths = st.tuples(st.integers(2, 6), st.integers(0, 4), st.integers(1, 5)).filter(lambda s: s[2] < s[0])
 positive = st.fractions(Fraction(1, 9), 9, max_denominator=9)
 
 
-@few
-@given(lengths, positive)
+@examples(30, lengths, positive)
 def test_the_ratio_stays_below_its_limit(size, u):
     T, more, q = size
     model, n, n_1 = FreshEncodings(T, q, 2), T - q, T + more - q
@@ -36,8 +34,7 @@ def test_the_ratio_stays_below_its_limit(size, u):
     assert all(model.loss(T, u, model.best_alpha(u) + step) > best for step in (Fraction(1, 100), Fraction(-1, 100)))
 
 
-@few
-@given(lengths, positive, positive)
+@examples(30, lengths, positive, positive)
 def test_the_closed_form_is_the_mean_over_all_subsets(size, w, alpha):
     T, more, q = size
     model = SeenPositions(T, T + more, q, 2)
@@ -47,8 +44,7 @@ def test_the_closed_form_is_the_mean_over_all_subsets(size, w, alpha):
     assert sum(model.seen_law().values()) == 1
 
 
-@few
-@given(lengths.filter(lambda s: s[1] > 0))
+@examples(30, lengths.filter(lambda s: s[1] > 0))
 def test_the_approach_is_that_of_the_loss(size):
     T, more, q = size
     model = SeenPositions(T, T + more, q)

@@ -5,8 +5,8 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, DomainError, SelectionFlow, changed
@@ -22,8 +22,7 @@ def bank(law="rad_sum", size=40, **sizes):
 
 
 # -- the bank --------------------------------------------------------------------------------------------------------
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
-@given(st.sampled_from(["orth", "gauss_dual", "gauss_sum", "rad_sum"]), st.floats(-1, 3), st.floats(0, 5))
+@examples(30, st.sampled_from(["orth", "gauss_dual", "gauss_sum", "rad_sum"]), st.floats(-1, 3), st.floats(0, 5))
 def test_slopes_are_differences_of_the_loss(law, alpha, beta):
     some, h = bank(law), 1e-5
     along = [(some.loss(a, b, d=4) - some.loss(2 * alpha - a, 2 * beta - b, d=4)) / (2 * h)

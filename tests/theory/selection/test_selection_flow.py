@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from refusals import refuses
 
 from theorytools import CertificateError, DomainError, SelectionFlow
@@ -40,8 +40,9 @@ def test_the_simulation_lies_in_the_proved_bracket(sizes):
     assert least <= most.fraction()
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=20)
-@given(st.integers(1, 5), st.integers(1, 12), st.fractions(Fraction(1, 50), Fraction(49, 50)), st.fractions(-1, 3))
+@examples(
+    20, st.integers(1, 5), st.integers(1, 12), st.fractions(Fraction(1, 50), Fraction(49, 50)), st.fractions(-1, 3),
+)  # fmt: skip
 def test_field_and_loss_belong_together(q, n, share, alpha):
     flow = SelectionFlow(q + n, q, 3, 7)
     p = flow.start + (1 - flow.start) * share
@@ -54,8 +55,7 @@ def test_field_and_loss_belong_together(q, n, share, alpha):
     assert flow.slopes(alpha, p)[1] == turn == -flow.d_e * flow.velocity(alpha, p)[1]
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=8)
-@given(st.fractions(Fraction(1, 3), Fraction(49, 50)))
+@examples(8, st.fractions(Fraction(1, 3), Fraction(49, 50)))
 def test_the_traps_are_those_of_their_derivatives(share):
     """What points inward, computed by hand, against difference quotients of the traps."""
     bracket = FlowBracket(SelectionFlow(20, 3, 5, 64))

@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
 from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate
@@ -20,15 +20,12 @@ from theorytools.theory.selection.separating_queries import (
 )
 from theorytools.theory.selection.set_geometry import restricted_isometry
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=8)
-
 
 def gauss(seed, T, d_e):
     return gaussian_encodings(T, d_e, np.random.default_rng(seed))
 
 
-@few
-@given(st.integers(0, 99), st.integers(1, 4))
+@examples(8, st.integers(0, 99), st.integers(1, 4))
 def test_isometry_constant_against_eigenvalues(seed, k):
     E = gauss(seed, 6, 9)
     G = E.gram().astype(float) - np.eye(6)
@@ -69,8 +66,7 @@ def test_certificate_corrects_the_dual_query():
         dual_certificate(E, y, -1)
 
 
-@few
-@given(st.integers(0, 99), st.integers(2, 6))
+@examples(8, st.integers(0, 99), st.integers(2, 6))
 def test_least_cross_talk_and_its_proof_meet(seed, d_e):
     E = gauss(seed, 7, d_e)
     c = checked_separation(E, (1, 4))
