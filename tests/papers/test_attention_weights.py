@@ -19,11 +19,12 @@ from theorytools.training.prompts import World, draw, encode, generator
 from theorytools.training.sweep import load_sweep, run_group
 
 FIGURE_02 = load_sweep(CHECKS / "qstr/sweeps/figure_02.py")
-_attention_weights = device("qstr/sweeps/_attention_weights")
-ARMS, FixedSample = _attention_weights.ARMS, _attention_weights.FixedSample
-block_metrics, block_shares = _attention_weights.block_metrics, _attention_weights.block_shares
-leakage_costs, measured = _attention_weights.leakage_costs, _attention_weights.measured
-evaluate, seen_attention = _attention_weights.evaluate, _attention_weights.seen_attention
+ARMS, FixedSample, block_metrics, block_shares = device(
+    "qstr/sweeps/_attention_weights", "ARMS", "FixedSample", "block_metrics", "block_shares"
+)
+leakage_costs, measured, evaluate, seen_attention = device(
+    "qstr/sweeps/_attention_weights", "leakage_costs", "measured", "evaluate", "seen_attention"
+)
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 

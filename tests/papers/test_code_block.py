@@ -13,10 +13,9 @@ from theorytools import DomainError, SignCode
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture, orthonormal, simplex
 
-_own = device("qstr/lemma_11/_query_key_block")
-CodeBlock = _own.CodeBlock
-alignment = _own.alignment
-second_moment = _own.second_moment
+CodeBlock, alignment, second_moment = device(
+    "qstr/lemma_11/_query_key_block", "CodeBlock", "alignment", "second_moment",
+)  # fmt: skip
 
 
 def codes(N, d_e):

@@ -21,9 +21,9 @@ from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.numbers import total
 from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
 
-_own = device("qstr/definition_02/_index_blind_baselines")
-code_classes = _own.code_classes
-partial_index_risk = _own.partial_index_risk
+code_classes, partial_index_risk = device(
+    "qstr/definition_02/_index_blind_baselines", "code_classes", "partial_index_risk",
+)  # fmt: skip
 LossTable, mean, variance = device("qstr/definition_02/_empirical_risk", "LossTable", "mean", "variance")
 FinitePrompts = device("qstr/definition_02/_finite_prompts").FinitePrompts
 
@@ -150,7 +150,6 @@ def test_least_norm_attains_the_floor_and_no_estimator_is_below():
     assert data.mean_risk(data.min_norm) == F(1, 3)
 
 
-# refusals ----------------------------------------------------------------------------------------------------
 def test_refusals():
     net = BlockAttention(hadamard(8), 3, q=1, d=2)
     T = np.zeros((8, 1), dtype=int)

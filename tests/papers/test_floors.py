@@ -16,8 +16,9 @@ from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 
 _floors = device("qstr/sweeps/floors")
-ARMS, cell, floor, losses = _floors.ARMS, _floors.cell, _floors.floor, _floors.losses
-source, spoiled_world = _floors.source, _floors.spoiled_world
+ARMS, cell, floor, losses, source, spoiled_world = device(
+    "qstr/sweeps/floors", "ARMS", "cell", "floor", "losses", "source", "spoiled_world",
+)  # fmt: skip
 FLOORS = load_sweep(CHECKS / "qstr/sweeps/floors.py")
 
 partial_index_risk = device("qstr/definition_02/_index_blind_baselines").partial_index_risk

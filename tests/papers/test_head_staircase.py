@@ -17,10 +17,9 @@ from theorytools.tasks.few_heads import FewTokens
 from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 
-_free_heads = device("qstr/sweeps/_free_heads")
-attention, draw, initial = _free_heads.attention, _free_heads.draw, _free_heads.initial
-late_error, predict, task_of = _free_heads.late_error, _free_heads.predict, _free_heads.task_of
-train = _free_heads.train
+attention, draw, initial, late_error, predict, task_of, train = device(
+    "qstr/sweeps/_free_heads", "attention", "draw", "initial", "late_error", "predict", "task_of", "train",
+)  # fmt: skip
 cell, late_bound, evaluate = device("qstr/sweeps/heads", "cell", "late_bound", "evaluate")
 HEADS = load_sweep(CHECKS / "qstr/sweeps/heads.py")
 

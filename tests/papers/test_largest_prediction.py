@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from generalisation_examples import half
 from hypothesis import strategies as st
-from properties import examples
+from properties import examples, half
 
 from theorytools import DomainError, changed, hadamard
 from theorytools.codes.gram import simplex

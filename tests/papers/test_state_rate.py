@@ -15,9 +15,9 @@ from theorytools.numbers import Enclosure, at_precision
 from theorytools.training.prompts import generator
 from theorytools.training.reference import model
 
-_state_rate = device("qstr/proposition_35/_state_rate")
-gru_lipschitz, lstm_lipschitz = _state_rate.gru_lipschitz, _state_rate.lstm_lipschitz
-resolutions, slack, spectral_norm = _state_rate.resolutions, _state_rate.slack, _state_rate.spectral_norm
+gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm = device(
+    "qstr/proposition_35/_state_rate", "gru_lipschitz", "lstm_lipschitz", "resolutions", "slack", "spectral_norm",
+)  # fmt: skip
 StateInequality = device("qstr/proposition_35/_trained_state").StateInequality
 
 

@@ -43,7 +43,6 @@ def test_wrong_intervals_are_rejected():
     assert not at_most(missed, 300)
 
 
-# -- refusals --------------------------------------------------------------------------------------
 def test_epochs_spend_alpha():
     assert sum(Fraction(1, j * (j + 1)) for j in range(1, 1000)) == 1 - Fraction(1, 1000)
     assert [epoch_level(0.3, j) for j in (1, 2, 9)] == pytest.approx([0.15, 0.05, 0.3 / 90], rel=4e-16)

@@ -119,7 +119,6 @@ def test_truncation_excess_is_an_upper_bound_and_attained(z, tau, p):
     assert truncation_excess(top**p, p, tau).fraction() == top - tau
 
 
-# -- refusals ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("seed", [None, 3, np.random.default_rng(3)])
 @pytest.mark.parametrize("name", RECIPES)
 def test_only_a_seed_sequence_seeds(name, seed):

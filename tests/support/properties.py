@@ -1,6 +1,12 @@
 """Properties of drawn examples: the same ones in every run, so that who sees a failure has caused it."""
 
+from fractions import Fraction
+
 from hypothesis import given, settings
+from hypothesis import strategies as st
+
+half = Fraction(1, 2)
+eighths = st.integers(-8, 8).map(lambda x: Fraction(x, 8))
 
 
 def examples(count, *strategies, **named):

@@ -36,7 +36,6 @@ def chi_square_moments(k):
     return [math.prod(k + 2 * i for i in range(r)) for r in range(9)]
 
 
-# identities --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("k", [1, 2, 5, 10])
 def test_centred_moments_are_the_binomial_expansion_of_the_raw_ones(k):
     raw = chi_square_moments(k)
@@ -136,7 +135,6 @@ def test_chords_close_in_with_more_orders():
     assert fine.high <= coarse.high
 
 
-# refusals ----------------------------------------------------------------------------------------------------
 def test_refusals():
     for bad in (lambda: gaussian_moment(-1), lambda: norm_moments(0, 2), lambda: centred_chi_square_moments(0, 3)):
         with pytest.raises(DomainError):

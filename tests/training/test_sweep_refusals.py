@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sweep_command import plant
+from sweep_command import TINY, plant, toy_sweep
 
-from theorytools import Store, Sweep
+from theorytools import Store
 from theorytools.cli import main
 from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import experiment as memory
@@ -18,7 +18,6 @@ from theorytools.training.experiment import cell
 from theorytools.training.trials import store_file
 from theorytools.training.trials.trial import Result
 
-TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 STOP = []
 
 
@@ -31,11 +30,7 @@ def run_fast(specs, device="cpu"):
         STOP.append("one") if STOP == [] and spec["repeat"] == 1 else None
 
 
-TOY = Sweep(
-    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.search:evaluate",
-    cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)],
-)  # fmt: skip
+TOY = toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)])
 
 
 @pytest.fixture

@@ -3,24 +3,18 @@
 import json
 import sys
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sweep_command import plant, run
+from sweep_command import TINY, plant, run, toy_sweep
 
-from theorytools import Store, Sweep, places
+from theorytools import Store, places
 from theorytools.errors import DomainError, FolderError, RecordError
 from theorytools.training.experiment import cell
 from theorytools.training.record import read_record, recorded, write_sweep_record
 
-TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
-TOY = Sweep(
-    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.search:evaluate",
-    cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]],
-)  # fmt: skip
+TOY = toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]])
 
 
 @pytest.fixture

@@ -168,7 +168,6 @@ def test_a_ladder_remembers_its_steps_and_needs_recipes_with_ends_in_order():
     assert isinstance(exactly(1), Recipe)
 
 
-# -- refusals --------------------------------------------------------------------------------------------------------
 FLOATS = [0.5, float("nan"), math.inf, np.float64(0.5), np.float32(0.5), True, np.bool_(True), "1/2", None, 1j]
 
 

@@ -36,7 +36,6 @@ def net():
     return BlockAttention(codes(16, 23), beta=Fraction(213, 10), q=3, d=4)
 
 
-# identities --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("N", "d_e", "s", "expected"),
     [(64, 67, 1, 1.1071e-6), (100, 23, 2, 2.340e-2), (100, 23, 3, 2.441e-3), (100, 23, 4, 2.747e-4),
@@ -153,7 +152,6 @@ def test_spoiled_networks_are_far_off():
     assert unscaled.floats[0] == pytest.approx(0.163, abs=6e-4)
 
 
-# refusals ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("code", [hadamard(8), simplex(5), orthonormal(3), codes(16, 23)])
 def test_duplicates_are_found(code):
     assert not has_duplicates(code)

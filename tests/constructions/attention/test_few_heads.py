@@ -42,7 +42,6 @@ def moments(net, nodes=5):
     return w @ Z, w @ Z**2
 
 
-# -- identities -----------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "net",
     [network(8, 1, 2, 1, odds=4), network(8, 1, 3, 2, odds=2), network(7, 1, 3, 3), network(5, 2, 1, 1, odds=3),
@@ -145,7 +144,6 @@ def test_cross_block_reveals_every_token():
     np.testing.assert_allclose(net.head(weights @ hadamard(8).matrix()), guess, atol=1e-11)
 
 
-# -- properties -----------------------------------------------------------------------------------------
 @examples(40, st.data(), st.integers(1, 4), st.integers(0, 3), st.integers(0, 2))
 def test_no_attention_beats_the_bound(data, H, more, noise):
     q = H + more
@@ -177,9 +175,6 @@ def test_squared_errors_do_not_depend_on_the_block():
     assert many.shape == (60_000,)
     few = draw(np.random.default_rng(5), 100)
     np.testing.assert_allclose(many[:100], few, rtol=1e-12)
-
-
-# -- refusals -------------------------------------------------------------------------------------------
 
 
 test_refusals = refused(

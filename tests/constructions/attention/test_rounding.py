@@ -37,7 +37,6 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-# identities --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", FORMATS)
 def test_casts_and_operations_round_once_to_the_nearest_number(name):
     # the second number is halfway for bfloat16 once it was rounded to float32: rounding twice would go down
@@ -100,7 +99,6 @@ def test_spill_is_the_largest_sum_over_rows():
     assert rows[head.probes(1)[0]] == max(rows)
 
 
-# properties --------------------------------------------------------------------------------------------------
 def summed(terms, form, shape, draw):
     """Add Fractions two at a time, each result rounded: left to right, right to left, or any binary tree."""
     terms = list(terms)
@@ -180,7 +178,6 @@ def test_frontiers_of_precision():
     assert found.lengths[0].certified is None
 
 
-# refusals ----------------------------------------------------------------------------------------------------
 def test_arithmetics_codes_and_queries_that_are_refused():
     with pytest.raises(DomainError, match="bfloat16_sums"):
         arithmetic("float16")

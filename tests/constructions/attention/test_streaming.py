@@ -51,7 +51,6 @@ CODES = {
 }
 
 
-# -- identities -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-8])
 @pytest.mark.parametrize("beta", [9 * LOG2, Fraction(213, 10), Fraction(1, 10)])
@@ -144,8 +143,6 @@ def test_memory_stays_within_the_stated_bytes(N, d_e, d, beta, pairs, monkeypatc
     tracemalloc.stop()
     assert peak <= working_bytes(N, d_e, d, 100, 1)
 
-
-# -- refusals -------------------------------------------------------------------------------------------------
 
 NET = BlockAttention(CODES["random"], beta=20, q=1, d=2)
 X, T = prompt(NET)

@@ -146,9 +146,6 @@ def test_rounding_up_is_tight(x, k):
     assert at_precision(256, lambda: evaluate(number).certainly_le(up - step)) is not True or up == number
 
 
-# refusals ----------------------------------------------------------------------------------------------------
-
-
 test_refusals = refused(
     DomainError, lambda: sufficient_temperature((8, 0), 0), lambda: sufficient_temperature((8, 0), float("nan")),
     lambda: sufficient_temperature((8, Fraction(-1, 3)), Fraction(1, 2)),

@@ -20,12 +20,9 @@ from theorytools.training.sweep import run_group, sweep
 two_step = device("qstr/sweeps/_two_hop")
 two_step_sweep = device("qstr/sweeps/two_step")
 
-_own = device("qstr/question_e/_two_hop_risk")
-chained_risk = _own.chained_risk
-table_weights = _own.table_weights
-two_step_floor = _own.two_step_floor
-two_step_risk = _own.two_step_risk
-unexplained = _own.unexplained
+chained_risk, table_weights, two_step_floor, two_step_risk, unexplained = device(
+    "qstr/question_e/_two_hop_risk", "chained_risk", "table_weights", "two_step_floor", "two_step_risk", "unexplained",
+)  # fmt: skip
 
 RNG = np.random.default_rng(7)
 

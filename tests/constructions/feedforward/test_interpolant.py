@@ -33,7 +33,6 @@ def squared_size(head):
     return head.a @ head.a + (head.W**2).sum() + head.b @ head.b
 
 
-# -- identities ---------------------------------------------------------------------------------------------
 @examples(40, nets())
 def test_it_passes_through_the_data_with_the_norms_of_its_weights_below_the_bounds(net):
     z, y = net.data

@@ -21,7 +21,6 @@ def direction(link):
     return None if link == "sq" else U
 
 
-# identities --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("cells", "recorded"), [(16, 0.06905), (64, 0.0043158)])
 def test_recorded_errors(cells, recorded):
     head = link_head("he2", [1.0], 1, 1, radius=5, cells=cells)
@@ -133,7 +132,6 @@ def test_attention_with_a_link_head_computes_the_labels(link):
     assert np.abs(net(X, T) - labels(X, T, link, direction(link))).max() <= float(head.sup_error(radius)) + 1e-9
 
 
-# refusals ----------------------------------------------------------------------------------------------------
 def test_refusals():
     for bad in (("cubic", U, 1, 2), ("lin", None, 1, 2), ("sq", U, 1, 2), ("he2", 2 * U, 1, 2), ("lin", U, 1, 3)):
         with pytest.raises(DomainError):

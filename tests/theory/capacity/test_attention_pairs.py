@@ -5,9 +5,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from covering_examples import eighths
 from hypothesis import strategies as st
-from properties import examples
+from properties import eighths, examples
 
 from theorytools.theory.capacity.grid_covers import Composition
 from theorytools.theory.capacity.maurey import MatrixProduct, conjugate, mixed_norm

@@ -8,9 +8,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import sympy
-from covering_examples import eighths
 from hypothesis import strategies as st
-from properties import examples
+from properties import eighths, examples
 from refusals import refused
 
 from theorytools import Bound, BudgetError, DomainError
@@ -117,7 +116,6 @@ def test_averages_by_binomials_and_by_all_sequences():
     assert MatrixAverage(((F(0), F(0)),), ((F(1),),), F(1), 3).count() == len(grid)
 
 
-# -- properties -----------------------------------------------------------------------------------------------
 @examples(6, st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
 def test_coverings_grow_with_the_class_and_shrink_with_the_radius(width, count, dimension, radius):
     def size(radius=radius, **change):
@@ -150,7 +148,6 @@ def test_members_lie_within_the_measured_radius_of_their_centres(seed):
     assert apart <= float(radius) + 1e-12  # rounding of five operations on numbers below 3
 
 
-# -- refusals -------------------------------------------------------------------------------------------------
 test_what_lies_outside_the_hypotheses_is_refused = refused(
     DomainError, lambda: log_covering(0.1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
     lambda: attention(1, H=1, D_e=1, R_F=float("nan"), r_z=1),

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from generalisation_examples import half
 from hypothesis import strategies as st
-from properties import examples
+from properties import examples, half
 
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate

@@ -5,9 +5,8 @@ import math
 from fractions import Fraction
 
 import pytest
-from generalisation_examples import half
 from hypothesis import strategies as st
-from properties import examples
+from properties import examples, half
 from refusals import refuses
 
 from theorytools import BudgetError, DomainError, rademacher_complexity

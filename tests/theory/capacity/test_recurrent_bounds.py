@@ -119,7 +119,6 @@ def test_a_bidirectional_network_reads_before_and_after_and_creeps_at_every_step
     assert (pair.radius() ** 2).contains(F(65, 64))  # the second readout, (1, 0, 1/8)
 
 
-# -- refusals ---------------------------------------------------------------------------------------------------
 test_what_makes_no_sense_is_refused = refused(
     DomainError, lambda: perturbation_factor(L=2, R=F(1, 2), R_in=1), lambda: output_radius(L=2, R=F(1, 2), R_in=1),
     lambda: drift_factor(3, F(-1, 2)), lambda: Deep([[[F(1)]]], [[F(1)]]),

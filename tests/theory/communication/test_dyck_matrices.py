@@ -90,7 +90,6 @@ def test_one_layer_of_linear_size_decides_depth_two_on_words_and_on_near_misses(
     assert language.accepts(good).all()
 
 
-# -- refusals ------------------------------------------------------------------------------------------------------
 test_refusals = refused(
     DomainError, (lambda: BoundedDyck(0, 2), "n = 0"), (lambda: BoundedDyck(2, 1.5), "k = 1.5"),
     (lambda: BoundedDyck(2, 2).accepts([[0, 4]]), "the symbol 4"),

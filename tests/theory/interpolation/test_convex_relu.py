@@ -184,7 +184,6 @@ def test_arrays_module_and_closed_form_agree():
     assert np.abs(outputs - exactly).max() < 1e-11
 
 
-# -- refusals ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("F", "y", "epsilon", "message"),
     [([[1, 2], [1, 2]], [1, 2], 0, "no function takes both"), ([[1, 2], [1, 2]], [1, 1], 0, "drop one of them"),

@@ -143,7 +143,6 @@ def test_weak_duality_of_total_variation(points, kinks):
     assert trial.lower() <= found.value()
 
 
-# -- refusals -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("solve", [min_norm_interpolant, least_total_variation])
 @pytest.mark.parametrize(("z", "y"), [([1, 0, 2], [1, 2, 3]), ([0, 0, 1], [1, 2, 3]), ([], []), ([0, 1, 2], [1])])
 def test_data_that_are_refused(solve, z, y):

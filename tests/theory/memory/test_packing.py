@@ -100,7 +100,6 @@ def test_the_two_bounds_meet_at_the_shortest_kept_axis(u, covering):
     assert float(bound - volume) < 1e-11  # both move by at most 1e-12 times a factor below 2
 
 
-# -- properties -----------------------------------------------------------------------------------------------
 @examples(25, eps=st.fractions(Fraction(1, 40), 2, max_denominator=40), spacing=st.fractions(1, 2, max_denominator=9))
 def test_points_on_a_line_are_separated_and_cannot_be_joined_by_another(eps, spacing):
     z, scale = line_points(eps, spacing)

@@ -87,7 +87,6 @@ def test_floors_agree_with_draws_and_conditioning_leaves_nothing():
     assert SelectionFloor(64, 4, 32, conditioned=True).limit().fraction() == 0
 
 
-# -- refusals --------------------------------------------------------------------------------------------------------
 def test_refusals():
     refuses(
         DomainError, (lambda: ScoreBank(np.zeros((3, 2)), 2), "q < T"),

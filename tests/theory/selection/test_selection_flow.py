@@ -17,7 +17,6 @@ FlowBracket = device("stsq/dynamics/_flow_bracket").FlowBracket
 LONG = SelectionFlow(200, 3, 10, 200)
 
 
-# -- identities ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("mode", ["frozen", "slaved"])
 def test_the_simulation_meets_the_closed_form_at_a_million(mode):
     found = LONG.simulate([10.0, 1e3, 1e6], alpha=mode)
@@ -77,7 +76,6 @@ def test_the_frozen_prefactor_and_the_observed_ones():
     assert np.allclose(ratios, [1.0245, 1.0029, 1.0003], atol=5e-5)  # the decimals that are quoted
 
 
-# -- refusals --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("sizes", [(3, 3, 1, 2), (3, 0, 1, 2), (4, 2, 0, 2), (4, 2, 1, 0), (4, 2, 1, -1)])
 def test_bad_sizes_are_refused(sizes):
     with pytest.raises(DomainError):
