@@ -192,14 +192,10 @@ def test_a_spoiled_network_is_rejected_by_name(kind, properties):
     assert failed(kind(honest.codes, honest.beta, honest.q, honest.d), HONEST.options) == properties
 
 
-def test_a_bound_that_is_not_attained_and_a_worst_input_that_is_not_are_told():
+def test_worst_inputs_that_are_not_and_members_that_are_missing_are_told():
     mild = HONEST.net.__class__(hadamard(4), 8, q=2, d=2)
     wrong = HONEST.options | {"worst": tuple(part[:, ::-1] for part in extremal(mild))}
     assert failed(mild, wrong) == {"certificate attained"}
-
-
-# -- the protocol --------------------------------------------------------------------------------------------------
-def test_members_that_are_missing_or_unsaid_are_named():
     head = sum_head(2, 3)
     assert not hasattr(head, "module")
     assert "part of the modules" in type(head).module.reason
@@ -216,6 +212,9 @@ def test_members_that_are_missing_or_unsaid_are_named():
         check_network(lambda x: x, HONEST.draw)
     with pytest.raises(DomainError, match="integers"):
         check_network(HONEST.net, lambda rng: (rng.standard_normal((2, 4, 2)), np.zeros((2, 4, 2), int)))
+
+
+# -- the protocol --------------------------------------------------------------------------------------------------
 
 
 def test_a_changed_twin_derives_the_rest_anew_and_survives_pickling():

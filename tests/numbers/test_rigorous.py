@@ -110,7 +110,7 @@ def test_order_is_that_of_the_ends(u, v):
 
 
 # -- traps ---------------------------------------------------------------------------------------------------
-def test_powers_of_balls_are_tight():
+def test_powers_are_tight_and_exact_where_the_mathematics_is():
     # radii are rounded up to 30 bits: the ends move by |x| 2^-29, their powers by n|x|^n 2^-29 <= 24 2^-29,
     # and the result by 9 2^-29 again: less than 2^-23 in all
     for box, exponent, low, high in [
@@ -122,6 +122,17 @@ def test_powers_of_balls_are_tight():
         assert result.upper <= high + 2.0**-23
     assert (between(Fraction(1, 2), Fraction(3, 2)) ** 2).lower > 0.2
     assert abs(between(-1, 3)).lower >= 0
+    assert (Enclosure(0) * pi()).exact
+    assert maximum([pi(), 4]).fraction() == 4
+    assert minimum([pi(), 3]).fraction() == 3
+    assert pi().floor().fraction() == 3
+    assert power(Enclosure(Fraction(8, 27)), Enclosure(Fraction(-2, 3))).fraction() == Fraction(9, 4)
+    assert (Enclosure(-1) ** 10**30).fraction() == 1
+    assert Enclosure(0).exp().fraction() == 1
+    assert power(Enclosure(0), pi()).fraction() == 0
+    big = Enclosure(3) ** 10**12  # enclosed, not expanded
+    assert not big.exact
+    assert big.lower > 2**10**5
 
 
 def test_undefined_is_the_whole_line():
@@ -143,21 +154,7 @@ def test_undefined_is_the_whole_line():
         assert Enclosure(10).certainly_lt(box) is None
 
 
-def test_exact_where_the_mathematics_is():
-    assert (Enclosure(0) * pi()).exact
-    assert maximum([pi(), 4]).fraction() == 4
-    assert minimum([pi(), 3]).fraction() == 3
-    assert pi().floor().fraction() == 3
-    assert power(Enclosure(Fraction(8, 27)), Enclosure(Fraction(-2, 3))).fraction() == Fraction(9, 4)
-    assert (Enclosure(-1) ** 10**30).fraction() == 1
-    assert Enclosure(0).exp().fraction() == 1
-    assert power(Enclosure(0), pi()).fraction() == 0
-    big = Enclosure(3) ** 10**12  # enclosed, not expanded
-    assert not big.exact
-    assert big.lower > 2**10**5
-
-
-def test_numbers_of_any_width_are_exact_and_never_printed():
+def test_numbers_of_any_width_need_no_sympy():
     third = np.longdouble(1) / 3
     assert Enclosure(third).fraction() == Fraction(*third.as_integer_ratio())
     assert Enclosure(np.int64(7)).fraction() == 7
@@ -180,6 +177,8 @@ def test_numbers_of_any_width_are_exact_and_never_printed():
         assert pickle.loads(pickle.dumps(box)).same(box)
         assert End.from_json(json.loads(json.dumps(box.lower.to_json()))) == box.lower
     assert union([Enclosure(number), number]).exact
+    code = "import sys, theorytools.numbers as r; r.Enclosure(2); assert 'sympy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @examples(60, intervals, st.integers(-2000, 2000), st.sampled_from([53, 64, 300]))
@@ -207,8 +206,3 @@ def test_precision_is_restored():
     gap = at_precision(2048, lambda: two[1] - two[0])
     assert gap.upper < Fraction(1, 2**1000)
     assert [s.evidence for s in enclosed(lambda: Enclosure(4).sqrt()).steps(0.0, Budget())] == [Evidence.EXACT]
-
-
-def test_arithmetic_needs_no_sympy():
-    code = "import sys, theorytools.numbers as r; r.Enclosure(2); assert 'sympy' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)

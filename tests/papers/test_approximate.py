@@ -114,7 +114,7 @@ def cell(labels, repeats=2, **changes):
     return [{**TINY.spec(), "repeat": r, **own, **changes} for r in range(repeats)]
 
 
-def test_a_cell_returns_every_repeat_with_its_loss():
+def test_a_cell_returns_every_repeat_and_the_untrained_loss_is_the_plain_one():
     found = {labels: list(run_group(evaluate, cell(labels))) for labels in ("own", "shuffled", "none")}
     for labels, pairs in found.items():
         assert [spec for spec, _ in pairs] == cell(labels)
@@ -123,9 +123,6 @@ def test_a_cell_returns_every_repeat_with_its_loss():
     assert len({loss for values in losses.values() for loss in values}) == 6
     again = [r.value["loss"] for _, r in run_group(evaluate, cell("own"))]
     assert again == losses["own"]
-
-
-def test_the_untrained_loss_is_that_of_the_plain_evaluation():
     from theorytools.training import reference as plain
     from theorytools.training.reference import model
 

@@ -151,7 +151,7 @@ def trials(**changes):
     return [{**TINY.spec(), **own, "arm": arm, **changes} for arm in ARMS]
 
 
-def test_the_arms_of_a_repeat_share_weights_and_length():
+def test_arms_of_a_repeat_share_weights_and_end_below_the_threshold():
     results = {spec["arm"]: result.value for spec, result in run_group(evaluate, trials())}
     assert {arm: value["epochs"] for arm, value in results.items()} == {
         "trained": 2, "shuffled labels": 2, "untrained": 0,
@@ -160,9 +160,6 @@ def test_the_arms_of_a_repeat_share_weights_and_length():
     start = measured(FixedSample(TINY, 100).network(), TINY, World.of(TINY))
     assert {k: v for k, v in results["untrained"].items() if k not in ("epochs", "train_loss")} == start
     assert results["trained"]["energy"] != results["shuffled labels"]["energy"]
-
-
-def test_training_ends_below_the_threshold_and_arms_share_their_repeats():
     easy = Experiment(**{**TINY.__dict__, "threshold": Fraction(100)})
     _, epochs, loss = FixedSample(easy, 100).trained(7)
     assert epochs == 1

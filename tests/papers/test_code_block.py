@@ -44,7 +44,7 @@ def test_scores_and_norm_are_those_of_the_matrix(N, d_e, a, seed):
     assert block.squared_norm * alignment(block.code) >= (block.mean_gap * N * (N - 1)) ** 2
 
 
-def test_the_second_moment_is_the_matrix_of_the_formula():
+def test_the_second_moment_and_entries_beyond_64_bits():
     code = codes(9, 6)
     omega, s = code.matrix(), code.matrix().sum(axis=0)
     M = 9 * omega.T @ omega - np.outer(s, s)
@@ -52,6 +52,16 @@ def test_the_second_moment_is_the_matrix_of_the_formula():
     assert float(alignment(code)) == pytest.approx((M**2).sum(), rel=1e-13)
     block = second_moment(code)
     assert block.squared_norm * alignment(code) == (block.mean_gap * 72) ** 2
+    code = SignCode(np.ones((3, 4), dtype=int))
+    huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
+    assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
+    assert huge.least_gap == 0
+    refuses(
+        DomainError, (lambda: CodeBlock(codes(4, 3), 1, np.eye(4)), "integers"),
+        (lambda: CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int)), "shape"),
+        (lambda: mixture(simplex(4), simplex(4), Fraction(3, 2)), "share"),
+        (lambda: mixture(simplex(4), simplex(5), 0), "size"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("N", "d_e", "ratio", "rough"), [(100, 23, 18.0, 14.7 * 1.23), (64, 67, 5.19, 2.54 * 2.05)])
@@ -70,19 +80,6 @@ def test_equiangular_codes_have_equal_leads(N):
         assert block.least_gap == block.mean_gap
     # tight frames: V = alpha I needs N/((N - 1)(1 - rho)) squared, which is 1 for the simplex in N - 1 dimensions
     assert alignment(simplex(N)) == Fraction(N**4, N - 1)
-
-
-def test_entries_beyond_64_bits_and_refusals():
-    code = SignCode(np.ones((3, 4), dtype=int))
-    huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
-    assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
-    assert huge.least_gap == 0
-    refuses(
-        DomainError, (lambda: CodeBlock(codes(4, 3), 1, np.eye(4)), "integers"),
-        (lambda: CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int)), "shape"),
-        (lambda: mixture(simplex(4), simplex(4), Fraction(3, 2)), "share"),
-        (lambda: mixture(simplex(4), simplex(5), 0), "size"),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("share", [0, Fraction(1, 3), Fraction(5, 8), 1])

@@ -50,7 +50,7 @@ def test_what_is_shown_and_what_is_asked_for():
     assert spoiled_world("blind", world) is world
 
 
-def test_losses_are_those_of_the_plain_module():
+def test_losses_are_those_of_the_plain_module_in_the_cells_of_the_sweep():
     world = World.of(ONE)
     net = ensemble([ONE], [world])
     (found,) = losses(net, [source("distinct", ONE, world, generator(ONE, "test"))], 3000, 1e-9)
@@ -59,6 +59,10 @@ def test_losses_are_those_of_the_plain_module():
     # float32 forward passes; no untrained prediction reaches the clip
     assert found.mean == pytest.approx(plain, rel=1e-5)
     assert found.low < plain < found.high
+    groups = FLOORS.groups("published", "corrected")
+    assert {(g[0]["arm"], g[0]["architecture"], g[0]["N"]) for g in groups} >= {(a, "ffn", 4) for a in ARMS}
+    assert all(Fraction(s["level"]) == Fraction(1, 10**9) for g in groups for s in g)
+    assert {(g[0]["N"], g[0]["tests"]) for g in groups} == {(4, 2**18), (8, 2**19)}
 
 
 def test_groups_are_measured_before_and_after_and_learn_what_they_can():
@@ -71,10 +75,3 @@ def test_groups_are_measured_before_and_after_and_learn_what_they_can():
         assert value["loss"] == value["limits"]["mean"] > 0.25
     ((_, result),) = run_group(_floors.evaluate, cell("distinct", "transformer", 4, repeats=1, steps=100, tests=1024))
     assert result.value["loss"] < 0.9 * result.value["untrained"]["mean"]
-
-
-def test_cells_of_the_sweep():
-    groups = FLOORS.groups("published", "corrected")
-    assert {(g[0]["arm"], g[0]["architecture"], g[0]["N"]) for g in groups} >= {(a, "ffn", 4) for a in ARMS}
-    assert all(Fraction(s["level"]) == Fraction(1, 10**9) for g in groups for s in g)
-    assert {(g[0]["N"], g[0]["tests"]) for g in groups} == {(4, 2**18), (8, 2**19)}

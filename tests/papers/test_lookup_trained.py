@@ -93,11 +93,17 @@ def test_rounding_leaves_few_values_each_near(numbers, bits):
     assert ((found - states.clamp(-1, 1)).abs() <= 2.0**-bits + 1e-15).all()
 
 
-def test_attention_learns_and_its_counts_are_those_of_one_position_and_of_all():
+def test_attention_learns_in_cells_where_the_ceiling_bites():
     specs = cell("transformer", numbers=16, steps=100, batch=32, rate="1/100")
     found = counts(train(specs), specs)
     assert [one["all"]["trained"] for one in found] == [5 * 512] * 2
     assert [one["one"]["trained"] for one in found] == [512] * 2
+    groups = sweep("lookup").groups("published", "corrected")
+    assert min(map(len, groups)) >= 3
+    assert {(group[0]["model"], group[0]["numbers"]) for group in groups} == {*LENGTHS, ("transformer", 64)}
+    for (_, numbers), lengths in LENGTHS.items():
+        assert fano_accuracy(Fraction(numbers, max(lengths)), 16).upper < Fraction(3, 4)
+    assert {group[0]["N"] for group in sweep("lookup").groups("wide", "corrected")} >= {400, 800}
 
 
 def test_runs_repeat_and_shuffled_labels_teach_nothing():
@@ -161,12 +167,3 @@ def test_what_has_no_length_is_refused():
                  lambda: size_exponent({4: 0.9, 8: 0.1}, {4: 0.9, 8: 0.1}, 1)):  # fmt: skip
         with pytest.raises(DomainError):
             call()
-
-
-def test_every_cell_has_three_repeats_and_the_ceiling_bites_somewhere_for_each_state():
-    groups = sweep("lookup").groups("published", "corrected")
-    assert min(map(len, groups)) >= 3
-    assert {(group[0]["model"], group[0]["numbers"]) for group in groups} == {*LENGTHS, ("transformer", 64)}
-    for (_, numbers), lengths in LENGTHS.items():
-        assert fano_accuracy(Fraction(numbers, max(lengths)), 16).upper < Fraction(3, 4)
-    assert {group[0]["N"] for group in sweep("lookup").groups("wide", "corrected")} >= {400, 800}

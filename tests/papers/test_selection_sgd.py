@@ -61,7 +61,7 @@ def test_stacked_repeats_are_single_runs(encodings):
         assert torch.allclose(together.W[r], alone.W[0], atol=1e-12, rtol=0)
 
 
-def test_what_is_read_off_a_layer_on_the_manifold():
+def test_layers_and_banks_on_the_manifold():
     net = SelectionSGD(task(encodings="orth"), 1, 0.5, torch.float64)
     assert net.read_off()[0] == {"alpha": 0, "beta": 0, "off_W": 0, "off_V": 0, "off_x": 0}
     P = torch.zeros(8, 8, dtype=torch.float64)
@@ -72,6 +72,16 @@ def test_what_is_read_off_a_layer_on_the_manifold():
     assert max(read["off_W"], read["off_V"], read["off_x"]) < 1e-15  # rounding of 1/6
     net.W[0, 0, 0] = 4.0
     assert net.read_off()[0]["off_x"] == pytest.approx(4 / np.sqrt(16 + 9 * 5), rel=1e-14)  # |P|^2 = T - 1
+    flow = SelectionFlow(6, 2, 3, 5)
+    scores = selection.score_vectors({"encodings": "orth", "q": 2, "d_e": 5}, None, 1, 6)
+    times, rate = (5.0, 15.0), 1 / 64
+    found = selection.reduced_training(scores, q=2, d=3, d_e=5, rate=rate, marks=[round(t / rate) for t in times])
+    exact = flow.simulate(times)
+    for (alpha, beta), a, b in zip(found, exact["alpha"], exact["beta"], strict=True):
+        # Euler's error is of the order of the step, 1/64, times changes of order one
+        assert (alpha, beta) == pytest.approx((a, b), abs=0.03)
+    loss = selection.bank_loss(scores, 1.5, np.log(3), 2, 3)
+    assert loss == pytest.approx(float(orthonormal_loss(6, 2, 3, 3, "3/2")), rel=1e-13)
 
 
 def test_drawn_queries_and_banks_have_the_scores_of_their_laws():
@@ -87,19 +97,6 @@ def test_drawn_queries_and_banks_have_the_scores_of_their_laws():
     signs = selection.score_vectors({**spec, "encodings": "rad"}, rng, 2000, 6)
     assert set(np.unique(np.round(signs * 8).astype(int) % 2)) == {0}  # sums of two sums of 8 signs are even
     assert signs[:, :2].mean() == pytest.approx(1, abs=0.05)  # deviation 1/sqrt(8 * 4000)
-
-
-def test_the_bank_of_orthonormal_scores_follows_the_flow():
-    flow = SelectionFlow(6, 2, 3, 5)
-    scores = selection.score_vectors({"encodings": "orth", "q": 2, "d_e": 5}, None, 1, 6)
-    times, rate = (5.0, 15.0), 1 / 64
-    found = selection.reduced_training(scores, q=2, d=3, d_e=5, rate=rate, marks=[round(t / rate) for t in times])
-    exact = flow.simulate(times)
-    for (alpha, beta), a, b in zip(found, exact["alpha"], exact["beta"], strict=True):
-        # Euler's error is of the order of the step, 1/64, times changes of order one
-        assert (alpha, beta) == pytest.approx((a, b), abs=0.03)
-    loss = selection.bank_loss(scores, 1.5, np.log(3), 2, 3)
-    assert loss == pytest.approx(float(orthonormal_loss(6, 2, 3, 3, "3/2")), rel=1e-13)
 
 
 @pytest.mark.parametrize("change", [{"q": 6}, {"d_e": 3}, {"encodings": "orth", "d_e": 7}, {"longest": 5},

@@ -138,7 +138,7 @@ def test_members_do_not_see_each_other(model):
         assert torch.allclose(weight[1], alone.weights[name][0], atol=1e-4), name
 
 
-def test_trials_are_determined_and_shuffled_labels_are_those_of_other_words():
+def test_trials_are_determined_and_known_strings_counted_over_all_pairs():
     runs = [[result.value for _, result in run_group(trained.evaluate, specs("one layer"))] for _ in range(2)]
     assert runs[0] == runs[1]
     assert runs[0][0] != runs[0][1]
@@ -146,9 +146,6 @@ def test_trials_are_determined_and_shuffled_labels_are_those_of_other_words():
     x, y = next(trained.batches(specs("one layer", labels="shuffled")))
     own = words.right(x.numpy())
     assert 0.2 < (own == (y.numpy() > 0)).mean() < 0.8
-
-
-def test_known_strings_are_counted_over_all_pairs():
     net = StringModels("one layer", 6, 2, 8, 2, [torch.Generator().manual_seed(0)])
     for name in ("readout", "bias"):
         net.weights[name].data.zero_()

@@ -46,15 +46,12 @@ def test_the_stack_is_the_recursion_of_its_members_and_obeys_its_bound(cell):
     assert all(torch.equal(kept[name], part) for name, part in nets.weights.items() if name != "U")
 
 
-def test_a_bounded_run_ends_within_its_bound_and_is_censored_at_its_cap():
+def test_bounded_runs_are_censored_and_least_norm_is_the_projection():
     own = {"kind": "transition", "arm": "x", "cell": "residual", "state": 3, "bound": "1/4", "labels": "shuffled"}
     specs = [{**experiment(repeat=k).spec(), **own} for k in range(2)]
     for _, result in run_group(transition.evaluate, specs):
         assert result.value["steepness"] <= 0.25 * (1 + 1e-5)
         assert (result.status, result.value["samples"]) == ("censored", 64)
-
-
-def test_least_norm_is_the_projection_of_the_direction():
     one = experiment(d=5, N=4)
     world = World.of(one)
     X, T, _ = draw(one, world, generator(one, "train"), 3, True)

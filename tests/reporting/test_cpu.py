@@ -27,10 +27,20 @@ def test_a_power_law_has_its_exponent_as_growth(power):
     assert found == {"axis": "N", "sizes": 4, "growth": round(power, 2)}
 
 
-def test_times_at_one_size_are_averaged_and_other_axes_may_be_fractions():
+def test_times_are_averaged_and_add_up_to_the_table():
     sizes = ["1/4", "1/2", "1", "1"]
     found = cpu.growth(verdict("a.b", [0.25, 0.5, 0.9, 1.1], sizes, axis="eps"))
     assert (found["axis"], found["sizes"], found["growth"]) == ("eps", 3, 1.0)
+    verdicts = [verdict(f"a.c{k:02}", [k / 8, k / 8], [2, 4]) for k in range(1, 13)]
+    verdicts += [verdict("a.old", [], [2, 4], record={"commit": "1"}), verdict("a.at", [9.0], [2], user_points=True)]
+    table = cpu.cost(verdicts)
+    assert table["claims"] == 13
+    assert table["seconds"] == sum(table["by_claim"].values()) == sum(k / 4 for k in range(1, 13))
+    assert [row["id"] for row in table["dearest"]] == [f"a.c{k:02}" for k in range(12, 2, -1)]
+    assert table["recorded"] == ["a.old"]
+    assert len(cpu.summary(table).splitlines()) == 11
+    with pytest.raises(DomainError, match="without processor times"):
+        cpu.cost([{"id": "a.b", "rows": []}])
 
 
 @pytest.mark.parametrize(
@@ -43,19 +53,6 @@ def test_no_slope_is_made_up(seconds, sizes, why):
     found = cpu.growth(verdict("a.b", seconds, sizes))
     assert found["growth"] is None
     assert why in found["why"]
-
-
-def test_the_table_adds_up_and_asks_for_times():
-    verdicts = [verdict(f"a.c{k:02}", [k / 8, k / 8], [2, 4]) for k in range(1, 13)]
-    verdicts += [verdict("a.old", [], [2, 4], record={"commit": "1"}), verdict("a.at", [9.0], [2], user_points=True)]
-    table = cpu.cost(verdicts)
-    assert table["claims"] == 13
-    assert table["seconds"] == sum(table["by_claim"].values()) == sum(k / 4 for k in range(1, 13))
-    assert [row["id"] for row in table["dearest"]] == [f"a.c{k:02}" for k in range(12, 2, -1)]
-    assert table["recorded"] == ["a.old"]
-    assert len(cpu.summary(table).splitlines()) == 11
-    with pytest.raises(DomainError, match="without processor times"):
-        cpu.cost([{"id": "a.b", "rows": []}])
 
 
 def test_the_command_reads_the_verdicts_of_a_site(tmp_path, monkeypatch, capsys):

@@ -8,7 +8,7 @@ from theorytools.reporting.mathfont import FONT, characters_of, subset
 from theorytools.reporting.mathml import mathml, with_math
 
 
-def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
+def test_the_font_has_the_glyphs_and_text_around_formulas_is_escaped():
     from io import BytesIO
 
     from fontTools.ttLib import TTFont
@@ -22,6 +22,13 @@ def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
     assert cut["name"].getDebugName(1) == "Theorytools Math"
     assert "SIL Open Font License" in cut["name"].getDebugName(13)
     assert cut["name"].getDebugName(0) in (FONT.parent / "OFL.txt").read_text(encoding="utf-8")
+    shown = with_math(r"cost \$5 <b> $x<y$ ``a<b`` and a lone $")
+    assert "cost $5 &lt;b&gt; <math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math>" in shown
+    assert shown.endswith("<code>a&lt;b</code> and a lone $")
+    assert with_math(":math:`N` and :class:`End`") == "<math><mi>N</mi></math> and <code>End</code>"
+    a = "<math><mi>a</mi></math>"
+    assert with_math("of $a$, then ($a$) or $a$.") == f"of {a}\u2060, then ({a}\u2060) or {a}\u2060."
+    assert with_math(". $a$ b") == f". {a} b"
 
 
 @pytest.mark.parametrize(
@@ -60,13 +67,3 @@ def test_a_long_formula_within_text_may_be_broken_after_its_relations(latex, lin
     whole = mathml(latex, display=True)
     assert whole.count("<math") == 1
     assert re.sub("<[^>]*>", "", whole) == "".join(lines)
-
-
-def test_text_around_formulas_is_escaped_and_keeps_its_punctuation():
-    shown = with_math(r"cost \$5 <b> $x<y$ ``a<b`` and a lone $")
-    assert "cost $5 &lt;b&gt; <math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math>" in shown
-    assert shown.endswith("<code>a&lt;b</code> and a lone $")
-    assert with_math(":math:`N` and :class:`End`") == "<math><mi>N</mi></math> and <code>End</code>"
-    a = "<math><mi>a</mi></math>"
-    assert with_math("of $a$, then ($a$) or $a$.") == f"of {a}\u2060, then ({a}\u2060) or {a}\u2060."
-    assert with_math(". $a$ b") == f". {a} b"

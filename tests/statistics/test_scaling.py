@@ -134,12 +134,20 @@ def test_units_do_not_matter(seed, a, b, k):
     assert (other.slope - k, other.low - k, other.high - k) == pytest.approx((fit.slope, fit.low, fit.high), abs=1e-6)
 
 
-def test_narrow_intervals_are_exact_numbers():
+def test_narrow_intervals_are_exact_and_coarse_data_give_a_range():
     values = draws(np.random.default_rng(5))
     narrow = [[[v * (1 - 1e-7) for v in row] for row in values], [list(row) for row in values]]
     fit = likelihood_slope(Repeats(SIZES, *(tuple(map(tuple, rows)) for rows in narrow)))
     exact = likelihood_slope(Repeats.observed(SIZES, values))
     assert (fit.slope, fit.low, fit.high) == pytest.approx((exact.slope, exact.low, exact.high), abs=1e-6)
+    # Through (4, 8], (8, 16], (16, 32] at 1, 2, 4: in logarithms of base 2, from 3 to 4 and from 2 to 5, over 2.
+    data = Repeats.observed((1, 2, 4), [[8], [16], [32]], step=[4, 8, 16])
+    with pytest.raises(DomainError, match="passes through every interval"):
+        likelihood_slope(data)
+    fit = consistent_slopes(data)
+    assert (fit.low, fit.high) == pytest.approx((0.5, 1.5), abs=1e-9)
+    with pytest.raises(DomainError, match="no power passes"):
+        consistent_slopes(Repeats.observed(SIZES, draws(np.random.default_rng(1))))
 
 
 # -- coverage, and the bias of leaving stopped runs out ----------------------------------------------------------------
@@ -199,17 +207,6 @@ def test_a_size_where_every_run_was_stopped_leaves_the_window_and_is_named():
 def test_too_little_or_too_perfect(rows, message):
     with pytest.raises(DomainError, match=message):
         likelihood_slope(Repeats.observed(SIZES[: len(rows)], rows))
-
-
-def test_coarse_data_without_visible_noise_give_the_range_of_exponents():
-    """Through (4, 8], (8, 16], (16, 32] at 1, 2, 4: in logarithms of base 2, from 3 to 4 and from 2 to 5, over 2."""
-    data = Repeats.observed((1, 2, 4), [[8], [16], [32]], step=[4, 8, 16])
-    with pytest.raises(DomainError, match="passes through every interval"):
-        likelihood_slope(data)
-    fit = consistent_slopes(data)
-    assert (fit.low, fit.high) == pytest.approx((0.5, 1.5), abs=1e-9)
-    with pytest.raises(DomainError, match="no power passes"):
-        consistent_slopes(Repeats.observed(SIZES, draws(np.random.default_rng(1))))
 
 
 test_what_is_refused = refused(

@@ -68,7 +68,7 @@ def test_enclosures_are_narrow_at_a_few_hundred_dimensions():
     assert data.contains(np.random.default_rng(0).integers(-3, 4, (2, 60)) @ fractions(flat))
 
 
-def test_inputs_that_floating_point_cannot_tell_apart_are_solved_exactly():
+def test_inputs_are_told_apart_exactly_and_minors_may_vanish():
     X = gaussians(8, 3, 2, 3)
     X[2] = X[1] * (1 + 2.0**-51)  # rounded, entry by entry: independent, but only just
     data, W = DataSpan.of(X, exact=False), gaussians(9, 2, 6)
@@ -76,6 +76,14 @@ def test_inputs_that_floating_point_cannot_tell_apart_are_solved_exactly():
     assert data.outside(W).fraction() == DataSpan.of(X, exact=True).outside(W).fraction()
     X[2] = 2 * X[1]
     assert DataSpan.of(X).rank == 2
+    rng = np.random.default_rng(3)
+    X = rng.integers(-3, 4, (3, 3, 2))
+    task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 2))), relu=True)
+    W = task.descend(fractions(rng.integers(-1, 2, (2, 3))) @ task.inputs, f, F(1, 64), 3, decay=False)
+    assert certify_first_layer(W, X, u=[0, 1]).risk.fraction() == InputSpan.of(X, 3, 2).bayes_loss([0, 1])
+    rows = fractions([[2**31 - 1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    assert len(independent_rows(rows)[0]) == 2
+    assert len(independent_rows(rows[:2])[0]) == 2
 
 
 def test_rows_in_the_span_have_the_bayes_loss_and_others_are_refused():
@@ -141,17 +149,6 @@ def test_layers_outside_the_span_need_a_lipschitz_constant(how):
     # a handful of roundings of numbers below 1
     assert abs(float(found.risk) - root**2) < 1e-14
     assert float(certify_first_layer(W, X, u=[1, 0], lipschitz=1000).risk) == 0
-
-
-def test_descent_from_the_span_stays_there_and_minors_may_vanish_modulo_a_prime():
-    rng = np.random.default_rng(3)
-    X = rng.integers(-3, 4, (3, 3, 2))
-    task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 2))), relu=True)
-    W = task.descend(fractions(rng.integers(-1, 2, (2, 3))) @ task.inputs, f, F(1, 64), 3, decay=False)
-    assert certify_first_layer(W, X, u=[0, 1]).risk.fraction() == InputSpan.of(X, 3, 2).bayes_loss([0, 1])
-    rows = fractions([[2**31 - 1, 0, 0], [0, 1, 0], [1, 1, 0]])
-    assert len(independent_rows(rows)[0]) == 2
-    assert len(independent_rows(rows[:2])[0]) == 2
 
 
 def test_the_gradient_certifies_what_lies_outside():

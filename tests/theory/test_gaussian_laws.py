@@ -59,12 +59,18 @@ def test_norm_moments_are_gamma_quotients(d):
         assert value.exact == (r % 2 == 0)
 
 
-def test_moments_of_sums_convolve_and_even_norms_are_chi_squares():
+def test_moments_convolve_and_growth_at_one_order_is_the_moment():
     assert [norm_moments(6, 8)[2 * r].fraction() for r in range(5)] == chi_square_moments(6)[:5]
     a, b = ([F(m) for m in centred_chi_square_moments(k, 8)] for k in (3, 4))
     assert sum_moments(a, b) == centred_chi_square_moments(7, 8)
     orthogonal = LabelLaw("lin", (0, 0), 2, ((F(1), F(0)), (F(0), F(1))))
     assert orthogonal.variance() == 1  # two different coordinates of one token
+    growth = last(KnownMoments.gaussian_norm(10, 400).largest_ratio(over=10))
+    exact = 2 * math.gamma(5.5) ** 2 / (10 * math.gamma(5) ** 2)
+    assert growth.floats[0] == pytest.approx(exact, rel=1e-14)
+    assert growth.floats[1] - growth.floats[0] < 1e-14  # 64 bits, 400 chords
+    low, high = last(KnownMoments.exponential(60).largest_ratio(2)).floats
+    assert low == high == 1  # (r!)^(2/r)/r^2 at r = 1
 
 
 @examples(30, st.lists(st.integers(-4, 4), min_size=3, max_size=3), st.integers(0, 6))
@@ -104,15 +110,6 @@ def test_the_law_is_that_of_the_labels_of_the_task(link):
         value = sum(c * math.prod(x[k] ** r for k, r in monomial) for monomial, c in law.polynomial.terms.items())
         # sums of at most six squares of numbers up to 5 in doubles
         assert math.sqrt(law.scale) * value == pytest.approx(label, abs=1e-13)
-
-
-def test_growth_at_one_order_is_the_moment_and_is_linear_for_exponentials():
-    growth = last(KnownMoments.gaussian_norm(10, 400).largest_ratio(over=10))
-    exact = 2 * math.gamma(5.5) ** 2 / (10 * math.gamma(5) ** 2)
-    assert growth.floats[0] == pytest.approx(exact, rel=1e-14)
-    assert growth.floats[1] - growth.floats[0] < 1e-14  # 64 bits, 400 chords
-    low, high = last(KnownMoments.exponential(60).largest_ratio(2)).floats
-    assert low == high == 1  # (r!)^(2/r)/r^2 at r = 1
 
 
 def test_the_supremum_over_real_orders_contains_every_order():

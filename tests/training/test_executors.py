@@ -21,10 +21,16 @@ def processes():
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
-def test_an_engine_has_a_name():
+def test_engines_have_names_and_tell_work_that_does_not_travel(processes):
     assert isinstance(executor("in-process"), InProcess)
     with executor("processes:3") as three, executor("processes") as all_cores:
         assert (three.width, all_cores.width) == (6, 2 * os.cpu_count())
+    with pytest.raises(DomainError, match="top of a module"):
+        processes.submit(lambda: 1)
+    with pytest.raises(RuntimeError, match="Local: only here"):
+        processes.submit(trials.unreadable).result()
+    with pytest.raises((TypeError, AttributeError), match="pickle"):
+        processes.submit(open, os.devnull).result()
 
 
 @pytest.mark.parametrize(
@@ -50,15 +56,6 @@ def test_a_result_or_an_error_comes_back(engine, processes):
     seen = []
     engine.stream(seen.append, trials.group, [{"i": 0}, {"i": 1}]).result()
     assert seen == [({"i": 1}, {"i": 1}), ({"i": 0}, {"i": 0})]
-
-
-def test_work_that_does_not_travel_is_refused_and_an_error_that_does_not_is_told(processes):
-    with pytest.raises(DomainError, match="top of a module"):
-        processes.submit(lambda: 1)
-    with pytest.raises(RuntimeError, match="Local: only here"):
-        processes.submit(trials.unreadable).result()
-    with pytest.raises((TypeError, AttributeError), match="pickle"):
-        processes.submit(open, os.devnull).result()
 
 
 def test_workers_have_one_thread_and_the_driver_keeps_its_own(processes, monkeypatch):

@@ -44,7 +44,7 @@ def test_more_repeats_narrow_the_interval_and_cells_fit_into_memory():
     require_memory([[{"kind": "other"}]], "cpu", 1, 0)
 
 
-def test_sweeps_are_named_and_unknown_words_refused():
+def test_sweeps_are_named_listed_lightly_and_unknown_words_refused():
     refuses(
         DomainError, (lambda: sweep("figure_1"), "figure_01a"),
         (lambda: sweep("figure_01a").groups("quick", "corrected"), "smoke"),
@@ -55,6 +55,8 @@ def test_sweeps_are_named_and_unknown_words_refused():
     with pytest.raises(DomainError, match="figure_01a"):
         sweeps("qstr.figure_9")
     assert {row["sweep"] for row in json.loads(run("--json").output)} == set(SWEEPS)
+    assert loaded() == loaded("--json") == []
+    assert "torch" not in loaded("figure_01a", "--plan")
 
 
 def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
@@ -82,8 +84,3 @@ def loaded(*arguments):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1].split()[1:]
-
-
-def test_the_listing_loads_no_heavy_package_and_a_plan_no_torch():
-    assert loaded() == loaded("--json") == []
-    assert "torch" not in loaded("figure_01a", "--plan")

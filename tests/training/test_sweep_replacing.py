@@ -91,15 +91,6 @@ def test_the_command_refuses_before_anything_runs(checks, tmp_path):
     assert read_record(path, TOY, "corrected").sizes("transformer") == [4, 5, 6]
 
 
-def test_a_claim_does_not_read_the_smoke_profile(checks):
-    write(checks, "smoke")
-    with pytest.raises(RecordError) as refused:
-        recorded(checks / "mine" / "lemma.py", "toy")
-    assert "--profile published" in refused.value.advice
-    write(checks, "published")
-    assert recorded(checks / "mine" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
-
-
 CLAIM = '''r"""A claim on a record.
 
 Setting    None.
@@ -163,9 +154,15 @@ def test_records_of_an_installed_library_lie_in_the_checks_of_the_user(package, 
     assert places.record_files(package, "sweeps")[0] == mine
 
 
-def test_records_of_ones_own_checks_lie_beside_them(checks):
+def test_records_lie_beside_ones_own_checks_and_the_smoke_profile_is_not_read(checks):
     assert places.record_target(checks / "mine", "x.json") == checks / "mine" / "records" / "x.json"
     assert places.record_file(checks / "mine", "x.json") == checks / "mine" / "records" / "x.json"
+    write(checks, "smoke")
+    with pytest.raises(RecordError) as refused:
+        recorded(checks / "mine" / "lemma.py", "toy")
+    assert "--profile published" in refused.value.advice
+    write(checks, "published")
+    assert recorded(checks / "mine" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
 
 
 def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):

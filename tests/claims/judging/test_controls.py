@@ -18,7 +18,7 @@ def states(*controls, number=1, **changed):
     return verdict, [result.outcome for result in verdict.controls]
 
 
-def test_a_control_must_break_with_evidence_no_weaker_than_the_claim():
+def test_the_evidence_of_a_control_is_no_weaker_within_one_assertion():
     for number, expected in ((HUGE, "breaks"), (root(HUGE), "open"), (shrinking(HUGE, 1), "open")):
         verdict, (state,) = states(spoiled(number=number))
         assert state == expected
@@ -26,10 +26,7 @@ def test_a_control_must_break_with_evidence_no_weaker_than_the_claim():
     for honest in (root(2), shrinking(1, Fraction(1, 2))):
         assert states(spoiled(), number=honest)[1] == ["breaks"]
     assert states(spoiled(number=shrinking(HUGE, 1)), number=shrinking(1, Fraction(1, 2)))[1] == ["breaks"]
-
-
-def test_the_evidence_of_a_control_is_compared_within_one_assertion():
-    """The bound of one assertion is irrational, so its rows are ENCLOSED at best; another row of v is EXACT."""
+    # The bound of one assertion is irrational, so its rows are ENCLOSED at best; another row of v is EXACT.
     asserts = [value <= sqrt(6), value >= 0]
     for order in (asserts, asserts[::-1]):
         claim = constant(1, value <= N, controls=[spoiled(number=3)])

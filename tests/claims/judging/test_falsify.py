@@ -76,11 +76,13 @@ def test_searches_repeat_and_are_written_as_strict_json():
     assert found.to_json()["violation"] is None
 
 
-def test_a_missing_hypothesis_is_found():
+def test_missing_hypotheses_and_rational_ends_are_found():
     points = grid(y=[-3, 2, "7/2"])
     assert point_of(planted(lambda p: p.y, value >= 0, grid=points)) == {"y": "-1"}
     held = planted(lambda p: p.y, value >= 0 * positive, grid=grid(y=[2, "7/2"]), requires=[positive > 0])
     assert search(held).row is None
+    near = planted(lambda p: int(p.y <= Fraction(1, 10**5)), value <= 0, grid=grid(y=["1/2", 2]), requires=[y > 0])
+    assert search(near).row is not None  # within a hundred thousandth of an end that is excluded
 
 
 def test_a_transcendental_violation_is_confirmed_with_the_whole_budget():
@@ -91,7 +93,7 @@ def test_a_transcendental_violation_is_confirmed_with_the_whole_budget():
     assert found.row.evidence is Evidence.ENCLOSED
 
 
-def test_the_search_samples_little_and_the_counterexample_much():
+def test_the_search_samples_little_and_divides_the_error_probability():
     handed = []
 
     def steps(alpha, budget):
@@ -102,6 +104,10 @@ def test_the_search_samples_little_and_the_counterexample_much():
     assert point_of(claim) == {"N": "1"}
     assert set(handed[:-1]) == {(256, 20_000)}
     assert handed[-1] == (4096, 1_000_000)
+    booked = []
+    claim = planted(lambda p: p.N, value <= N, measure=lambda thing, p: {value: shrinking(0, 1, booked=booked)})
+    search(claim, evaluations=50)
+    assert set(booked) == {1e-6 / 50}
 
 
 # -- objects --------------------------------------------------------------------------------------------------
@@ -191,11 +197,6 @@ def test_one_letter_hypotheses_bound_the_search():
 
 
 # -- honest counting ------------------------------------------------------------------------------------------
-def test_the_error_probability_is_divided_by_the_evaluations_allowed():
-    booked = []
-    claim = planted(lambda p: p.N, value <= N, measure=lambda thing, p: {value: shrinking(0, 1, booked=booked)})
-    search(claim, evaluations=50)
-    assert set(booked) == {1e-6 / 50}
 
 
 @pytest.mark.parametrize("evaluations", [1, 7, 40])
@@ -281,11 +282,6 @@ def test_what_is_false_only_on_the_edge_of_the_hypotheses(hypothesis, wrong, poi
     found = search(claim)
     assert found.row is not None
     assert point is None or dict(found.row.point) == point
-
-
-def test_a_rational_end_and_its_neighbourhood():
-    near = planted(lambda p: int(p.y <= Fraction(1, 10**5)), value <= 0, grid=grid(y=["1/2", 2]), requires=[y > 0])
-    assert search(near).row is not None  # within a hundred thousandth of an end that is excluded
 
 
 def test_finite_regions_are_searched_once_and_told():

@@ -38,7 +38,7 @@ def test_the_first_of_inapplicable_refuted_undecided_powerless_holds_decides(out
     assert str(outcome) in str(verdict)
 
 
-def test_one_point_with_an_open_hypothesis_leaves_the_claim_undecided():
+def test_open_hypotheses_strongest_witnesses_and_weakest_rows_are_named():
     claim = tiny(
         requires=[x <= sqrt(6)], derived=[x],
         derive=lambda thing, p: {x: {2: lambda: Enclosure(1), 3: open_product}[p.N]},
@@ -47,9 +47,6 @@ def test_one_point_with_an_open_hypothesis_leaves_the_claim_undecided():
     assert verdict.outcome is Outcome.UNDECIDED
     assert "stays undecided at x = 2.44949" in verdict.reason
     assert [s["open"] for s in verdict.skipped] == [True]
-
-
-def test_verdicts_name_their_strongest_witness_and_weakest_row():
     numbers = {2: shrinking(9, 1), 3: 10}
     claim = tiny(measure=lambda thing, p: {value: numbers[p.N]}, controls=[spoiled()])
     verdict = verdict_of(claim)

@@ -128,7 +128,7 @@ def moved(claim, **axes):
     return judge(claim, "toy.lemma_01", move(claim, "toy.lemma_01", axes))
 
 
-def test_listed_axes_are_compared_together():
+def test_listed_axes_are_compared_together_and_searched_alone():
     assert judge(listed(), "toy.lemma_01").outcome == "HOLDS"
     one = moved(listed(), M=3)
     assert one.outcome == "HOLDS"
@@ -139,9 +139,6 @@ def test_listed_axes_are_compared_together():
     assert "which has N = 2, 3" in moved(listed(listed=["N"], grid=grid(N=[2, 3])), N=4).reason
     with pytest.raises(CheckError, match="listed = K"):
         listed(listed=["K"])
-
-
-def test_listed_points_are_searched_alone_and_hadamard_codes_refused_early():
     claim = listed()
     axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
     assert [point for _, point in tour(claim, axes)] == list(claim.grid)

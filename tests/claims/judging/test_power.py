@@ -27,16 +27,7 @@ def test_power_is_the_smallest_factor_that_is_rejected(ratio, power):
         assert (verdict.outcome, verdict.power) == (Outcome.HOLDS, power)
 
 
-def test_moved_bounds_are_rejected_in_both_directions_of_an_equality():
-    # [9/10, 11/10]: 2/1.25 is above it, 2/2 inside, 2/10 below
-    assert verdict_of(constant(shrinking(1, Fraction(1, 10)), value <= 2)).power == 10
-    assert verdict_of(constant(3, value.equals(3))).power == 1.01
-    assert verdict_of(constant(3, value.equals(3, within=Rational(1, 2)))).power == 1.25  # 12/5 + 1/2 < 3 < 15/4 - 1/2
-    assert verdict_of(constant(3, value.equals(3, within=3))).power is None  # 3/f + 3 is never below 3
-    assert verdict_of(constant(0, value.equals(0), repair=1)).power == 1.01
-
-
-def test_power_is_the_best_over_points_and_the_worst_over_assertions():
+def test_power_is_the_best_over_points_and_counts_both_directions():
     claim = tiny(asserts=[value <= N, value <= 5 * N], grid=grid(N=[2, 3]))
     claim = replace(claim, construct=lambda p: Fraction(p.N) if p.N == 3 else Fraction(p.N, 2),
                     controls=[spoiled(breaks=[value])])  # fmt: skip
@@ -44,6 +35,12 @@ def test_power_is_the_best_over_points_and_the_worst_over_assertions():
     assert verdict.powers == {"value <= N": 1.01, "value <= 5*N": 10}
     assert verdict.power == 10
     assert verdict.to_json()["power"] == 10
+    # [9/10, 11/10]: 2/1.25 is above it, 2/2 inside, 2/10 below
+    assert verdict_of(constant(shrinking(1, Fraction(1, 10)), value <= 2)).power == 10
+    assert verdict_of(constant(3, value.equals(3))).power == 1.01
+    assert verdict_of(constant(3, value.equals(3, within=Rational(1, 2)))).power == 1.25  # 12/5 + 1/2 < 3 < 15/4 - 1/2
+    assert verdict_of(constant(3, value.equals(3, within=3))).power is None  # 3/f + 3 is never below 3
+    assert verdict_of(constant(0, value.equals(0), repair=1)).power == 1.01
 
 
 @examples(50, st.fractions(Fraction(1, 9), 9, max_denominator=9), st.fractions(Fraction(1, 9), 9, max_denominator=9))

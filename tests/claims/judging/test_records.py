@@ -116,11 +116,6 @@ def test_of_a_changed_library_the_least_quick_point_is_run_again(entry, path, ra
 
 
 # -- what makes a record stale --------------------------------------------------------------------------------
-def test_a_changed_check_is_stale_and_a_changed_comment_is_not(entry, path):
-    entry.path.write_text(SLOW.replace("at most", "never more than") + "# a comment\n")
-    assert judged(entry).as_expected
-    entry.path.write_text(SLOW.replace("grid(N=[2, 3])", "grid(N=[2, 3, 4])"))
-    assert stale(entry, "the check changed after its record was made")
 
 
 def row(data, control="", N="3"):
@@ -209,12 +204,16 @@ def test_a_record_stays_small(entry, monkeypatch):
     assert not record_path(entry).exists()
 
 
-def test_a_record_is_replaced_as_a_whole(entry, path):
+def test_records_are_replaced_whole_and_stale_with_their_check(entry, path):
     before = path.read_bytes()
     with pytest.raises(DomainError, match="a number that JSON does not have"):
         write_record(entry, {**json.loads(before), "power": float("nan")})
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+    entry.path.write_text(SLOW.replace("at most", "never more than") + "# a comment\n")
+    assert judged(entry).as_expected
+    entry.path.write_text(SLOW.replace("grid(N=[2, 3])", "grid(N=[2, 3, 4])"))
+    assert stale(entry, "the check changed after its record was made")
 
 
 # -- where it was made ----------------------------------------------------------------------------------------

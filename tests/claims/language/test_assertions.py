@@ -30,7 +30,7 @@ def test_an_assertion_is_never_silently_true(use):
         use()
 
 
-def test_strict_and_reflected_comparisons_and_equality_are_those_of_python():
+def test_comparisons_are_those_of_python_and_a_bound_of_zero_can_move():
     refuses(TypeError, (lambda: leakage < 1, "not supported"), (lambda: leakage > 1, "not supported"))
     assert (leakage <= 1) == (leakage <= 1)
     assert (leakage <= N) == (leakage <= N)
@@ -41,6 +41,8 @@ def test_strict_and_reflected_comparisons_and_equality_are_those_of_python():
     assert leakage != Quantity("leakage", "M")
     assert leakage in [Quantity("other", "o"), twin]
     assert (leakage <= N) in [leakage >= N, twin <= N]
+    assert [a.expr for a in (value <= 0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4)]
+    assert [a.expr for a in value.equals(0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4), Rational(1, 4)]
 
 
 def test_pickling_keeps_quantities_letters_assertions_and_errors():
@@ -94,8 +96,3 @@ def test_tightening_moves_the_bound_falseward_and_a_tie_loosens_it_outward(rhs):
     assert loosened(value.equals(rhs)).sides() == [rhs - 1, rhs + 1]
     assert loosened(value.equals(rhs, within=3)).sides() == [rhs - 4, rhs + 4]
     assert loosened(value <= rhs).name == (value <= rhs).name
-
-
-def test_a_bound_that_is_zero_is_moved_by_the_factor_less_one():
-    assert [a.expr for a in (value <= 0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4)]
-    assert [a.expr for a in value.equals(0).tightened(Fraction(5, 4), sign=0)] == [Rational(-1, 4), Rational(1, 4)]

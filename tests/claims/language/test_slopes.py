@@ -106,7 +106,7 @@ def test_a_window_has_two_positive_sizes(window):
 
 
 # -- the slope of a known curve ----------------------------------------------------------------------------------------
-def test_a_known_curve_has_an_enclosed_slope_and_a_constant_an_exact_one():
+def test_known_curves_have_enclosed_slopes_that_climb_as_before():
     made = first(curve_slope(WINDOW, [size * (size + 1) for size in WINDOW]))
     assert made.evidence is Evidence.ENCLOSED
     assert made.work["window"] == list(WINDOW)
@@ -117,6 +117,11 @@ def test_a_known_curve_has_an_enclosed_slope_and_a_constant_an_exact_one():
     assert (flat.evidence, flat.low.value, flat.high.value) == (Evidence.EXACT, 0, 0)
     roots = curve_slope((4, 16), [lambda: Enclosure(2).log(), lambda: 2 * Enclosure(2).log()])
     assert first(roots).low <= Fraction(1, 2) <= first(roots).high
+    recipe_of = enclosed(lambda: Enclosure(2).sqrt())
+    climbed = list(on_window(recipe_of, WINDOW).steps(0.0, Budget(bits=256)))
+    plain = list(recipe_of.steps(0.0, Budget(bits=256)))
+    assert [replace(step, work={}) for step in climbed] == [replace(step, work={}) for step in plain]
+    assert all(step.work == {**p.work, "window": list(WINDOW)} for step, p in zip(climbed, plain, strict=True))
 
 
 @pytest.mark.parametrize("heights", [[1, 2], [1, 2, 3, 4, 5, 0], [1, 2, 3, 4, 5, -6]])
@@ -209,11 +214,3 @@ def test_curves_have_letters_documents_and_violations():
     assert entry["quantity_latex"] == r"\operatorname{slope}_{N}\left[v\right]"
     assert [each["name"] for each in formulas(made)["letters"]] == ["M"]
     assert falsify(made, "toy.lemma_01", evaluations=20).row is not None  # at M = 1 the bound is 1
-
-
-def test_a_recipe_on_a_window_climbs_as_before():
-    recipe_of = enclosed(lambda: Enclosure(2).sqrt())
-    climbed = list(on_window(recipe_of, WINDOW).steps(0.0, Budget(bits=256)))
-    plain = list(recipe_of.steps(0.0, Budget(bits=256)))
-    assert [replace(step, work={}) for step in climbed] == [replace(step, work={}) for step in plain]
-    assert all(step.work == {**p.work, "window": list(WINDOW)} for step, p in zip(climbed, plain, strict=True))

@@ -60,12 +60,6 @@ def test_shape(changed, given, required):
     refused(changed, given, required)
 
 
-def test_assertions_need_no_list_and_plain_symbols_are_letters():
-    assert tiny(asserts=value <= N).assertions == (value <= N,)
-    plain = symbols("N", real=True)
-    assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
-
-
 # -- hypotheses -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("requires", "given"),
@@ -87,7 +81,7 @@ def test_hypotheses(requires, given):
     refused({"requires": requires}, given, "")
 
 
-def test_hypotheses_sympy_decides_or_swallows_are_explained():
+def test_hypotheses_sympy_decides_are_explained_and_plain_symbols_are_letters():
     with pytest.raises(CheckError, match=r"2\*q == N is False for symbols") as caught:
         tiny(requires=[2 * q == N])
     assert caught.value.advice == "write Eq(2*q, N)"
@@ -96,6 +90,9 @@ def test_hypotheses_sympy_decides_or_swallows_are_explained():
     assert [str(c) for c in claim.all_letters()["N"].domain] == ["N >= 1"]
     claim = tiny(requires=[And(N >= 2, Ne(N, 7)), Or(Eq(N, 2), N <= 9), Not(Eq(N, 8))])
     assert len(claim.requires) == 3
+    assert tiny(asserts=value <= N).assertions == (value <= N,)
+    plain = symbols("N", real=True)
+    assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
 
 
 # -- letters --------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def test_the_least_copy_is_the_least_of_all_inputs(n):
     )
 
 
-def test_numbers_of_the_lower_bound_and_other_vectors():
+def test_lower_bounds_extremes_and_residuals_of_both_orders():
     # 2 a* - 1; at n = 1 the closed form gives 13/19 = 0.684, the weight itself 7/9
     found = [round(float(2 * CodeCopy(n).kept - 1), 4) for n in (1, 2, 4, 64, 1024, 2**20)]
     assert found == [0.7778, 0.6, 0.872, 0.8794, 0.8792, 0.879]
@@ -102,6 +102,12 @@ def test_numbers_of_the_lower_bound_and_other_vectors():
     net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
     assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
     assert net.false_accepts() == executed_false_accepts(net) == 4
+    for n in (2, 4, 5):
+        for task in TASKS:
+            long, short = (residual_counts(task, n, symbol_order(n, interleaved=i)) for i in (False, True))
+            x = bit_strings(n)
+            assert long[n] == CommunicationMatrix.of(TASKS[task], x, x).distinct_rows == 2**n == max(long)
+            assert short[1:] == [2, 2, *[4 if task == "inner_product" else 3, 2] * (n - 1)]
 
 
 # -- the whole network --------------------------------------------------------------------------------------------
@@ -200,12 +206,3 @@ def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
 def test_expected_collisions_are_the_mean_over_all_weights(n, p):
     drawn = [drawn_collisions(np.array(w)) for w in itertools.product(range(2**p), repeat=n)]
     assert weight_collisions(n, p) == Fraction(sum(drawn), len(drawn) * (4**n - 2**n)) <= Fraction(1, 2**p)
-
-
-def test_residuals_of_both_orders():
-    for n in (2, 4, 5):
-        for task in TASKS:
-            long, short = (residual_counts(task, n, symbol_order(n, interleaved=i)) for i in (False, True))
-            x = bit_strings(n)
-            assert long[n] == CommunicationMatrix.of(TASKS[task], x, x).distinct_rows == 2**n == max(long)
-            assert short[1:] == [2, 2, *[4 if task == "inner_product" else 3, 2] * (n - 1)]

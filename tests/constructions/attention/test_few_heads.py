@@ -57,7 +57,7 @@ def test_risk_and_its_fourth_moment_are_those_of_the_forward_pass(net):
     assert square <= float(at_precision(128, net.fourth_moment)) + 1e-10
 
 
-def test_fourth_moment_is_exact_for_a_projection():
+def test_projections_and_uniform_heads_are_exact():
     # q = K and one tuple: e is (chi^2_k - k)/sqrt(q d), and every inequality behind the bound is an equality
     net = network(7, 1, 3, 1, early="same")
     law = net.residual_law()
@@ -65,6 +65,13 @@ def test_fourth_moment_is_exact_for_a_projection():
     assert law.second_moment().fraction() == Fraction(4, 3)
     assert law.fourth_moment().fraction() == Fraction(12 * 4 + 48 * 2, 9)
     assert moments(net)[1] == pytest.approx(float(law.fourth_moment()), rel=1e-12)
+    whole = UniformHead(hadamard(7), LOG(4), FewTokens(7, 1, 3, link="lin", early="same"))
+    assert whole.risk().fraction() == 0  # q = K: nothing leaks from another Gaussian token
+    net = UniformHead(hadamard(8), LOG(4), FewTokens(8, 1, 2, link="lin"))
+    assert net.late_error().fraction() == Fraction(1, 2 * 4**2)  # (K - q) / (q odds^2)
+    risk, square = moments(net, nodes=3)
+    assert risk == pytest.approx(float(net.risk()), rel=1e-12)
+    assert square <= float(net.fourth_moment())
 
 
 def test_three_forward_passes_agree():
@@ -116,16 +123,6 @@ def test_the_readout_is_best():
         spoiled = network(8, 1, 2, 1, odds=4)
         spoiled.__dict__["weights"] = other
         assert moments(spoiled)[0] > best + 1e-6
-
-
-def test_one_uniform_head_solves_the_linear_link():
-    whole = UniformHead(hadamard(7), LOG(4), FewTokens(7, 1, 3, link="lin", early="same"))
-    assert whole.risk().fraction() == 0  # q = K: nothing leaks from another Gaussian token
-    net = UniformHead(hadamard(8), LOG(4), FewTokens(8, 1, 2, link="lin"))
-    assert net.late_error().fraction() == Fraction(1, 2 * 4**2)  # (K - q) / (q odds^2)
-    risk, square = moments(net, nodes=3)
-    assert risk == pytest.approx(float(net.risk()), rel=1e-12)
-    assert square <= float(net.fourth_moment())
 
 
 def test_cross_block_reveals_every_token():

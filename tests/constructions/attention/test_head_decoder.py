@@ -49,14 +49,6 @@ def test_prediction_is_the_conditional_mean(N, d, q, H):
         np.testing.assert_allclose(net.late(X), np.clip(net.task.labels(X)[:, -1], -root, net.limit), atol=1e-9)
 
 
-def test_without_the_block_averages_are_all_that_is_known():
-    net = decoder(7, 3, 3, 2, slope=Fraction(0))
-    X = net.task.draw(np.random.default_rng(3), 10)
-    wanted = [conditional_mean(net, x, a) for x, a in zip(X, indexed_weights(net, X), strict=True)]
-    np.testing.assert_allclose(net.late(X), wanted, atol=1e-12)  # one solve of order 2, condition below 100
-    assert net.late_error().fraction() == Fraction(2, 3)
-
-
 def test_forward_is_that_of_the_attention_layer():
     # temperatures near 5: a spread of scores that the softmax still resolves
     net = decoder(8, 2, 3, 2, odds=128, codes=orthonormal)
@@ -92,12 +84,17 @@ def test_exact_and_float_decoding_agree():
     assert not any((abs(r - 1) * 100).upper < 1 for r in wrong)
 
 
-def test_exact_error_of_the_decoder():
+def test_errors_are_exact_and_averages_all_that_is_known_without_the_block():
     for q, d, H in ((3, 4, 1), (4, 6, 3), (5, 6, 4), (3, 2, 2), (2, 1, 1), (3, 5, 3)):
         net = decoder(2 * q + 2, d, q, H)
         wanted = 2 * max(Fraction(0), 1 - Fraction(H, q)) * max(Fraction(0), 1 - Fraction(H, d))
         assert net.late_error().fraction() == wanted
         assert net.risk().fraction() == wanted * Fraction(q + 2, 2 * q + 2)
+    net = decoder(7, 3, 3, 2, slope=Fraction(0))
+    X = net.task.draw(np.random.default_rng(3), 10)
+    wanted = [conditional_mean(net, x, a) for x, a in zip(X, indexed_weights(net, X), strict=True)]
+    np.testing.assert_allclose(net.late(X), wanted, atol=1e-12)  # one solve of order 2, condition below 100
+    assert net.late_error().fraction() == Fraction(2, 3)
 
 
 def test_readouts_and_draws_at_every_input():

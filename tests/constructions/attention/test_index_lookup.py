@@ -54,11 +54,16 @@ def test_the_worst_input_of_all_is_the_formula(code, N, b, options):
             assert (net.decode(net(words, p)) == words[:, p]).all()
 
 
-def test_the_circle_agrees_with_its_enclosure_and_answers_every_input():
+def test_circles_and_shared_blocks_tie_the_last_token():
     for N, b in ((2, 6), (5, 10**6), (8, 5 * 10**4)):
         weight, margin = at_precision(128, lambda N=N, b=b: circle_margin(N, b))
         assert worst(layer("circle", N, b)) == pytest.approx(float(margin), abs=CLOSE)
         assert float(weight) > 0.75
+    net = layer("binary", 64, 4)
+    apart, shared = (LookupMargin.of(one) for one in (net, changed(net, last_keys=net.keys)))
+    assert [round(float(m.weight(4)), 3) for m in (apart, shared)] == [0.695, 0.41]
+    assert [round(float(m.worst(4)), 3) for m in (apart, shared)] == [0.39, 0.23]
+    assert shared.worst(4, query_value=1) < 0 < shared.worst(4)
 
 
 @pytest.mark.parametrize("options", [{}, {"symbols": 5}, {"symbols": 3, "one_hot": True}])
@@ -75,14 +80,6 @@ def test_the_module_is_the_layer(code, options):
     if net.integral:
         exact = [net.exact(word[None], int(at))[0] for word, at in zip(words, p, strict=True)]
         assert o == pytest.approx(np.array(exact, dtype=float), abs=CLOSE)
-
-
-def test_a_shared_code_block_ties_the_last_token_with_the_target():
-    net = layer("binary", 64, 4)
-    apart, shared = (LookupMargin.of(one) for one in (net, changed(net, last_keys=net.keys)))
-    assert [round(float(m.weight(4)), 3) for m in (apart, shared)] == [0.695, 0.41]
-    assert [round(float(m.worst(4)), 3) for m in (apart, shared)] == [0.39, 0.23]
-    assert shared.worst(4, query_value=1) < 0 < shared.worst(4)
 
 
 def test_a_causal_mask_changes_nothing_at_the_last_token():
@@ -118,12 +115,18 @@ def test_binary_codes_by_histogram_are_the_closed_form_up_to_4096():
             assert reference is None or round(float(counted.bound(b)), 4) == reference
 
 
-def test_convenient_scales_and_the_asymptotic_constant():
+def test_scales_powers_breaks_and_overflow():
     """b^2 = 16 k, so the sum is (1 + 1/(16k))^k; here with b^-k by its square root in doubles."""
     found = [1 / ((1 + 1 / (16 * k)) ** k + (16 * k) ** (-k / 2)) for k in (1, 2, 3, 4)]
     assert [round(a, 3) for a in found] == [0.762, 0.913, 0.937, 0.940]
     D = (1.5 * math.log(1.5) + 0.5 * math.log(0.5)) / 2
     assert (round(D, 4), round(2 / D, 1)) == (0.1308, 15.3)
+    assert [largest_power(b) for b in (2, 3, 4, 5, 8)] == [3, 6, 11, 17, 44]
+    assert [largest_power(b, by_bound=True) for b in (F(3, 2), 2)] == [0, 2]
+    assert [rounded_margin("quadratic", N, "bfloat16") > 0 for N in (13, 14, 15, 16)] == [False, False, True, True]
+    assert [rounded_margin("circle", N, "float16") > 0 for N in (133, 144, 161)] == [False, False, True]
+    assert rounded_margin("quadratic", 300, "float16") == -1  # 300^2 exceeds 65504
+    assert least_bits("jl", 20, rng=np.random.default_rng(3)) == least_bits("jl", 20, rng=np.random.default_rng(3)) == 2
 
 
 def test_mean_field_of_random_signs():
@@ -146,15 +149,6 @@ def test_shortest_random_signs_that_succeed_for_half_of_twenty_seeds(N, least, k
 
     assert successes(k) >= 10
     assert all(successes(shorter) < 10 for shorter in range(least, k))
-
-
-def test_powers_breaks_and_overflow():
-    assert [largest_power(b) for b in (2, 3, 4, 5, 8)] == [3, 6, 11, 17, 44]
-    assert [largest_power(b, by_bound=True) for b in (F(3, 2), 2)] == [0, 2]
-    assert [rounded_margin("quadratic", N, "bfloat16") > 0 for N in (13, 14, 15, 16)] == [False, False, True, True]
-    assert [rounded_margin("circle", N, "float16") > 0 for N in (133, 144, 161)] == [False, False, True]
-    assert rounded_margin("quadratic", 300, "float16") == -1  # 300^2 exceeds 65504
-    assert least_bits("jl", 20, rng=np.random.default_rng(3)) == least_bits("jl", 20, rng=np.random.default_rng(3)) == 2
 
 
 # -- precision ---------------------------------------------------------------------------------------------------------

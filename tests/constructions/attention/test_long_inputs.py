@@ -39,12 +39,17 @@ def test_widths_and_ties_of_long_inputs():
         assert layer.streamed() == layer.weight
 
 
-def test_margins_of_lengths_that_nobody_could_read():
+def test_long_margins_and_full_tables():
     assert LongLookup(2**1000).margin > F(7, 8)
     assert min(LongLookup(N).margin for N in range(2, 3000)) == LongLookup(2).margin == F(5, 7)
     assert LongLookup(2**11, b=4).margin > 0 > LongLookup(2**12, b=4).margin
     with pytest.raises(BudgetError, match="closed form"):
         LongLookup(2**30).streamed()
+    store = TableStore(2, 4, 4)
+    full, more = (count_states(Stepwise(store), N, 4) for N in (4, 5))
+    assert (full.S, full.accuracy) == (4**4, 1)
+    assert (more.S, more.accuracy) == (4**4, F(4, 5) + F(1, 20))
+    assert more.wrong_pair().wrong == 1
 
 
 @pytest.mark.parametrize("sizes", [{"N": 1}, {"N": 4, "symbols": 1}, {"N": 4, "b": 1}, {"N": 4, "dropped": 2}])
@@ -79,14 +84,6 @@ class Stepwise:
         h = h.copy()
         h[:, number] += (symbols - (h[:, number] >> shift & (self.store.letters - 1))) << shift
         return h
-
-
-def test_a_full_table_has_as_many_states_as_words():
-    store = TableStore(2, 4, 4)
-    full, more = (count_states(Stepwise(store), N, 4) for N in (4, 5))
-    assert (full.S, full.accuracy) == (4**4, 1)
-    assert (more.S, more.accuracy) == (4**4, F(4, 5) + F(1, 20))
-    assert more.wrong_pair().wrong == 1
 
 
 @pytest.mark.parametrize("q", [2, 4, 8, 16, 128, 256])

@@ -32,7 +32,7 @@ def pairs(n):
     return np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
 
 
-def test_the_width_one_network_has_every_message():
+def test_every_message_and_interleaved_sums_of_the_width_one_network():
     for n in (1, 4, 8):
         report = halves(OneLayerEquality(n)).report(equality)
         assert (report.messages, report.rows, report.rank, report.errors) == (2**n, 2**n, 2**n, 0)
@@ -42,6 +42,11 @@ def test_the_width_one_network_has_every_message():
     assert halves(changed(OneLayerEquality(5), weights=np.concatenate([w, -w]))).report(equality).wrong is not None
     with pytest.raises(DomainError, match="n <= 24"):
         OneLayerEquality(25)
+    for n, good in ((24, True), (25, True), (26, False)):
+        assert survives_interleaved(n, FLOATS["float16"]) is good
+    x, y = pairs(6)
+    assert (equal_in_floats(x, y, 2, interleaved=True) == equality(x, y)).all()
+    assert not survives_interleaved(16, FLOATS["float16"], flush=True)
 
 
 @pytest.mark.parametrize("name", DTYPES)
@@ -86,11 +91,3 @@ def test_sequential_sums_are_those_of_the_format(terms, precision):
     for term in terms:
         total = how.nearest(total + term)
     assert sequential_sum(np.array([terms]), precision)[0] == total
-
-
-def test_interleaved_sums_last_to_the_least_number():
-    for n, good in ((24, True), (25, True), (26, False)):
-        assert survives_interleaved(n, FLOATS["float16"]) is good
-    x, y = pairs(6)
-    assert (equal_in_floats(x, y, 2, interleaved=True) == equality(x, y)).all()
-    assert not survives_interleaved(16, FLOATS["float16"], flush=True)

@@ -107,16 +107,6 @@ def test_the_sparsemax_is_the_projection_and_needs_its_levels():
     assert rule.output(rule.summary(s, v, range(2))) != rule.direct(s, v) == SparsemaxRule(3).direct(s, v)
 
 
-def test_layers_and_names_that_are_refused():
-    layer = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
-    for bad in (lambda: split_rule("entmax"), lambda: split_rule("top", 0),
-                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 3, [[[1], [1]]] * 3),
-                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[1, 1]] * 4), lambda: layer.message((0, 1, 1)),
-                lambda: layer.executed((0, 1), (0, 2))):  # fmt: skip
-        with pytest.raises(DomainError):
-            bad()
-
-
 # -- thresholds that one party sets ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("N", [1, 2, 3, 9, 20])
 def test_the_threshold_reads_the_index(N):
@@ -143,13 +133,20 @@ def test_heads_executed_by_the_rules_themselves():
         assert (2 * N + 1) * top.margin < F(1, 2)
 
 
-def test_summaries_of_such_layers_tell_all_words_apart():
+def test_summaries_tell_all_words_apart_and_wrong_layers_are_refused():
     for N in (3, 6):
         for rule in (split_rule("sparsemax", N * (N + 1) // 2), split_rule("top", N)):
             sent = {rule.summary(range(0, -N, -1), [[int(x)] for x in word], range(N)) for word in all_strings(N)}
             assert len(sent) == 2**N
         assert len({split_rule("hard").summary(range(0, -N, -1), [[int(x)] for x in w], range(N))
                     for w in all_strings(N)}) == 2  # fmt: skip
+    layer = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
+    for bad in (lambda: split_rule("entmax"), lambda: split_rule("top", 0),
+                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 3, [[[1], [1]]] * 3),
+                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[1, 1]] * 4), lambda: layer.message((0, 1, 1)),
+                lambda: layer.executed((0, 1), (0, 2))):  # fmt: skip
+        with pytest.raises(DomainError):
+            bad()
 
 
 # -- weights of positions ----------------------------------------------------------------------------------------------

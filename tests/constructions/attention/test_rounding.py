@@ -89,7 +89,7 @@ def test_machine_and_network_retrieve_the_same_token_within_the_certificate(how)
         assert off <= float(head.rounding_part(1)) + 1e-13
 
 
-def test_spill_is_the_largest_sum_over_rows():
+def test_spills_are_largest_sums_and_frontiers_have_holes():
     code = rademacher(40, 12, rng(4))
     head = MachineAttention(code, 9, "float32")
     table = dict(zip(head.weights.gaps, head.weights.weights, strict=True))
@@ -97,6 +97,14 @@ def test_spill_is_the_largest_sum_over_rows():
     rows = [sum(table[12 - int(K[t, j])] for j in range(40) if j != t) for t in range(40)]
     assert head.spill == max(rows)
     assert rows[head.probes(1)[0]] == max(rows)
+    codes = [counted_code("bch", N, rng()) for N in (8, 16, 32, 64, 4096)]
+    found = precision_frontier(codes, "bfloat16_sums", "1/100", leakage="1/1000")
+    assert (found.uncertified, found.missed, found.first) == ((8, 16, 4096), (), 8)
+    assert precision_frontier(codes, "float32", "1/100", leakage="1/1000").first is None
+    code = SignCode([[1, 1, -1], [1, 1, -1], [1, -1, 1]])
+    found = precision_frontier([(code, code.gram_counts())], "float64", "1/100", leakage="1/1000")
+    assert found.uncertified == (3,)
+    assert found.lengths[0].certified is None
 
 
 def summed(terms, form, shape, draw):
@@ -165,17 +173,6 @@ def test_every_order_adds_every_term_once(N):
     for order in some_orders(rng(N).random(N), 1, rng(5)):
         assert sorted(order[0]) == list(range(N))
         assert np.array_equal(total_in_order(terms, order), terms.sum(axis=0))
-
-
-def test_frontiers_of_precision():
-    codes = [counted_code("bch", N, rng()) for N in (8, 16, 32, 64, 4096)]
-    found = precision_frontier(codes, "bfloat16_sums", "1/100", leakage="1/1000")
-    assert (found.uncertified, found.missed, found.first) == ((8, 16, 4096), (), 8)
-    assert precision_frontier(codes, "float32", "1/100", leakage="1/1000").first is None
-    code = SignCode([[1, 1, -1], [1, 1, -1], [1, -1, 1]])
-    found = precision_frontier([(code, code.gram_counts())], "float64", "1/100", leakage="1/1000")
-    assert found.uncertified == (3,)
-    assert found.lengths[0].certified is None
 
 
 def test_arithmetics_codes_and_queries_that_are_refused():

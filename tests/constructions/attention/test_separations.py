@@ -138,7 +138,7 @@ def test_margins_of_equidistant_vectors(N, position, copy):
     assert floats == pytest.approx(closed, abs=1e-9)  # exponents below 400, so 400 eps times a few operations
 
 
-def test_outputs_of_two_layers_at_eight_bits_and_with_a_mask():
+def test_outputs_at_eight_bits_and_sizes_at_which_the_bounds_say_nothing():
     x, y = all_pairs(8)
     for task, (dtype, digits) in itertools.product(
         ("equality", "disjointness"), ((np.float64, 5e-5), (np.float16, 2.0**-9))
@@ -151,9 +151,6 @@ def test_outputs_of_two_layers_at_eight_bits_and_with_a_mask():
     assert round(out[TASKS["equality"](x, y) == 0].min(), 4) == 0.0518
     assert (TwoLayerBoolean(8, "inner_product")(x, y, np.float16) == TASKS["inner_product"](x, y)).all()
     assert round(float(TwoLayerBoolean(2, causal=True).extremes()[1]()), 4) == 0.6417
-
-
-def test_sizes_at_which_the_bounds_say_nothing():
     assert state_bits("lstm", width=64) == 4096
     assert message_bits(800, 32, 8, 8) > 8 * (2 + 8) * 32
 

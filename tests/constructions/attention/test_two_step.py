@@ -155,14 +155,6 @@ def test_the_stack_is_the_network_of_its_members(layers, heads):
         assert nets.predict(Z)[m, b].detach().numpy() == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_sweep_compares_equal_sizes_and_holds_the_arms_of_its_rule():
-    sizes = [two_step.Layers([experiment(heads=h)], k).parameters() for k, h in ((2, 1), (1, 2), (1, 1))]
-    assert sizes[0] == sizes[1] > sizes[2]
-    arms = sweep("two_step").arms("published", "corrected")
-    assert set(arms) == set(two_step_sweep.ARMS)
-    assert {group[0]["N"] for group in arms["two heads"]} == {8, 16}
-
-
 def test_labels_are_those_of_the_pointers():
     one = experiment()
     w = two_step.world(one)
@@ -176,7 +168,7 @@ def test_labels_are_those_of_the_pointers():
             assert float(y[b, i]) == pytest.approx(float(X[b, t] @ w.u), abs=1e-6)
 
 
-def test_a_run_is_determined_by_its_specification_and_an_untrained_one_takes_no_step():
+def test_runs_are_determined_and_the_sweep_holds_the_arms_of_its_rule():
     own = {"kind": "two_step", "arm": "x", "layers": 2, "steps": 2, "labels": "shuffled"}
     specs = [{**experiment(repeat=k).spec(), **own} for k in range(2)]
     first, again = ([r.value for _, r in run_group(two_step.evaluate, specs)] for _ in range(2))
@@ -184,3 +176,8 @@ def test_a_run_is_determined_by_its_specification_and_an_untrained_one_takes_no_
     ((_, blank),) = run_group(two_step.evaluate, [{**specs[0], "labels": "none"}])
     assert blank.value["prompts"] == 0
     assert blank.value["loss"] != first[0]["loss"]
+    sizes = [two_step.Layers([experiment(heads=h)], k).parameters() for k, h in ((2, 1), (1, 2), (1, 1))]
+    assert sizes[0] == sizes[1] > sizes[2]
+    arms = sweep("two_step").arms("published", "corrected")
+    assert set(arms) == set(two_step_sweep.ARMS)
+    assert {group[0]["N"] for group in arms["two heads"]} == {8, 16}

@@ -34,7 +34,7 @@ def rng(*key):
 
 
 # -- the task ------------------------------------------------------------------------------------------------------
-def test_samples_are_uniform_and_targets_average_the_named_tokens():
+def test_samples_are_uniform_and_encodings_the_doubles_that_were_drawn():
     X, Y = sample(rng(0), 50, 7, 3, 2)
     assert X.shape == (50, 7, 3)
     assert (np.diff(Y, axis=1) > 0).all()
@@ -45,6 +45,10 @@ def test_samples_are_uniform_and_targets_average_the_named_tokens():
     for y in subsets(5, 2):
         low, high = clopper_pearson(int((drawn == y).all(axis=1).sum()), size, 1e-6)
         assert low <= 0.1 <= high
+    E, drawn = gaussian_encodings(4, 9, rng(3)), rng(3).standard_normal((4, 9))
+    unscaled = exact_encodings(drawn, Fraction(1, 9))
+    assert (E.vectors == unscaled.vectors).all()
+    assert E.gram()[1, 2] == sum(Fraction(a) * Fraction(b) for a, b in zip(drawn[1], drawn[2], strict=True)) / 9
 
 
 @pytest.mark.parametrize(("T", "q"), [(3, 3), (2, 5), (4, 0)])
@@ -60,13 +64,6 @@ def test_the_rational_gram_matrix_is_that_of_the_doubles(name):
     # an entry is rounded by at most 3 ulp, and a product of rows by d_e more
     scale = np.abs(M) @ np.abs(M).T
     assert (np.abs(E.gram().astype(float) - M @ M.T) <= (2 * 3 + E.d_e + 1) * ULP * scale).all()
-
-
-def test_gaussian_encodings_are_the_doubles_that_were_drawn():
-    E, drawn = gaussian_encodings(4, 9, rng(3)), rng(3).standard_normal((4, 9))
-    unscaled = exact_encodings(drawn, Fraction(1, 9))
-    assert (E.vectors == unscaled.vectors).all()
-    assert E.gram()[1, 2] == sum(Fraction(a) * Fraction(b) for a, b in zip(drawn[1], drawn[2], strict=True)) / 9
 
 
 @examples(14, st.integers(0, 10**6), st.sampled_from(["gauss", "rad"]), st.integers(1, 3))

@@ -59,7 +59,7 @@ def test_the_certificate_has_three_routes_and_is_never_below_the_bound(size, m, 
     assert found.risk >= compressor_risk(found.rank, T, d, q) >= found.width_risk
 
 
-def test_floats_are_the_fractions_that_they_are():
+def test_floats_are_fractions_and_the_running_network_is_exact():
     W = np.random.default_rng(1).standard_normal((3, 8))
     exact = np.array([[Fraction(x) for x in row] for row in W.tolist()], dtype=object)
     assert certify_compressor(W, T=4, d=2, q=2) == certify_compressor(exact, T=4, d=2, q=2)
@@ -67,9 +67,6 @@ def test_floats_are_the_fractions_that_they_are():
     near = certify_compressor(W.astype(np.float32), T=4, d=2, q=2)
     # the projector is smooth in W; rounding to single precision moves it by a small multiple of 2^-24
     assert float(near.risk) == pytest.approx(float(certify_compressor(W, T=4, d=2, q=2).risk), abs=1e-5)
-
-
-def test_the_running_network_and_the_module_compute_the_exact_prediction():
     import torch
 
     net, rng = OptimalLinearCompressor.of(5, 4, 2, 2), np.random.default_rng(2)

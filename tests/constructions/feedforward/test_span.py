@@ -102,11 +102,18 @@ def test_moments_against_the_beta_law(N, d):
     assert loss_moments(N, d, p) == (0, 0)
 
 
-def test_pooled_blocks_in_doubles():
+def test_pooled_blocks_and_drawn_risks_in_doubles():
     data = np.stack([prompts(seed, 5, 4, 3)[0] for seed in range(8)])
     for X, M in zip(data, pooled_blocks(data.astype(float)), strict=True):
         exact = np.array(InputSpan.of(X, 4, 3).pooled, dtype=float)
         assert np.abs(M - exact).max() <= 4 * rounding(X)
+    net = SpanPredictor(prompts(5, 4, 3, 2)[0], link(2))
+    draws = net.residual(np.random.default_rng(0), 20_000)
+    assert np.array_equal(draws[:4096], net.residual(np.random.default_rng(0), 4096))
+    # chi-square over n: off by more than 2 sqrt(x/n) + 2x/n with probability 2 exp(-x) (Laurent and Massart)
+    x, risk = np.log(2e9), float(net.risk())
+    assert abs(np.square(draws).mean() / risk - 1) <= 2 * np.sqrt(x / draws.size) + 2 * x / draws.size
+    assert net.risk([-x for x in net.u]) > 1
 
 
 def rounding(X):
@@ -145,16 +152,6 @@ def test_span_predictor_twins_agree():
         y = module(torch.tensor(X), torch.tensor(T)).numpy()
     assert np.abs(y - net(X, T)).max() <= allowed
     assert [tuple(w.shape) for w in module.parameters()] == [(n, N * d), (N, n)]
-
-
-def test_running_the_network_draws_its_risk():
-    net = SpanPredictor(prompts(5, 4, 3, 2)[0], link(2))
-    draws = net.residual(np.random.default_rng(0), 20_000)
-    assert np.array_equal(draws[:4096], net.residual(np.random.default_rng(0), 4096))
-    # chi-square over n: off by more than 2 sqrt(x/n) + 2x/n with probability 2 exp(-x) (Laurent and Massart)
-    x, risk = np.log(2e9), float(net.risk())
-    assert abs(np.square(draws).mean() / risk - 1) <= 2 * np.sqrt(x / draws.size) + 2 * x / draws.size
-    assert net.risk([-x for x in net.u]) > 1
 
 
 def test_ridge_interpolates_shrinks_and_never_beats_the_span():

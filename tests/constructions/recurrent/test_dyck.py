@@ -139,7 +139,7 @@ def test_the_shortest_word_is_wrong_and_no_shorter_one_is(seed):
         assert disagrees(TableMachine(other), language, [found.shortest]).all()
 
 
-def test_a_users_cell_is_rounded_and_judged():
+def test_cells_of_a_user_are_rounded_and_judged():
     net, automaton = DyckRNN.stack(2, 2), BoundedDyck(2, 2).automaton
     module = net.module()
     rounded = RoundedMachine(module.cell, module.readout, net.start, 4, grid=2.0**-3)
@@ -149,9 +149,6 @@ def test_a_users_cell_is_rounded_and_judged():
         for p in module.parameters():
             p += 1e-4 * torch.randn(p.shape, generator=generator, dtype=p.dtype)
     assert recognition(rounded, automaton).proved
-
-
-def test_an_untrained_torch_cell_is_shown_wrong():
     cell, readout = torch.nn.GRUCell(4, 3), torch.nn.Linear(3, 1)
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():

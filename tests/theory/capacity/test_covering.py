@@ -101,7 +101,7 @@ def test_cells_cover_the_disc_and_heads_apart_are_counted():
         assert any(c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1] for c in cells)
 
 
-def test_averages_by_binomials_and_by_all_sequences():
+def test_averages_by_binomials_within_a_budget():
     """The mean square of one entry is (1 - theta^2) scale^2 / k by either route."""
     theta, k = F(1, 3), 5
     average = MatrixAverage(((2 * theta,),), ((F(3),),), F(2), k)
@@ -114,6 +114,10 @@ def test_averages_by_binomials_and_by_all_sequences():
     grid = {tuple(sum(v) for v in zip(*seq, strict=True))
             for seq in product([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)], repeat=3)}  # fmt: skip
     assert MatrixAverage(((F(0), F(0)),), ((F(1),),), F(1), 3).count() == len(grid)
+    with pytest.raises(BudgetError):
+        covering_number(list(range(65)), lambda x, y: abs(x - y), 1)
+    with pytest.raises(BudgetError):
+        MatrixAverage(((F(1, 4), F(1, 4)), (F(1, 4), F(1, 4))), ((F(1), F(1)),), F(2), 9).mean_square()
 
 
 @examples(6, st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
@@ -165,10 +169,3 @@ test_what_lies_outside_the_hypotheses_is_refused = refused(
     lambda: NetworkGrid(F(1), F(1), F(-1), F(3, 4), F(1), F(5, 4)), lambda: ScalarAverage(F(2), 1, F(1)),
     lambda: ScalarAverage(F(0), 0, F(1)), lambda: MatrixAverage(((F(2),),), ((F(1),),), F(1), 1).mean_square(),
 )  # fmt: skip
-
-
-def test_enumerations_have_a_budget():
-    with pytest.raises(BudgetError):
-        covering_number(list(range(65)), lambda x, y: abs(x - y), 1)
-    with pytest.raises(BudgetError):
-        MatrixAverage(((F(1, 4), F(1, 4)), (F(1, 4), F(1, 4))), ((F(1), F(1)),), F(2), 9).mean_square()

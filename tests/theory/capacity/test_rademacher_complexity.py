@@ -42,7 +42,7 @@ def test_a_line_is_the_limit_of_its_points(sample):
     assert line.covering_number(half) == math.ceil(4 * max(map(abs, line.z)))
 
 
-def test_a_finite_class_knows_the_complexity_of_each_sample():
+def test_finite_classes_know_the_complexity_of_each_small_sample():
     model = FiniteClass(((1, 0, half), (0, 1, Fraction(1, 3))), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
     law = model.law(4)
     assert sum(p for p, _, _ in law) == 1
@@ -53,9 +53,6 @@ def test_a_finite_class_knows_the_complexity_of_each_sample():
     assert mean <= 2 * complexity  # symmetrisation
     assert sum(p for p, s, r in law if s - 2 * r > quantile(law, Fraction(1, 20))) <= Fraction(1, 20)
     assert FiniteClass(((1, 0),), (half, half)).complexity((3, 4)) == 0
-
-
-def test_enumerations_too_large_or_malformed_are_refused():
     refuses(
         BudgetError, lambda: rademacher_complexity([[1] * 17]),
         lambda: rademacher_complexity([[1, Fraction(1, 10**18)]]),

@@ -53,7 +53,7 @@ def test_a_rank_that_two_divides_is_found_over_the_rationals():
     assert matrix_rank(M.cells) == 2 < M.rank == 3
 
 
-def test_rows_and_ranks_of_the_table():
+def test_rows_ranks_and_partners_of_the_table():
     def table(n, k, lengths, **more):
         found = [acceptance_matrix(BoundedDyck(n, k).automaton, N, **more) for N in lengths]
         return [(M.rows, M.rank) for M in found]
@@ -64,9 +64,6 @@ def test_rows_and_ranks_of_the_table():
         assert table(1, k, range(4, 13, 2)) == [(3, 2), (5, 4), (9, 8), (17, 16), (33, 32)]
     assert [rows for rows, _ in table(2, 2, (4, 6, 8), split="contiguous")] == [6, 3, 6]
     assert table(1, 1, range(4, 13, 2)) == [(2, 1)] * 5
-
-
-def test_one_partner_at_every_length_up_to_depth_two_and_more_beyond():
     for n, k in ((1, 1), (2, 1), (1, 2), (2, 2), (3, 2)):
         automaton = BoundedDyck(n, k).automaton
         assert [most_partners(automaton, side).most for side in ("alice", "bob")] == [1, 1]

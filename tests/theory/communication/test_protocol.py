@@ -60,7 +60,7 @@ def test_colliding_strings_public_tokens_and_any_partition():
         OneLayerProtocol(model, alice=(0, 1), bob=(1, 2))
 
 
-def test_merging_softmax_halves_by_their_maxima():
+def test_halves_merge_by_their_maxima_and_matrices_have_their_ranks():
     rng = RNG(11)
     l, v, cut = rng.normal(0, 5, (2000, 9)), rng.normal(size=(2000, 9)), 4
     whole = (np.exp(l) * v).sum(1) / np.exp(l).sum(1)
@@ -73,6 +73,16 @@ def test_merging_softmax_halves_by_their_maxima():
     N, D = (sum(np.exp(part[0] - top) * part[i] for part in parts) for i in (1, 2))
     # every exponential has an argument of at most 50 and so a relative error of at most 50 * 2^-52; |v| < 6
     assert np.abs(N / D - whole).max() < 6 * 4 * 60 * 2.0**-52
+    s = all_strings(4)
+    tasks = {"EQ": equality, "DISJ": lambda x, y: ~(x & y).any(-1), "IP": lambda x, y: (x & y).sum(-1) % 2}
+    found = {name: CommunicationMatrix.of(task, s, s) for name, task in tasks.items()}
+    assert {name: (M.distinct_rows, M.rank) for name, M in found.items()} == {
+        "EQ": (16, 16), "DISJ": (16, 16), "IP": (16, 15),
+    }  # fmt: skip
+    assert found["DISJ"].fools(np.arange(16), np.arange(15, -1, -1))
+    assert not found["DISJ"].fools(np.arange(16), np.zeros(16, dtype=int))
+    for M in found.values():
+        assert M.fools(*M.fooling_set())
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------
@@ -136,20 +146,6 @@ def test_layers_that_are_two_are_noticed_and_bits_follow_the_formula():
     assert margin_bits(Fraction(1, 2), 1, 3, heads=2, width=3) == 2 * (3 * 3 + 3)
     with pytest.raises(DomainError, match="tau"):
         margin_bits(0, 1, 1)
-
-
-# -- matrices ----------------------------------------------------------------------------------------------------------
-def test_rows_rank_and_fooling_sets():
-    s = all_strings(4)
-    tasks = {"EQ": equality, "DISJ": lambda x, y: ~(x & y).any(-1), "IP": lambda x, y: (x & y).sum(-1) % 2}
-    found = {name: CommunicationMatrix.of(task, s, s) for name, task in tasks.items()}
-    assert {name: (M.distinct_rows, M.rank) for name, M in found.items()} == {
-        "EQ": (16, 16), "DISJ": (16, 16), "IP": (16, 15),
-    }  # fmt: skip
-    assert found["DISJ"].fools(np.arange(16), np.arange(15, -1, -1))
-    assert not found["DISJ"].fools(np.arange(16), np.zeros(16, dtype=int))
-    for M in found.values():
-        assert M.fools(*M.fooling_set())
 
 
 # -- margins -----------------------------------------------------------------------------------------------------------

@@ -170,7 +170,7 @@ def test_erm_on_the_line_is_narrow_exact_and_decreasing(epsilon):
 
 
 # -- the network ----------------------------------------------------------------------------------------------------
-def test_arrays_module_and_closed_form_agree():
+def test_arrays_module_and_closed_form_agree_without_a_solver_at_import():
     rng = np.random.default_rng(7)
     net = least_norm_relu(rng.integers(-4, 5, (4, 6)), [1, -2, 3, 1]).network
     head, x = net.head(), rng.integers(-9, 10, (50, 6))
@@ -182,6 +182,8 @@ def test_arrays_module_and_closed_form_agree():
     torch = pytest.importorskip("torch")
     outputs = net.module()(torch.from_numpy(x.astype(float)))[:, 0].detach().numpy()
     assert np.abs(outputs - exactly).max() < 1e-11
+    code = "import sys; from theorytools import least_norm_relu; least_norm_relu; print('cvxpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 @pytest.mark.parametrize(
@@ -211,8 +213,3 @@ def test_what_is_too_large_unsolved_or_dependent_is_refused():
             least_norm_relu([[1, 0], [0, 1]], [1, 2], solver=solver)
     with pytest.raises(CertificateError, match="dependent in doubles"):
         least_norm_relu([[1, 0], [1, Fraction(1, 10**9)]], [1, 2])
-
-
-def test_cvxpy_is_loaded_only_to_solve():
-    code = "import sys; from theorytools import least_norm_relu; least_norm_relu; print('cvxpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -150,7 +150,7 @@ def test_data_that_are_refused(solve, z, y):
         solve(z, y)
 
 
-def test_what_certifies_nothing_is_refused():
+def test_what_certifies_nothing_is_refused_and_solvers_load_late():
     with pytest.raises(DomainError, match="n >= 3"):
         least_total_variation([0, 1], [1, 2])
     with pytest.raises(CertificateError, match="infeasible"):
@@ -163,8 +163,5 @@ def test_what_certifies_nothing_is_refused():
     assert complete_basis(columns, 2) == [0, 3]
     with pytest.raises(CertificateError, match="rank 1"):
         complete_basis(columns[:3], 2)
-
-
-def test_cvxpy_is_loaded_only_to_solve():
     code = "import sys; from theorytools import min_norm_interpolant as _; print('cvxpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

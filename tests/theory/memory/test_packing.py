@@ -40,16 +40,6 @@ def test_points_are_measured_as_by_brute_force(data):
     assert packing.scaled(Fraction(2, 3)).separation2 == Fraction(4 * min(squares), 9 * scale)
 
 
-def test_more_points_than_a_block_are_compared_and_the_default_constants_smallest():
-    z = 2 * np.arange(700)[:, None]
-    assert Packing.of_points(z, 1400**2).separation2 == Fraction(4, 1400**2)
-    z[699] = z[3] + 1  # the close pair lies in different blocks
-    assert Packing.of_points(z, 1400**2).separation2 == Fraction(1, 1400**2)
-    grid = [Fraction(k, 200) for k in range(80, 196)]
-    assert min(packing_constant(u).evalf() for u in grid) > packing_constant().evalf() - 0.001
-    assert min(covering_constant(u).evalf() for u in grid) > covering_constant().evalf() - 0.001
-
-
 @pytest.mark.parametrize("code", [reed_muller(1, 3), bch(64, one_sided=True), bch(100)])
 def test_a_code_is_its_table(code):
     z = code.rows(range(code.N))
@@ -75,7 +65,7 @@ def test_a_lattice_in_an_ellipsoid_is_complete(data):
     assert scale == eps.denominator**2
 
 
-def test_constants_in_closed_form():
+def test_closed_constants_are_the_smallest_and_all_points_compared():
     third = sympy.cbrt(4)  # 2^(2/3)
     least_factor = 1 / (1 + third)
     known = {
@@ -88,6 +78,13 @@ def test_constants_in_closed_form():
     # the factor per axis there: (1 + 2^(2/3))^(3/2)
     factor = log_volume_bound([Fraction(1)], Fraction(1), least_factor, covering=True)
     assert abs(float(factor) - 1.5 * math.log(1 + 2 ** (2 / 3))) < 1e-14  # one ulp of 1.43 is 2.2e-16
+    z = 2 * np.arange(700)[:, None]
+    assert Packing.of_points(z, 1400**2).separation2 == Fraction(4, 1400**2)
+    z[699] = z[3] + 1  # the close pair lies in different blocks
+    assert Packing.of_points(z, 1400**2).separation2 == Fraction(1, 1400**2)
+    grid = [Fraction(k, 200) for k in range(80, 196)]
+    assert min(packing_constant(u).evalf() for u in grid) > packing_constant().evalf() - 0.001
+    assert min(covering_constant(u).evalf() for u in grid) > covering_constant().evalf() - 0.001
 
 
 @pytest.mark.parametrize(("u", "covering"), [(Fraction(2, 3), False), (Fraction(3, 4), True)])

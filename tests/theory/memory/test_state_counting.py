@@ -61,7 +61,7 @@ def test_a_wrong_pair_is_wrong_for_every_readout(seed, N):
         assert tuple(ends[0]) == executed.state
 
 
-def test_registers_long_words_and_any_hashable_states_are_counted():
+def test_registers_positions_and_hashable_states_are_counted():
     assert [count_states(SymbolRegister(2, B), 10).accuracy for B in (4, 6)] == [Fraction(7, 10), Fraction(4, 5)]
     hamming = count_states(HammingQuantiser(), 7)
     assert (hamming.S, hamming.accuracy, set(hamming.words.tolist())) == (16, Fraction(7, 8), {8})
@@ -73,6 +73,8 @@ def test_registers_long_words_and_any_hashable_states_are_counted():
     found, register = count_states(seen, 6, 3), count_states(SymbolRegister(3, 3), 6, 3)
     assert (found.S, found.accuracy) == (register.S, register.accuracy)
     assert sorted(seen.states(found.states)) == sorted(itertools.product(range(3), repeat=3))
+    assert [query_first(Countdown(N), N).states for N in (8, 64, 400)] == [11, 67, 403]
+    assert query_first(late(8), 8).errors > 0
 
 
 @examples(15, st.integers(0, 99), st.sampled_from([3, 2**40]))
@@ -117,11 +119,6 @@ class OfTheBatch:
 def late(N):
     """A countdown that ends one symbol too late."""
     return changed(Countdown(N), passed=np.minimum(np.arange(N) + 1, N - 1))
-
-
-def test_reference_values_with_the_position_first():
-    assert [query_first(Countdown(N), N).states for N in (8, 64, 400)] == [11, 67, 403]
-    assert query_first(late(8), 8).errors > 0
 
 
 @pytest.mark.parametrize(

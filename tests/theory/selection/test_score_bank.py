@@ -48,7 +48,7 @@ def test_banks_follow_the_flow_and_lose_their_mean():
     assert (each <= 3 * 0.7**2 + 1).all()
 
 
-def test_the_cheap_law_of_dual_scores_is_that_of_encodings():
+def test_dual_scores_and_gradients_are_those_of_all_encodings():
     """Largest off-scores by the Wishart identity and by solving for the query: two-sample means."""
     rng = np.random.default_rng(11)
     cheap = draw_scores("gauss_dual", rng, 20_000, T=8, q=3, d_e=12)[:, 3:].max(axis=1)
@@ -56,10 +56,6 @@ def test_the_cheap_law_of_dual_scores_is_that_of_encodings():
     for level in (0.5, 1.0, 1.5):
         # two proportions of 20000 draws: 5 standard errors are below 5 sqrt(2/4/20000) = 0.025
         assert abs((cheap < level).mean() - (drawn < level).mean()) < 0.025
-
-
-# -- the averaged gradient -------------------------------------------------------------------------------------------
-def test_gradients_of_signs_agree_with_a_bank_of_all_encodings():
     T, q, d, d_e, beta = 4, 2, 5, 2, 2 * log(1.5)
     signs = 1 - 2 * (np.arange(2 ** (T * d_e))[:, None] >> np.arange(T * d_e) & 1)
     E = signs.reshape(-1, T, d_e) / np.sqrt(d_e)

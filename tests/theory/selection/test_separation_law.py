@@ -27,7 +27,7 @@ def test_the_faces_below_and_above_give_one_number(sizes):
     assert max(high, above) - min(low, below) < 1e-6
 
 
-def test_known_angles_one_dimension_and_independent_encodings():
+def test_known_angles_and_draws():
     # a triangle: 60 degrees at each vertex; with the origin two of 45 degrees at the ends of the longest side
     for angle, degrees in ((inner_angle(1, 2), 60), (inner_angle(1, 1), 180), (inner_angle(1, 1, origin=True), 45)):
         assert float(angle) == pytest.approx(degrees / 360, abs=1e-8)
@@ -40,9 +40,6 @@ def test_known_angles_one_dimension_and_independent_encodings():
     for T, q in ((5, 2), (7, 3)):
         dual = float(CrossTalk(T, q, q).below(1))
         assert float(separable_probability(T, q, q)) == pytest.approx(dual, abs=1e-7)
-
-
-def test_separability_grows_with_the_dimension_and_is_that_of_draws():
     values = [float(separable_probability(9, 2, d_e)) for d_e in range(2, 9)]
     assert values == sorted(values)
     assert all(v >= float(CrossTalk(9, 2, d_e).below(1)) - 1e-8 for d_e, v in enumerate(values, start=2))
