@@ -10,6 +10,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import torch
 from devices import device
 
 from theorytools import BlockAttention, streamed_retrieval
@@ -32,8 +33,6 @@ def setting(benchmark):
 
 
 def dense(net, X, queries):
-    import torch
-
     codes = torch.from_numpy(net.codes.matrix())
     values = torch.nn.functional.pad(torch.from_numpy(X), (0, D_E - D))
 

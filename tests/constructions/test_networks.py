@@ -28,7 +28,6 @@ def test_a_network_has_the_property(prop):
     prop()
 
 
-# -- what is no network --------------------------------------------------------------------------------------------
 NO_NETWORKS = {
     "Absent": "the place of a member that a network does not have",
     "Arithmetic": "a kind of floats",
@@ -98,7 +97,6 @@ def test_every_public_class_is_checked_or_said_to_be_no_network():
     assert {name for name in classes if issubclass(public[name], Network)} == checked | {"Network", "AttentionLayer"}
 
 
-# -- spoiled networks ----------------------------------------------------------------------------------------------
 HONEST = NETWORKS["BlockAttention"]
 
 
@@ -212,9 +210,6 @@ def test_worst_inputs_that_are_not_and_members_that_are_missing_are_told():
         check_network(lambda x: x, HONEST.draw)
     with pytest.raises(DomainError, match="integers"):
         check_network(HONEST.net, lambda rng: (rng.standard_normal((2, 4, 2)), np.zeros((2, 4, 2), int)))
-
-
-# -- the protocol --------------------------------------------------------------------------------------------------
 
 
 def test_a_changed_twin_derives_the_rest_anew_and_survives_pickling():

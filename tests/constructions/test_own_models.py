@@ -3,14 +3,12 @@
 import doctest
 import re
 
-import pytest
 from source_tree import MODULES, ROOT
 
 PAGE = ROOT / "docs" / "own_models.md"
 
 
 def test_the_examples_and_names_of_the_page():
-    pytest.importorskip("torch")
     text = PAGE.read_text(encoding="utf-8")
     examples = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     assert len(doctest.DocTestParser().get_examples(examples)) > 30

@@ -204,7 +204,6 @@ def test_a_circle_is_found_in_functions_but_not_among_types():
     assert circles(graph("if TYPE_CHECKING:\n    import a")) == []
 
 
-# -- sizes ---------------------------------------------------------------------------------------------------------
 def test_a_folder_has_at_most_25_files_and_the_public_list_130_names():
     folders = Counter(path.parent for path in [*SOURCES, *ROOT.glob("tests/**/*.py")])
     assert {path.relative_to(ROOT).as_posix(): n for path, n in folders.items() if n > 26} == {}  # and an __init__.py

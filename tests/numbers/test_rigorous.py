@@ -188,7 +188,6 @@ def test_pickling_keeps_the_set(u, exponent, bits):
     assert pickle.loads(pickle.dumps(UNDEFINED)).same(UNDEFINED)
 
 
-# -- precision -----------------------------------------------------------------------------------------------
 def test_precision_is_restored():
     before = working_precision()
     with pytest.raises(ZeroDivisionError):

@@ -10,11 +10,14 @@ from devices import CHECKS, device
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
+from scipy.optimize import brentq
 
 from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
+from theorytools.training import reference as plain
 from theorytools.training.prompts import World, draw, generator
+from theorytools.training.reference import model
 from theorytools.training.sweep import arm, load_sweep, run_group
 
 evaluate, spread_labels = device("qstr/sweeps/approximate", "evaluate", "spread_labels")
@@ -64,8 +67,6 @@ def test_exponents_crossings_and_rows_in_closed_form():
 
 @pytest.mark.parametrize("decay", ["power", "exponential"])
 def test_the_crossing_is_where_the_floor_changes_side(decay):
-    from scipy.optimize import brentq
-
     rate = breakdown_rate(12, decay, Fraction(7, 10))
     low, high = float_lower(rate.lower), float_upper(rate.upper)
     assert high - low < 2e-12
@@ -123,9 +124,6 @@ def test_a_cell_returns_every_repeat_and_the_untrained_loss_is_the_plain_one():
     assert len({loss for values in losses.values() for loss in values}) == 6
     again = [r.value["loss"] for _, r in run_group(evaluate, cell("own"))]
     assert again == losses["own"]
-    from theorytools.training import reference as plain
-    from theorytools.training.reference import model
-
     (_, result), *_ = run_group(evaluate, cell("none", repeats=1))
     world = World.of(TINY)
     X, T, _ = plain.test_set(TINY, world)

@@ -12,6 +12,7 @@ from scipy.integrate import quad
 
 from theorytools import CheckError, DomainError, FewHeads
 from theorytools.claims.language.estimate import Budget, Ladder
+from theorytools.codes.families import hadamard
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.training.sweep import load_sweep, run_group
@@ -102,8 +103,6 @@ def test_a_group_gives_limits_weights_and_numbers_that_a_record_can_hold():
 
 
 def test_limits_contain_an_exact_construction_and_truncation_hides_little():
-    from theorytools.codes.families import hadamard
-
     net = FewHeads(hadamard(8), math.log(1024), FewTokens(8, 1, 3), 1)
     X = net.task.draw(np.random.default_rng(7), 2**15)
     errors = np.square(net.task.labels(X) - net.predict(X).clip(-math.sqrt(3), 10))[:, -1]

@@ -106,7 +106,7 @@ def test_attention_learns_in_cells_where_the_ceiling_bites():
     assert {group[0]["N"] for group in sweep("lookup").groups("wide", "corrected")} >= {400, 800}
 
 
-def test_runs_repeat_and_shuffled_labels_teach_nothing():
+def test_runs_repeat_and_what_has_no_length_is_refused():
     specs = cell("linear", steps=200, batch=32)
     (_, first), (_, second) = run_group(evaluate, specs)
     again = [result for _, result in run_group(evaluate, specs)]
@@ -117,6 +117,12 @@ def test_runs_repeat_and_shuffled_labels_teach_nothing():
     ]
     # of 2560 answers to 512 words; without training 1/3, and 0.1 is more than six deviations of 512 words
     assert max(shuffled) < 1 / 3 + 0.1 < min(first.value["accuracy"], second.value["accuracy"])
+    assert crossing_length({4: 0.9, 8: 0.6}) is None
+    assert crossing_length({4: 0.4, 8: 0.3}) is None
+    for call in (lambda: crossing_length({4: 1.5}), lambda: size_exponent({4: 0.9, 8: 0.6}, {4: 0.9, 8: 0.1}, 4),
+                 lambda: size_exponent({4: 0.9, 8: 0.1}, {4: 0.9, 8: 0.1}, 1)):  # fmt: skip
+        with pytest.raises(DomainError):
+            call()
 
 
 @pytest.mark.parametrize(("model", "bits"), [("gru", 1), ("gru", 2), ("lstm", 1), ("linear", 2)])
@@ -158,12 +164,3 @@ def test_lengths_scale_with_the_size(above, below, factor):
     assert 4 <= crossing_length(small) <= 8
     if factor > 1:
         assert size_exponent(small, large, factor) == pytest.approx(1, abs=1e-12)
-
-
-def test_what_has_no_length_is_refused():
-    assert crossing_length({4: 0.9, 8: 0.6}) is None
-    assert crossing_length({4: 0.4, 8: 0.3}) is None
-    for call in (lambda: crossing_length({4: 1.5}), lambda: size_exponent({4: 0.9, 8: 0.6}, {4: 0.9, 8: 0.1}, 4),
-                 lambda: size_exponent({4: 0.9, 8: 0.1}, {4: 0.9, 8: 0.1}, 1)):  # fmt: skip
-        with pytest.raises(DomainError):
-            call()

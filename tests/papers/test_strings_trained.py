@@ -155,7 +155,6 @@ def test_trials_are_determined_and_known_strings_counted_over_all_pairs():
     assert trained.known(net, 3) == [{"known": 0, "wrong_pairs": 64 - 8}]
 
 
-# -- a trained head as a protocol ------------------------------------------------------------------------------------
 def test_a_trained_head_of_few_bits_is_shown_to_be_wrong():
     changes = {"N": 16, "steps": 500, "batch": 64, "rate": "1/200", "negatives": ["flip", "exchange", "random"]}
     ((_, result),) = run_group(trained.evaluate, specs("small head", tests=512, **changes)[:1])

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from interval_coverage import ALPHA, at_least, at_most, generator, misses_with_peeking
+from scipy.special import gammainccinv, gammaincinv
 
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.statistics import intervals
@@ -25,8 +26,6 @@ def poisson_below(a, x):
 @pytest.mark.parametrize("a", [1, 2, 7, 50, 600])
 def test_gamma_tails_against_the_poisson_sum(a, level):
     """Second route for integer shape, in balls at 200 bits: a bound, and a tight one."""
-    from scipy.special import gammainccinv, gammaincinv
-
     for above, x in ((True, float(gammainccinv(a, level))), (False, float(gammaincinv(a, level)))):
         if not (x > a if above else x < a):
             continue

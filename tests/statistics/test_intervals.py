@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
 from refusals import refuses
+from scipy.special import stdtrit
 
 from theorytools.errors import DomainError
 from theorytools.statistics.intervals import (
@@ -21,8 +22,6 @@ from theorytools.statistics.intervals import (
 # -- the tests of the tests ------------------------------------------------------------------------
 def test_wrong_intervals_are_rejected():
     """The acceptance region has power: a fixed-n interval with peeking misses far too often."""
-    from scipy.special import stdtrit
-
     x = generator(10).standard_normal((300, 500))
     n = np.arange(1, 501)
     mean = np.cumsum(x, axis=1) / n

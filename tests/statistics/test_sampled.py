@@ -9,6 +9,7 @@ import pytest
 from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uniform
 from hypothesis import strategies as st
 from properties import examples
+from scipy.stats import binom
 
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
@@ -26,8 +27,6 @@ from theorytools.statistics.sampled import (
 
 def at_most(misses: int, runs: int) -> bool:
     """Whether the misses are compatible with a miss probability of at most 5 %, at level 1e-6."""
-    from scipy.stats import binom
-
     return binom.sf(misses - 1, runs, ALPHA) >= 1e-6
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
 from scipy import stats
+from scipy.optimize import minimize
 
 from theorytools import DomainError, Evidence, likelihood_slope
 from theorytools.claims.language.estimate import Budget, outward
@@ -104,8 +105,6 @@ def test_gradient_and_hessian_are_the_derivatives():
 
 
 def test_a_general_optimiser_finds_the_same_maximum():
-    from scipy.optimize import minimize
-
     sample = mixed_sample()
     best = sample.maximise()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from scipy import stats
+from scipy.optimize import minimize
 from sympy import log
 
 from theorytools import Bound, DomainError, letter, likelihood_slope
@@ -46,8 +47,6 @@ def test_powers_and_logarithms_are_where_other_routes_find_them():
         wanted = stats.linregress(np.repeat(x, 8), y)
         assert fits[form].parameters == pytest.approx((math.exp(wanted.intercept), wanted.slope), rel=1e-7)
     assert fits["power"].parameters[1] == likelihood_slope(data).slope
-    from scipy.optimize import minimize
-
     data = data_of(CURVES["logarithm"])
     x, y = np.repeat(np.log(SIZES), 8), np.log(np.concatenate(data.low))
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
@@ -169,7 +170,6 @@ def test_the_gradient_certifies_what_lies_outside():
 def test_heads_have_their_lipschitz_constant_and_a_full_layer_no_risk():
     assert head_lipschitz([3, 4]).fraction() == 5
     assert head_lipschitz([[3.0, 4.0], [0.0, 13.0]]).fraction() == 13
-    torch = pytest.importorskip("torch")
     assert head_lipschitz(torch.nn.Parameter(torch.tensor([3.0, 4.0]))).fraction() == 5
     a, z, h = gaussians(6, 7), gaussians(7, 50, 7), gaussians(8, 50, 7)
     slopes = np.abs((np.maximum(z + h, 0) - np.maximum(z, 0)) @ a) / np.linalg.norm(h, axis=1)

@@ -6,9 +6,11 @@ import pytest
 from sweep_command import SWEEPS, plant, run, toy_sweep
 
 from theorytools import DomainError, Store
+from theorytools.training import sweep as places
 from theorytools.training.experiment import H200, group_bytes, require_memory
 from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, which
 from theorytools.training.sweep import load_sweep, sweep
+from theorytools.training.trials import work
 from theorytools.training.trials.trial import Result, trial_key
 
 WIDE = [
@@ -30,9 +32,6 @@ TOY = toy_sweep(toy_groups, seconds=lambda spec: float(spec["N"]), profiles=("sm
 
 @pytest.fixture
 def toy(monkeypatch):
-    from theorytools.training import sweep as places
-    from theorytools.training.trials import work
-
     plant(monkeypatch, TOY)
     for place in (work, places):
         monkeypatch.setattr(place, "resolve", lambda run: run_toy if isinstance(run, str) else run)

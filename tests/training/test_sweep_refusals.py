@@ -14,8 +14,9 @@ from theorytools import Store
 from theorytools.cli import main
 from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import experiment as memory
+from theorytools.training import sweep as places
 from theorytools.training.experiment import cell
-from theorytools.training.trials import store_file
+from theorytools.training.trials import store_file, work
 from theorytools.training.trials.trial import Result
 
 STOP = []
@@ -205,9 +206,6 @@ def test_a_diverged_run_is_told_as_such_and_never_as_reached(toy, told, monkeypa
 
 
 def test_an_interruption_says_what_is_there_and_the_same_command_goes_on(toy, told, monkeypatch):
-    from theorytools.training import sweep as places
-    from theorytools.training.trials import work
-
     STOP.clear()
     for place in (work, places):
         monkeypatch.setattr(place, "resolve", lambda run: run_fast if isinstance(run, str) else run)

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from sweep_command import TINY, plant, run, toy_sweep
 
-from theorytools import Store, places
+from theorytools import Catalogue, Store, places
+from theorytools.claims.judging.run import judge_entry
 from theorytools.errors import DomainError, FolderError, RecordError
+from theorytools.training import record as sweep_record
 from theorytools.training.experiment import cell
 from theorytools.training.record import read_record, recorded, write_sweep_record
 
@@ -114,9 +116,6 @@ claim = Claim(
 
 @pytest.mark.parametrize(("profile", "reason"), [(None, "no record"), ("smoke", "profile smoke"), ("small", "N = 6")])
 def test_a_claim_without_the_cells_that_it_reads_is_undecided(checks, monkeypatch, profile, reason):
-    from theorytools import Catalogue
-    from theorytools.claims.judging.run import judge_entry
-
     (checks / "mine" / "lemma_01.py").write_text(CLAIM, encoding="utf-8")
     (entry,) = Catalogue(checks).select(["mine.lemma_01"])
     if profile == "small":
@@ -173,8 +172,6 @@ def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
 
 
 def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
-    from theorytools.training import record as sweep_record
-
     write(checks, "smoke")
     for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", False)):
         monkeypatch.setattr(sweep_record, "_commit", lambda folder, commit=commit: commit)

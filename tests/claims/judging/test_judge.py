@@ -11,7 +11,6 @@ from verdict_examples import HUGE, OPEN, open_product, open_row, root, spoiled, 
 from theorytools import Evidence, Outcome, judge
 from theorytools.numbers import Enclosure, working_precision
 
-# -- the order in which a verdict is decided ------------------------------------------------------------------
 powerless, undecided_control = spoiled("powerless", 0), spoiled("undecided", OPEN)
 
 
@@ -58,7 +57,6 @@ def test_open_hypotheses_strongest_witnesses_and_weakest_rows_are_named():
     assert verdict_of(claim).evidence is Evidence.ENCLOSED
 
 
-# -- repeatable and pure --------------------------------------------------------------------------------------
 def test_judging_repeats_leaves_no_trace_and_reports_point_by_point():
     number, bound = exponential(3)
     before = np.random.get_state()[1].copy()  # noqa: NPY002

@@ -1,6 +1,7 @@
 """Claims judged by several processes: who gets what, and what a lost process loses."""
 
 import os
+import signal
 import time
 from collections import Counter
 from pathlib import Path
@@ -80,7 +81,6 @@ def test_leaving_early_ends_the_processes(tmp_path):
 
 def _interrupted(seen, folder):
     """Raise inside the wait for the processes, as an interrupt does, once both are at work."""
-    import signal
 
     def stop(*_):
         if len(list(folder.iterdir())) < 2:

@@ -216,7 +216,6 @@ def test_records_are_replaced_whole_and_stale_with_their_check(entry, path):
     assert stale(entry, "the check changed after its record was made")
 
 
-# -- where it was made ----------------------------------------------------------------------------------------
 def test_a_record_says_whether_the_sources_were_those_of_the_commit(tmp_path):
     def git(*arguments):
         who = ["-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=false"]

@@ -122,29 +122,6 @@ def test_a_violation_beside_an_open_point_is_refuted_and_none_judged_is_undecide
     assert "1 point outside the hypotheses (N=1: the hypothesis 'N >= 3' fails" in half.reason
 
 
-def test_limits_on_the_claims_own_grid_and_mistakes_are_no_verdict():
-    for error in (CheckError("a bound that is no number"), MissingPackageError("torch")):
-        with pytest.raises(type(error)):
-            at(limited(error), N=[4, 100])
-    verdict = at(limited(KeyError("no such length")), N=100)
-    assert "not computed: KeyError in test_user_points.py, line" in verdict.reason
-    with pytest.raises(BudgetError):
-        judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
-
-
-def test_a_control_over_a_limit_leaves_the_work_to_the_others():
-    def spoiled(p):
-        if p.N > 3:
-            raise ERRORS[0]
-        return p.N + 1
-
-    good = Control("one more", breaks=value, construct=lambda p: p.N + 1)
-    claim = tiny(controls=[good, Control("too long", breaks=value, construct=spoiled)])
-    assert at(claim, N=9).outcome == "HOLDS"
-    assert at(tiny(controls=claim.controls[1:]), N=9).outcome == "POWERLESS"
-
-
-# -- exit codes ----------------------------------------------------------------------------------------------------
 def test_a_refuted_claim_beside_an_inapplicable_one_exits_1():
     outside = at(tiny(requires=[N >= 3]), N=1).to_json()
     refuted = at(tiny(asserts=[value <= N - 1]), N=1).to_json()
@@ -157,6 +134,26 @@ def test_a_refuted_claim_beside_an_inapplicable_one_exits_1():
     assert exit_code([outside, refuted], {"toy.broken": "no"}) == 4
     assert exit_code([holds, open_], {}) == 3
     assert exit_code([holds], {}) == 0
+
+
+def test_limits_on_the_grid_and_in_a_control():
+    for error in (CheckError("a bound that is no number"), MissingPackageError("torch")):
+        with pytest.raises(type(error)):
+            at(limited(error), N=[4, 100])
+    verdict = at(limited(KeyError("no such length")), N=100)
+    assert "not computed: KeyError in test_user_points.py, line" in verdict.reason
+    with pytest.raises(BudgetError):
+        judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
+
+    def spoiled(p):
+        if p.N > 3:
+            raise ERRORS[0]
+        return p.N + 1
+
+    good = Control("one more", breaks=value, construct=lambda p: p.N + 1)
+    claim = tiny(controls=[good, Control("too long", breaks=value, construct=spoiled)])
+    assert at(claim, N=9).outcome == "HOLDS"
+    assert at(tiny(controls=claim.controls[1:]), N=9).outcome == "POWERLESS"
 
 
 # -- curves --------------------------------------------------------------------------------------------------------

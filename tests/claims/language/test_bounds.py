@@ -14,7 +14,6 @@ from theorytools.claims.language.bound import recipe, substitute
 from theorytools.numbers import Enclosure, working_precision
 
 
-# -- bounds: exact formulas only -------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "rhs",
     [0.5, np.float64(0.5), np.float32(0.5), Float("0.5"), N + 0.5, oo, -oo, 1 / (N - N), "N", None, True, leakage,
@@ -106,7 +105,6 @@ def test_slope_is_exact_for_a_power_and_far_from_the_limit_for_a_logarithm():
             Bound(N).slope(N, window)
 
 
-# -- letters that make a bound rational -------------------------------------------------------------------------
 def test_lets_simplify_to_exact_rationals():
     s, d_e = letter("s", "", integer=True, positive=True), letter("d_e", "", integer=True, positive=True)
     rho = letter("rho", "")

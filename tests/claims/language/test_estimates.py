@@ -109,7 +109,6 @@ def test_a_root_lies_in_every_step(number):
         assert at_precision(2000, lambda high=high: Enclosure(number).certainly_le(high * high))
 
 
-# -- between two numbers ------------------------------------------------------------------------------------------
 def test_numbers_between_two_keep_exact_ends_and_undefined_ones_say_nothing():
     (step,) = steps(enclosed_between(lambda: Fraction(1, 3), lambda: Fraction(2, 3)))
     assert (step.low, step.high, step.evidence) == (Fraction(1, 3), Fraction(2, 3), Evidence.ENCLOSED)
@@ -129,7 +128,6 @@ def test_numbers_between_two_keep_exact_ends_and_undefined_ones_say_nothing():
     assert nothing.within(Estimate.of(3)).low == 3
 
 
-# -- what says nothing, what is fitted -----------------------------------------------------------------------------
 def test_floats_are_rounded_outward_and_infinite_ends_stay():
     low, high = Estimate.of(Fraction(1, 3)).floats
     assert low < Fraction(1, 3) < high

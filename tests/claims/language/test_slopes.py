@@ -130,7 +130,6 @@ def test_heights_fit_the_window_and_are_positive(heights):
         curve_slope(WINDOW, heights)
 
 
-# -- the assertion -----------------------------------------------------------------------------------------------------
 def test_how_slopes_are_written_and_refused():
     bound = value.slope(N, M * N**2)
     assert bound.name == "slope of value <= slope of M*N**2 in N"

@@ -29,7 +29,6 @@ def control(**changed):
     return {"controls": [Control(**{**parts, **changed})]}
 
 
-# -- the shape ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("changed", "given", "required"),
     [
@@ -95,7 +94,6 @@ def test_hypotheses_sympy_decides_are_explained_and_plain_symbols_are_letters():
     assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
 
 
-# -- letters --------------------------------------------------------------------------------------------------
 derive = {"derive": lambda thing, p: {x: 1}, "derived": [x]}
 
 
@@ -202,7 +200,6 @@ def test_what_must_break_is_named_by_quantity_assertion_or_text(breaks):
     assert not claim.controls[0].repair
 
 
-# -- variants -------------------------------------------------------------------------------------------------
 def test_variants_keep_their_fields_and_are_examined_again():
     """Nothing is rewritten when a claim is made: the lets would be lost in the copy."""
     claim = tiny(asserts=[value <= exp(x)], lets={x: sqrt(N) * 2})

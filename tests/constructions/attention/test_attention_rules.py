@@ -41,14 +41,6 @@ def test_other_rules_by_their_definitions():
     assert net.loss((2,)) == expected
 
 
-def test_refusals():
-    E = orthonormal_encodings(4)
-    for change in ({"rule": "softmax"}, {"rule": "top", "k": 5}, {"rule": "top", "k": 0}, {"rule": "hard", "q": 4}):
-        with pytest.raises(DomainError):
-            RuleSelector(**{"E": E, "q": 2, "d": 1, **change})
-    refuses(DomainError, lambda: RuleSelector(E, 2, 1, "hard").loss((1,)), lambda: TiltedHeads(0))
-
-
 @pytest.mark.parametrize("tilt", [Fraction(1, 2), 3])
 def test_tilted_heads_by_a_grid(tilt):
     g = np.linspace(-12, 12, 200_001)
@@ -66,6 +58,11 @@ def test_tilted_heads_by_a_grid(tilt):
     assert float(heads.pair_error()) == pytest.approx((weights * (v - f / float(tilt)) ** 2).sum(), rel=1e-9)
 
 
-def test_the_largest_of_two_tokens_is_the_limit():
+def test_the_largest_of_two_tokens_and_refusals():
     # Cov(g^2/2, |g|/sqrt 2) = 1/(2 sqrt pi) from E|g|^3 = 2 E|g|, and mean + |g|/sqrt 2 has the variance 1 - 1/pi
     assert abs(float(TiltedHeads(400).share()) - 1 / (2 * (math.pi - 1))) < 1e-4
+    E = orthonormal_encodings(4)
+    for change in ({"rule": "softmax"}, {"rule": "top", "k": 5}, {"rule": "top", "k": 0}, {"rule": "hard", "q": 4}):
+        with pytest.raises(DomainError):
+            RuleSelector(**{"E": E, "q": 2, "d": 1, **change})
+    refuses(DomainError, lambda: RuleSelector(E, 2, 1, "hard").loss((1,)), lambda: TiltedHeads(0))

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy
+import torch
 
 from theorytools import BlockAttention, Budget, Enclosure, changed
 from theorytools.codes.bch import has_duplicates
@@ -107,8 +108,6 @@ def test_extremal_prompts_attain_the_certificate_and_floats_the_exact_pass(net):
 
 
 def test_module_computes_the_same_function(net):
-    import torch
-
     net = replace(net, head=linear_head(np.full(4, 0.5), 3))
     X, T = prompts(net, 5)
     tokens = replace(net, head=None).module()(torch.tensor(X), torch.tensor(T)).detach().numpy()

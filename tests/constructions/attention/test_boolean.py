@@ -5,12 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BudgetError, CodeCopy, CommunicationMatrix, DomainError, TwoLayerBoolean, changed
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
+from theorytools.constructions.torch.strings import TwoLayerModule
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
 
 residual_counts, symbol_order = device("sep/bool_lb/_residual_classes", "residual_counts", "symbol_order")
@@ -145,10 +147,6 @@ def test_inner_products_are_exact(n):
 
 @pytest.mark.parametrize(("task", "n"), [*itertools.product(TASKS, (1, 2, 3, 4)), ("equality", 5)])
 def test_the_module_agrees_with_the_formulas(task, n):
-    import torch
-
-    from theorytools.constructions.torch.strings import TwoLayerModule
-
     x, y = all_pairs(n)
     tokens, true = torch.tensor(np.concatenate([x, y], axis=1)), TASKS[task](x, y) == 1
     for rounded, causal in itertools.product((True, False) if task != "inner_product" else (True,), (True, False)):
@@ -167,8 +165,6 @@ def test_the_module_agrees_with_the_formulas(task, n):
 
 @pytest.mark.parametrize("task", TWO_STRINGS)
 def test_spoiled_networks_err(task):
-    import torch
-
     x, y = all_pairs(4)
     true = TASKS[task](x, y) == 1
     tokens = torch.tensor(np.concatenate([x, y], axis=1))

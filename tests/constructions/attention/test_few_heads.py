@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 import sympy
+import torch
 from hypothesis import assume
 from hypothesis import strategies as st
 from properties import examples
@@ -74,9 +75,7 @@ def test_projections_and_uniform_heads_are_exact():
     assert square <= float(net.fourth_moment())
 
 
-def test_three_forward_passes_agree():
-    import torch
-
+def test_three_passes_agree_and_errors_do_not_depend_on_the_block():
     rng = np.random.default_rng(2)
     for net in (network(8, 2, 3, 2, odds=8), FewHeads(rademacher(9, 16, rng), 6, FewTokens(9, 3, 4), 2)):
         task = net.task
@@ -86,6 +85,12 @@ def test_three_forward_passes_agree():
         np.testing.assert_allclose(net(X, T), fast, atol=1e-11)
         module = net.module()(torch.tensor(X), torch.tensor(T)).detach().numpy()
         np.testing.assert_allclose(module, fast, atol=1e-11)
+    net = network(8, 1, 2, 1)
+    draw = net.task.squared_errors(net.predict)
+    many = draw(np.random.default_rng(5), 60_000)  # two blocks
+    assert many.shape == (60_000,)
+    few = draw(np.random.default_rng(5), 100)
+    np.testing.assert_allclose(many[:100], few, rtol=1e-12)
 
 
 def test_labels_weights_and_late_positions_are_those_of_the_task():
@@ -163,15 +168,6 @@ def test_leakage_term_bounds_the_excess(odds, H, more):
     net = network(16, 1, q, H, odds=odds)
     error, bound = net.late_error().fraction(), 2 * (1 - Fraction(H, q))
     assert bound < error <= bound + Fraction(4 * H * (7 - q), q * odds**2)
-
-
-def test_squared_errors_do_not_depend_on_the_block():
-    net = network(8, 1, 2, 1)
-    draw = net.task.squared_errors(net.predict)
-    many = draw(np.random.default_rng(5), 60_000)  # two blocks
-    assert many.shape == (60_000,)
-    few = draw(np.random.default_rng(5), 100)
-    np.testing.assert_allclose(many[:100], few, rtol=1e-12)
 
 
 test_refusals = refused(

@@ -111,7 +111,7 @@ def test_readouts_and_draws_at_every_input():
 
 
 # -- identities: short codes ------------------------------------------------------------------------------
-def test_query_separates_exactly():
+def test_the_query_separates_and_short_codes_decode_every_token():
     net = short(q=4, H=2, d=2)
     E = net.codes.signs.astype(int)
     products = [sum(int(e) * x for e, x in zip(row, net.query, strict=True)) for row in E]
@@ -119,9 +119,6 @@ def test_query_separates_exactly():
     assert max(products[4:]) == 1 - net.margin()
     assert net.margin() > 0
     np.testing.assert_allclose(net.queries @ net.codes.matrix()[:4].T, net.readout.beta, rtol=1e-12)
-
-
-def test_short_codes_decode_every_token():
     net = short(d=2, H=2, odds=2**200)
     X = net.task.draw(np.random.default_rng(7), 50)
     y = np.clip(net.task.labels(X)[:, -1], -np.sqrt(6), net.limit)

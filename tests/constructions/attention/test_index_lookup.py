@@ -5,6 +5,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
@@ -69,7 +70,6 @@ def test_circles_and_shared_blocks_tie_the_last_token():
 @pytest.mark.parametrize("options", [{}, {"symbols": 5}, {"symbols": 3, "one_hot": True}])
 @pytest.mark.parametrize("code", ["binary", "quadratic", "circle", "jl"])
 def test_the_module_is_the_layer(code, options):
-    torch = pytest.importorskip("torch")
     net = layer(code, 6, 3, **options)
     words = np.random.default_rng(1).integers(0, net.symbols, (9, 6))
     p = np.arange(9) % 6
@@ -83,7 +83,6 @@ def test_the_module_is_the_layer(code, options):
 
 
 def test_a_causal_mask_changes_nothing_at_the_last_token():
-    torch = pytest.importorskip("torch")
     net = layer("binary", 5, 3)
     module, words, p = net.module(), torch.tensor([[0, 1, 1, 0, 1]]), torch.tensor([2])
     with torch.no_grad():
@@ -168,7 +167,6 @@ def test_formats_round_once_and_to_even():
     assert LookupFormat("bfloat16").rounded(x).tolist() == [1, 1 + 2**-6, 1 + 2**-7, -3, 0]
     assert LookupFormat("bfloat16").rounded(x[:2].astype(np.float32)).tolist() == [1, 1 + 2**-6]
     assert LookupFormat("bits", 8).rounded(x).tolist() == [1, 1 + 2**-6, 1 + 2**-7, -3, 0]
-    torch = pytest.importorskip("torch")
     values = np.random.default_rng(2).standard_normal(1000).astype(np.float32) * np.float32(1e3)
     assert (torch.tensor(values).bfloat16().float().numpy() == LookupFormat("bfloat16").rounded(values)).all()
 
@@ -178,7 +176,6 @@ def test_exact_sum(numbers):
     assert exact_sum(np.array(numbers)) == sum(map(F, numbers))
 
 
-# -- scale and refusals ------------------------------------------------------------------------------------------------
 @examples(40, st.integers(2, 200), st.sampled_from(["binary", "quadratic", "jl"]))
 def test_the_explicit_scale_is_enough_and_nearly_least(N, code):
     k = {"binary": (N - 1).bit_length(), "quadratic": 2, "jl": jl_length(N)}[code]

@@ -6,11 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import DomainError, changed
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
+from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.numbers import at_precision
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
@@ -70,9 +72,6 @@ def test_queries_that_are_no_points_and_tokens_that_attend_to_themselves():
      ("position", lambda net: changed(net, label_codes=net.codes[[1, 0, 2, 3, 4, 5]])), ("copy", lambda net: net)],
 )  # fmt: skip
 def test_module_agrees(variant, spoiled):
-    torch = pytest.importorskip("torch")
-    from theorytools.constructions.torch.nearest_neighbour import NearestModule
-
     net = spoiled(NearestNeighbour(drawn(6, 6), variant))
     task, module = net.task, NearestModule(net)
     labels = np.random.default_rng(1).choice([-1, 1], (6, 6))
@@ -84,9 +83,6 @@ def test_module_agrees(variant, spoiled):
 
 
 def test_coarse_formats_name_every_label():
-    torch = pytest.importorskip("torch")
-    from theorytools.constructions.torch.nearest_neighbour import NearestModule
-
     task = NearestTask(equidistant(16, 48))
     for variant, dtype in itertools.product(("position", "copy"), (torch.float16, torch.bfloat16)):
         module = NearestModule(NearestNeighbour(task, variant), torch.float32).to(dtype)

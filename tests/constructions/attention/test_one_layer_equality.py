@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 
@@ -52,8 +53,6 @@ def test_every_message_and_interleaved_sums_of_the_width_one_network():
 @pytest.mark.parametrize("name", DTYPES)
 @pytest.mark.parametrize("interleaved", [False, True])
 def test_floats_numpy_and_torch_agree(name, interleaved):
-    import torch
-
     for n in (FLOATS[name].precision - 1, FLOATS[name].precision, FLOATS[name].precision + 1):
         x, y = close_pairs(n, RNG(n), 12)
         w = 2.0 ** -np.arange(n)
@@ -72,8 +71,6 @@ def test_floats_numpy_and_torch_agree(name, interleaved):
 
 
 def test_bfloat16_and_exact_outputs_in_torch():
-    import torch
-
     for n in (8, 9):
         x, y = close_pairs(n, RNG(1), 12)
         tokens = torch.tensor(np.concatenate([x, y], axis=1))

@@ -20,7 +20,7 @@ def network(N=16, d_e=23, beta=Fraction(213, 10), q=3, d=4, **options):
     return BlockAttention(rademacher(N, d_e, np.random.default_rng(0)), beta, q, d, **options)
 
 
-def test_numbers_of_the_record():
+def test_numbers_of_the_record_and_a_network_without_head():
     # N = 64, d = 10, q = 3, r_x = 5, leakage target 1e-4: tokens off by 3.892410e-5, labels by 6.742e-5
     code = rademacher(64, 67, np.random.default_rng(0))
     head = linear_head(np.eye(10)[0], 3)
@@ -31,6 +31,11 @@ def test_numbers_of_the_record():
     assert max(map(float, tokens)) == pytest.approx(3.892410e-5, rel=1.3e-7)  # seven digits of the record
     assert max(map(float, labels)) == pytest.approx(6.742e-5, rel=7.5e-5)
     assert 2 * 5 * float(at_precision(128, net.worst_leakage)) == pytest.approx(3.892410e-5, rel=1.3e-7)
+    net = network()
+    with pytest.raises(DomainError, match="head"):
+        label_error(net, sum_head(3, 4), *extremal_prompt(net, 1, 0), 0)
+    with pytest.raises(DomainError, match="units"):
+        sum_head(3, 4, units=3)
 
 
 @pytest.mark.parametrize("units", [1, 2])
@@ -72,11 +77,3 @@ def test_biases_and_norms_of_heads_and_blocks():
 def test_other_matrices_are_refused(W):
     with pytest.raises(DomainError):
         scattered_norms(W)
-
-
-def test_a_network_without_head_has_no_error():
-    net = network()
-    with pytest.raises(DomainError, match="head"):
-        label_error(net, sum_head(3, 4), *extremal_prompt(net, 1, 0), 0)
-    with pytest.raises(DomainError, match="units"):
-        sum_head(3, 4, units=3)

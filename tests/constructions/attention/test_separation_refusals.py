@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
+import torch
 from refusals import refused, refuses
 
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
@@ -64,7 +64,6 @@ test_alphabets_lengths_and_signs_that_do_not_match_are_refused = refused(
 
 
 def test_torch_forms_refuse_the_same():
-    torch = pytest.importorskip("torch")
     bits = torch.tensor([[0, 1, 1, 0]])
     lookup = IndexLookup.of("binary", 4, 6).module()
     two, one = TwoLayerBoolean(2).module(), OneLayerEquality(2).module()

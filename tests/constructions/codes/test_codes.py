@@ -18,7 +18,6 @@ def code(request):
     return request.param
 
 
-# -- identities: every code ------------------------------------------------------------------------------
 def test_all_codes_answer_the_protocol_consistently(code):
     assert isinstance(code, Code)
     K, s = code.gram_numerators(), code.gram_denominator
@@ -44,7 +43,6 @@ def test_all_codes_answer_the_protocol_consistently(code):
     assert abs(V @ V.T - code.gram_numerators() / code.gram_denominator).max() <= tolerance
 
 
-# -- identities: Gram matrices ----------------------------------------------------------------------------
 @examples(25, arrays(np.int64, (4, 3), elements=st.integers(-2, 2)))
 def test_elimination_finds_the_rank_of_a_gram_matrix(A):
     s = int((A**2).sum(axis=1).max()) + 1

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
+from scipy.optimize import linprog
 
 from theorytools.codes.encodings import (
     Encodings,
@@ -93,8 +94,6 @@ def test_the_lp_query_is_optimal_and_shortest(seed, name, q):
 
 
 def test_without_the_clip_the_programme_is_unbounded_as_often_as_wendel_says():
-    from scipy.optimize import linprog
-
     T, q, d_e, size = 14, 3, 8, 60
     n, count = T - q, 0
     for k in range(size):

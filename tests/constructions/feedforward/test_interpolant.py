@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 
@@ -61,8 +62,6 @@ def test_it_passes_through_the_data_with_the_norms_of_its_weights_below_the_boun
 
 @pytest.mark.parametrize("balance", ["none", "global", "neuron"])
 def test_module_doubles_and_rationals_are_one_function(balance):
-    import torch
-
     net = Interpolant1D(Z, Y)
     x = np.linspace(-3, 5, 41)
     exact = np.array([float(net.evaluate(Fraction(float(v)))) for v in x])
@@ -92,7 +91,6 @@ def test_alternating_data_come_close_to_sixteen_and_spoiled_networks_miss_data()
     assert Interpolant1D(Z, Y, knots=knots_before(swapped[0]), slopes=slopes_through(*swapped)).hits() < 4
 
 
-# -- properties: the inequalities of the lemma, on any data -------------------------------------------------
 @examples(40, nets(), st.integers(1, 50))
 def test_scaling_the_values_scales_the_norms(net, c):
     z, y = net.data
@@ -101,7 +99,6 @@ def test_scaling_the_values_scales_the_norms(net, c):
     assert scaled.squared_b() == net.squared_b()
 
 
-# -- broken constructions, refusals -------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("z", "y", "word"),
     [([], [], "n >= 1"), ([0, 1], [1], "n >= 1 of each"), ([1, 0], [1, 2], "sort the pairs"),

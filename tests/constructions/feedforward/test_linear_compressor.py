@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
@@ -67,8 +68,6 @@ def test_floats_are_fractions_and_the_running_network_is_exact():
     near = certify_compressor(W.astype(np.float32), T=4, d=2, q=2)
     # the projector is smooth in W; rounding to single precision moves it by a small multiple of 2^-24
     assert float(near.risk) == pytest.approx(float(certify_compressor(W, T=4, d=2, q=2).risk), abs=1e-5)
-    import torch
-
     net, rng = OptimalLinearCompressor.of(5, 4, 2, 2), np.random.default_rng(2)
     X, Y = rng.integers(-5, 6, (6, 4, 2)), np.array([[0, 1], [2, 3], [0, 3], [1, 2], [1, 3], [0, 2]])
     exact = [net.coefficients(y) @ x.reshape(-1).astype(object) for x, y in zip(X, Y, strict=True)]

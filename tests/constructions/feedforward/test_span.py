@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 
@@ -145,8 +146,6 @@ def test_span_predictor_twins_agree():
     allowed = 4 * rounding(net.X) * np.linalg.norm(X.reshape(20, -1), axis=1).max()
     assert np.abs(net(X, T) - exact).max() <= allowed
     assert np.abs(net.W @ net.W.T - np.eye(n)).max() <= rounding(net.X)
-    import torch
-
     module = net.module()
     with torch.no_grad():
         y = module(torch.tensor(X), torch.tensor(T)).numpy()

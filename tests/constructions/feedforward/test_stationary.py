@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 
@@ -89,7 +90,6 @@ def prompts_near_the_data(member, rng):
 
 
 def test_exact_doubles_and_torch_agree():
-    torch = pytest.importorskip("torch")
     member, _ = oracle(rho=F(2))
     X, T = prompts_near_the_data(member, np.random.default_rng(1))
     exact = [
@@ -111,7 +111,6 @@ def test_exact_doubles_and_torch_agree():
 
 
 def test_automatic_differentiation_finds_no_gradient():
-    torch = pytest.importorskip("torch")
     member, _ = oracle()
     module = member.module()
     T = np.repeat(np.array(member.t)[:, None, None], member.X.shape[1], axis=1)

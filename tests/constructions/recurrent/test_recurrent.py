@@ -85,7 +85,7 @@ def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
     assert net(X, T)[0, -1] == M + leaked
 
 
-def test_a_projection_is_exact_or_refused():
+def test_projections_prompts_and_heads_are_exact_or_refused():
     h = np.array([[3, 4], [1, 1]])
     assert project(h[:1], 2).tolist() == [[Fraction(6, 5), Fraction(8, 5)]]
     assert project(h, 5) is h
@@ -95,17 +95,6 @@ def test_a_projection_is_exact_or_refused():
     moved = project(h.astype(float), 1)
     # a quotient, a root and a product: at most 4 roundings of relative size 2^-53 per entry, 8 in the norm
     assert np.abs(np.linalg.norm(moved, axis=-1) - 1).max() <= 8 * 2.0**-53 * 2
-
-
-@pytest.mark.parametrize("spoiled", [
-    {"K": 7}, {"K": 0}, {"K": -2}, {"q": 0}, {"d": 0}, {"signs": [[1, 2]]}, {"signs": [1, -1]},
-])  # fmt: skip
-def test_what_is_no_tracker_is_refused(spoiled):
-    with pytest.raises(DomainError):
-        PositionTracker(**{"signs": np.array([[1, 1], [1, -1]]), "K": 4, "q": 1, "d": 1, **spoiled})
-
-
-def test_wrong_prompts_and_heads_are_refused():
     net, _ = network(4)
     X, T = np.zeros((1, 10, 3), dtype=int), np.zeros((1, 10, 2), dtype=int)
     for tokens, indices in ((X[:, :9], T), (X, T[..., :1]), (X, T + 10), (X, T + 0.5), (X + np.nan, T)):
@@ -115,6 +104,14 @@ def test_wrong_prompts_and_heads_are_refused():
         SimpleRetrievalRNN(net.tracker, ReluHead(np.ones(1), np.ones((1, 5)), np.zeros(1)), 3)
     with pytest.raises(DomainError):
         SimpleRetrievalRNN(net.tracker, net.head, 0)
+
+
+@pytest.mark.parametrize("spoiled", [
+    {"K": 7}, {"K": 0}, {"K": -2}, {"q": 0}, {"d": 0}, {"signs": [[1, 2]]}, {"signs": [1, -1]},
+])  # fmt: skip
+def test_what_is_no_tracker_is_refused(spoiled):
+    with pytest.raises(DomainError):
+        PositionTracker(**{"signs": np.array([[1, 1], [1, -1]]), "K": 4, "q": 1, "d": 1, **spoiled})
 
 
 def store_all(seed, N=12, d=4, size=9, **options):

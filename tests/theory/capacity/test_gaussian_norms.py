@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 from properties import examples
+from scipy import special
 
 from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
@@ -36,8 +37,6 @@ def test_norm_variance_is_that_of_a_noncentral_chi_square(k, rows, rank, seed, n
 
 
 def test_chi_square_tail_and_what_truncation_hides():
-    from scipy import special
-
     for k in (1, 2, 3, 7, 12):
         for s in (0.5, 10.0, 40.0):
             assert float(chi_square_tail(k, Enclosure(s))) == pytest.approx(special.gammaincc(k / 2, s / 2), rel=1e-12)

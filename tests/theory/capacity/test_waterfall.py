@@ -9,6 +9,7 @@ import pytest
 from theorytools import BlockAttention, DomainError, Enclosure
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex
+from theorytools.theory.capacity.token_norms import GaussianTokens
 from theorytools.theory.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall
 
 
@@ -37,8 +38,6 @@ def test_every_step_of_the_waterfall_lowers_the_bound_from_the_least_radius():
     assert abs(losses.product() / losses.total - 1).certainly_le(Fraction(1, 2**40)) is True
     with pytest.raises(DomainError):
         waterfall(16, 10, 2, 10**6, code=rademacher(16, 200, np.random.default_rng(1)))
-    from theorytools.theory.capacity.token_norms import GaussianTokens
-
     radius = gaussian_radius(3, 1000)
     square = round(float(radius) ** 2 * 64)
     failures = [GaussianTokens(3).failure(1000, Fraction(k, 64)) for k in (square - 1, square)]

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
@@ -87,8 +88,6 @@ def test_halves_merge_by_their_maxima_and_matrices_have_their_ranks():
 
 # -- what is refused ---------------------------------------------------------------------------------------------------
 def test_everything_else_is_refused_by_name():
-    import torch
-
     with pytest.raises(DomainError, match=r"plain floating-point accumulation \(torch.float32\) of the module Linear"):
         admitted(torch.nn.Linear(2, 2))
 
@@ -148,7 +147,6 @@ def test_layers_that_are_two_are_noticed_and_bits_follow_the_formula():
         margin_bits(0, 1, 1)
 
 
-# -- margins -----------------------------------------------------------------------------------------------------------
 def test_margins_rebuild_outputs_and_equality_has_every_message():
     rng, tenth = RNG(2), Fraction(1, 10)
     tables = rng.integers(-10, 11, (4, 2, 1)) * tenth, rng.integers(-10, 11, (4, 2, 1, 2)) * tenth

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+import torch
 from devices import device
 from hypothesis import strategies as st
 from properties import examples
@@ -157,7 +158,6 @@ def test_recipes_enclose_and_zero_labels_cost_nothing():
     assert Fraction(1, 3) * (1 - Fraction(1, 10**12)) <= loss <= Fraction(1, 3)
 
 
-# -- the line with training error -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("epsilon", ["1/100", "1/4", 2])
 def test_erm_on_the_line_is_narrow_exact_and_decreasing(epsilon):
     z, y = [-2, -1, 0, "1/2", 3], [1, -2, 3, 1, -1]
@@ -179,7 +179,6 @@ def test_arrays_module_and_closed_form_agree_without_a_solver_at_import():
     assert np.abs(net(x) - exactly).max() < 1e-11
     assert (head.a**2).sum() + (head.W**2).sum() == pytest.approx(float(net.squared_norm()), rel=1e-14)
     assert np.abs(head.a) == pytest.approx(np.linalg.norm(head.W, axis=1), rel=1e-14)
-    torch = pytest.importorskip("torch")
     outputs = net.module()(torch.from_numpy(x.astype(float)))[:, 0].detach().numpy()
     assert np.abs(outputs - exactly).max() < 1e-11
     code = "import sys; from theorytools import least_norm_relu; least_norm_relu; print('cvxpy' in sys.modules)"

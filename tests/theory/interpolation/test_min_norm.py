@@ -25,7 +25,6 @@ def data(draw, least=1, most=6, height=4):
     return tuple(Fraction(x, 4) for x in z), tuple(Fraction(v) for v in y)
 
 
-# -- the exact supremum -------------------------------------------------------------------------------------
 @examples(25, data(), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
 def test_supremum_is_never_below_a_fine_grid_and_hardly_above(points, numbers):
     z = points[0]

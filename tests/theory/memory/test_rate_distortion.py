@@ -41,7 +41,7 @@ def test_the_closed_form_is_the_maximum_over_the_resolution(c, eta):
         assert rate(c, eta).lower <= best.upper
 
 
-def test_constants_without_error_and_one_unit_per_state():
+def test_constants_without_error_units_and_refusals():
     assert frobenius_constant(0).fraction() == 1
     # c = 1/100 at N = 64 and L O = 10: c' = 64/6300, K = 200
     need = 63 * best_dimension_per_payload(Fraction(64, 6300), 200)
@@ -52,6 +52,17 @@ def test_constants_without_error_and_one_unit_per_state():
         packing_dimension(63, Fraction(64, 6300), 10, 1),
     ):
         assert other.enclosure().certainly_lt(need)
+    refuses(
+        DomainError, lambda: frobenius_constant(1), lambda: best_resolution(0, 200),
+        lambda: best_resolution(Fraction(1, 2), 2), lambda: capacity(0, Enclosure(1)),
+        lambda: water_filling([1, -1], 1), lambda: water_filling([1], 0),
+        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)), lambda: CodeStateRNN.existing(1),
+        lambda: StoreAllRNN.binary(4, 9).keeping(5), lambda: StoreAllRNN.binary(4, 6).risk_bound(),
+        lambda: StoreAllRNN.binary(1, 9),
+        lambda: replace(StoreAllRNN.binary(4, 9), signs=np.ones((4, 2), dtype=int)).risk_bound(),
+    )  # fmt: skip
+    with pytest.raises(BudgetError):
+        CodeStateRNN.existing(4).wrong()
 
 
 @examples(20, risks, st.integers(3, 10**6), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
@@ -114,17 +125,3 @@ def test_codewords_read_every_sign_by_the_mcshane_extension():
     extension = (values[:, None, :] + float(net.slope()) * distances[None]).min(axis=-1)
     # sums of 24 rounded squares: errors of a few 2^-50
     assert np.abs(extension - values).max() < 1e-12
-
-
-def test_refusals():
-    refuses(
-        DomainError, lambda: frobenius_constant(1), lambda: best_resolution(0, 200),
-        lambda: best_resolution(Fraction(1, 2), 2), lambda: capacity(0, Enclosure(1)),
-        lambda: water_filling([1, -1], 1), lambda: water_filling([1], 0),
-        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)), lambda: CodeStateRNN.existing(1),
-        lambda: StoreAllRNN.binary(4, 9).keeping(5), lambda: StoreAllRNN.binary(4, 6).risk_bound(),
-        lambda: StoreAllRNN.binary(1, 9),
-        lambda: replace(StoreAllRNN.binary(4, 9), signs=np.ones((4, 2), dtype=int)).risk_bound(),
-    )  # fmt: skip
-    with pytest.raises(BudgetError):
-        CodeStateRNN.existing(4).wrong()
