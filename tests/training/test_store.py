@@ -36,7 +36,7 @@ def test_a_row_comes_back_as_it_went_in_and_survives_the_process(store):
     assert {"N": 8} in store
 
 
-def test_second_results_are_errors_and_change_nothing(store):
+def test_adding_again_changes_nothing_and_another_result_is_an_error_that_names_both(store):
     assert store.add({"N": 4}, {"loss": 0.5})
     assert not store.add({"N": 4}, {"loss": 0.5}, seconds=9.0)
     for other in (Result({"loss": 0.25}), Result({"loss": 0.5}, "censored"), Result(status="failed", reason="x")):
@@ -44,13 +44,6 @@ def test_second_results_are_errors_and_change_nothing(store):
             store.add({"N": 4}, other)
         assert canonical(other.value) in error.value.given
     assert [(row.result, row.seconds) for row in store.rows()] == [({"loss": 0.5}, 0.0)]
-    with Store(store.path) as other:
-        for i in range(20):
-            (store if i % 2 else other).add({"i": i}, {"i": i})
-            assert not (other if i % 2 else store).add({"i": i}, {"i": i})
-        assert len(store) == len(other) == 20
-    assert store._db.execute("pragma synchronous").fetchone() == (2,)  # FULL
-    assert store._db.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
 def test_a_failed_trial_is_not_missing_until_it_is_forgotten(store):
@@ -73,6 +66,16 @@ def test_rows_are_chosen_by_exact_values(store):
     assert [row.spec["i"] for row in store.rows(status="censored")] == [0, 1]
     assert len(list(store.rows(status=["done", "censored"]))) == 7
     assert list(store.rows(status="failed", i=0)) == []
+
+
+def test_failed_trials_and_second_results_change_nothing(store):
+    with Store(store.path) as other:
+        for i in range(20):
+            (store if i % 2 else other).add({"i": i}, {"i": i})
+            assert not (other if i % 2 else store).add({"i": i}, {"i": i})
+        assert len(store) == len(other) == 20
+    assert store._db.execute("pragma synchronous").fetchone() == (2,)  # FULL
+    assert store._db.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
 def test_a_full_disk_loses_the_row_that_is_written_and_no_other(store):
