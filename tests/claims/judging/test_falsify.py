@@ -344,9 +344,9 @@ def test_a_point_that_cannot_be_judged_is_counted_and_told():
 
 def test_the_command_prints_the_region(cli, tmp_path):
     write(tmp_path, "holds")
-    answer = cli("falsify", "tiny.holds", "--seconds", "2")
+    answer = cli("falsify", "tiny.holds", "--seconds", "0.4")
     assert answer.code == 0
     assert "searched: N in 2 to " in answer.out
-    told = json.loads(cli("falsify", "tiny.holds", "--seconds", "1", "--json").out)
+    told = json.loads(cli("falsify", "tiny.holds", "--seconds", "0.2", "--json").out)
     assert told["region"]["N"]["low"] == "2"
     assert told["evaluations"] >= told["region"]["N"]["values"]
