@@ -24,9 +24,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from theorytools.training.trials.driver import drive
+from theorytools import Store, drive
 from theorytools.training.trials.pool import ProcessPool
-from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import trial_key
 
 HERE = Path(__file__).resolve()

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 from theorytools.codes import hamming as packed
 from theorytools.codes.extremes import extreme_distances
@@ -31,8 +32,6 @@ def numpy_tile(a, b, diagonal):
 
 
 def torch_tile(precision):
-    import torch
-
     def tile(a, b, diagonal):
         before = torch.get_float32_matmul_precision()
         torch.set_float32_matmul_precision(precision)
@@ -58,8 +57,6 @@ def by_products(tile, count):
 
 @pytest.fixture(scope="module")
 def best():
-    import torch
-
     torch.set_num_threads(1)
     routes = {"numpy": numpy_tile, "torch": torch_tile("highest"), "torch, medium": torch_tile("medium")}
 

@@ -4,6 +4,8 @@ import math
 import time
 from fractions import Fraction
 
+from scipy.integrate import solve_ivp
+
 from theorytools.numbers import at_precision
 from theorytools.theory.selection.flow import SelectionFlow
 
@@ -17,8 +19,6 @@ def simulated():
 
 def explicit():
     """The frozen flow alone, by the eighth-order explicit method."""
-    from scipy.integrate import solve_ivp
-
     rate = float(FLOW.rate) * FLOW.T / FLOW.n
 
     def field(t, y):

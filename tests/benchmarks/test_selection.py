@@ -14,9 +14,9 @@ from devices import device
 
 from theorytools.constructions.torch.attention import SelectorModule
 
-_selection_sgd = device("stsq/sweeps/_selection_sgd")
-STACKED_BATCH, Selection = _selection_sgd.STACKED_BATCH, _selection_sgd.Selection
-SelectionSGD, draw_batch = _selection_sgd.SelectionSGD, _selection_sgd.draw_batch
+STACKED_BATCH, Selection, SelectionSGD, draw_batch = device(
+    "stsq/sweeps/_selection_sgd", "STACKED_BATCH", "Selection", "SelectionSGD", "draw_batch"
+)
 
 TASK = Selection(T=20, q=3, d=5, d_e=64, encodings="gauss", query="dual", longest=20)
 REPEATS, RATE = 5, 0.5

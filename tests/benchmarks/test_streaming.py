@@ -10,11 +10,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import torch
 from devices import device
 
+from theorytools import BlockAttention, streamed_retrieval
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.streaming import streamed_retrieval
 from theorytools.numbers import at_precision
 
 Rings = device("qstr/lemma_11/_hamming_shells").Rings
@@ -33,8 +33,6 @@ def setting(benchmark):
 
 
 def dense(net, X, queries):
-    import torch
-
     codes = torch.from_numpy(net.codes.matrix())
     values = torch.nn.functional.pad(torch.from_numpy(X), (0, D_E - D))
 

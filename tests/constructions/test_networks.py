@@ -11,14 +11,9 @@ import pytest
 import torch
 from network_specimens import NETWORKS, extremal
 
-from theorytools import constructions
-from theorytools.codes.families import hadamard
+from theorytools import BlockAttention, Network, OneLayerEquality, changed, check_network, constructions, hadamard
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.constructions.attention.output_error import sum_head
-from theorytools.constructions.conformance import check_network
-from theorytools.constructions.network import Network, changed
 from theorytools.errors import AbsentError, ConformanceError, DomainError
 
 
@@ -33,7 +28,6 @@ def test_a_network_has_the_property(prop):
     prop()
 
 
-# -- what is no network --------------------------------------------------------------------------------------------
 NO_NETWORKS = {
     "Absent": "the place of a member that a network does not have",
     "Arithmetic": "a kind of floats",
@@ -105,7 +99,6 @@ def test_every_public_class_is_checked_or_said_to_be_no_network():
     assert {name for name in classes if issubclass(public[name], Network)} == checked | {"Network"}
 
 
-# -- spoiled networks ----------------------------------------------------------------------------------------------
 HONEST = NETWORKS["BlockAttention"]
 
 
@@ -199,28 +192,26 @@ def test_a_spoiled_network_is_rejected_by_name(kind, properties):
     assert failed(kind(honest.codes, honest.beta, honest.q, honest.d), HONEST.options) == properties
 
 
-def test_a_bound_that_is_not_attained_and_a_worst_input_that_is_not_are_told():
+def test_worst_inputs_that_are_not_and_members_that_are_missing_are_told():
     mild = HONEST.net.__class__(hadamard(4), 8, q=2, d=2)
     wrong = HONEST.options | {"worst": tuple(part[:, ::-1] for part in extremal(mild))}
     assert failed(mild, wrong) == {"certificate attained"}
-
-
-# -- the protocol --------------------------------------------------------------------------------------------------
-def test_a_member_that_is_not_there_is_named_with_its_reason():
     head = sum_head(2, 3)
     assert not hasattr(head, "module")
     assert "part of the modules" in type(head).module.reason
     with pytest.raises(AbsentError, match=r"ReluHead\.module"):
         head.module()
 
-
-def test_a_network_that_leaves_a_member_unsaid_cannot_be_made():
     class Silent(Network):
         def __call__(self, x):
             return x
 
     with pytest.raises(TypeError, match=r"certificate.*exact"):
         Silent()
+    with pytest.raises(DomainError, match="a Network"):
+        check_network(lambda x: x, HONEST.draw)
+    with pytest.raises(DomainError, match="integers"):
+        check_network(HONEST.net, lambda rng: (rng.standard_normal((2, 4, 2)), np.zeros((2, 4, 2), int)))
 
 
 def test_a_changed_twin_derives_the_rest_anew_and_survives_pickling():
@@ -231,19 +222,9 @@ def test_a_changed_twin_derives_the_rest_anew_and_survives_pickling():
     assert net.worst_leakage().certainly_lt(Fraction(1, 2))
     with pytest.raises(DomainError, match="distinct"):
         changed(net, distinct=False)
-
-
-def test_derived_weights_replaced_stay_so_when_others_follow():
     net = OneLayerEquality(3)
     w = np.array([2, 1, 1, -2, -1, -1])
     again = changed(changed(net, weights=w), n=3)
     assert again.p == 3
     assert again.weights is w
     assert net.p == 4
-
-
-def test_only_networks_and_integers_are_checked():
-    with pytest.raises(DomainError, match="a Network"):
-        check_network(lambda x: x, HONEST.draw)
-    with pytest.raises(DomainError, match="integers"):
-        check_network(HONEST.net, lambda rng: (rng.standard_normal((2, 4, 2)), np.zeros((2, 4, 2), int)))

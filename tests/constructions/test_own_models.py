@@ -3,14 +3,12 @@
 import doctest
 import re
 
-import pytest
 from source_tree import MODULES, ROOT
 
 PAGE = ROOT / "docs" / "own_models.md"
 
 
-def test_the_examples_of_the_page():
-    pytest.importorskip("torch")
+def test_the_examples_and_names_of_the_page():
     text = PAGE.read_text(encoding="utf-8")
     examples = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     assert len(doctest.DocTestParser().get_examples(examples)) > 30
@@ -19,9 +17,6 @@ def test_the_examples_of_the_page():
     said = []
     runner.run(test, out=said.append)
     assert not runner.failures, "".join(said)
-
-
-def test_the_page_names_what_it_promises():
     text = PAGE.read_text(encoding="utf-8")
     sources = [path.read_text(encoding="utf-8") for path in MODULES.values()]
     for name in re.findall(r"`(\w+)(?:\([^`]*\))?`", text):

@@ -60,8 +60,14 @@ def room(name):
 
 
 # -- imports -------------------------------------------------------------------------------------------------------
-def test_every_module_lies_in_a_room():
+def test_imports_go_downwards_only_between_rooms_that_are_listed():
     assert [name for name in MODULES if name != "theorytools" and room(name) is None] == []
+    # the package itself, the flat public surface, loads everything by name and late
+    assert [
+        w for name, path in MODULES.items() if name != "theorytools" for w in wrong_imports(name, parsed(path))
+    ] == []
+    found = {target for target, _, _ in imported(parsed(MODULES["theorytools"])) if target in MODULES}
+    assert found == set()
 
 
 def wrong_imports(name, tree):
@@ -76,13 +82,6 @@ def wrong_imports(name, tree):
     return wrong
 
 
-def test_imports_go_downwards_only():
-    # the package itself, the flat public surface, loads everything by name and late
-    assert [
-        w for name, path in MODULES.items() if name != "theorytools" for w in wrong_imports(name, parsed(path))
-    ] == []
-
-
 @pytest.mark.parametrize(
     "line",
     ["from theorytools.claims.judging.judge import judge", "import theorytools.cli.app",
@@ -95,11 +94,6 @@ def test_an_import_upwards_is_found_in_functions_too(line):
         assert len(wrong_imports("theorytools.claims.language.bound", ast.parse(text))) >= 1
     down = ast.parse("from theorytools.errors import DomainError")
     assert wrong_imports("theorytools.claims.language.bound", down) == []
-
-
-def test_the_package_itself_imports_only_its_table_of_names():
-    found = {target for target, _, _ in imported(parsed(MODULES["theorytools"])) if target in MODULES}
-    assert found == set()
 
 
 def naming(paths, *words):
@@ -120,23 +114,17 @@ def imports_of(*tops):
                 yield path.relative_to(ROOT).as_posix(), line, at_top
 
 
-def test_python_flint_is_touched_in_one_package():
+def test_libraries_are_imported_where_they_are_meant():
     found = {path for path, _, _ in imports_of("flint")}
     assert found
     assert [path for path in found if not path.startswith("theorytools/numbers/")] == []
-
-
-def test_torch_is_imported_where_it_is_meant():
-    """In the training room, what stands beside a statement or a sweep, torch modules of networks, or in functions."""
+    # In the training room, what stands beside a statement or a sweep, torch modules of networks, or in functions.
     wrong = [
         f"{path}:{line}"
         for path, line, at_top in imports_of("torch")
         if at_top and not re.match(r"theorytools/(training|constructions/torch)/|checks/\w+/\w+/_", path)
     ]
     assert not wrong, "\n".join(wrong)
-
-
-def test_slow_libraries_are_imported_inside_functions():
     assert [f"{path}:{line}" for path, line, top in imports_of("cvxpy", "matplotlib", "scipy") if top] == []
 
 
@@ -167,13 +155,10 @@ def loaded_after(code):
     return done.stdout.strip().splitlines()[-1]
 
 
-def test_importing_the_package_and_its_rooms_loads_nothing_heavy():
+def test_importing_the_package_or_asking_for_help_loads_nothing_heavy():
     packages = {name for name, path in MODULES.items() if path.name == "__init__.py"}
     rooms = sorted(packages - {"theorytools.numbers"})  # the room of enclosures is heavy by itself
     assert loaded_after("\n".join(f"import {name}" for name in rooms)) == "[]"
-
-
-def test_help_loads_nothing_heavy():
     code = "from theorytools.cli import main\nsys.argv = ['theorytools', '--help']\n"
     code += "try:\n    main()\nexcept SystemExit:\n    pass"
     assert loaded_after(code) == "[]"
@@ -220,7 +205,6 @@ def test_a_circle_is_found_in_functions_but_not_among_types():
     assert circles(graph("if TYPE_CHECKING:\n    import a")) == []
 
 
-# -- sizes ---------------------------------------------------------------------------------------------------------
 def test_a_folder_has_at_most_25_files_and_the_public_list_130_names():
     folders = Counter(path.parent for path in [*SOURCES, *ROOT.glob("tests/**/*.py")])
     assert {path.relative_to(ROOT).as_posix(): n for path, n in folders.items() if n > 26} == {}  # and an __init__.py

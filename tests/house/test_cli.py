@@ -20,25 +20,16 @@ def untimed(verdict):
 
 
 # --- exit codes ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("kinds", "code", "said"),
-    [
-        (["holds"], 0, "HOLDS"),
-        (["refuted"], 1, "REFUTED (not expected)"),
-        (["powerless"], 1, "the control 'one item more' did not break"),
-        (["undecided"], 3, "stays open at N=2"),
-        (["slow"], 3, "run theorytools verify tiny.slow --tier minutes --record"),
-        (["misspelt"], 4, "invalid syntax (line"),
-        (["misfed"], 4, "axis N = 2"),
-        (["uncontrolled"], 4, "at least one Control"),
-        (["raising"], 4, 'raise RuntimeError("no items today")'),
-        (["spendthrift"], 1, "above the limit 0.0001"),
-        (["refuted", "undecided"], 1, ""),
-        (["misspelt", "refuted", "undecided"], 4, "Lemma refuted"),
-    ],
-)
+    [(["holds"], 0, "HOLDS"), (["refuted"], 1, "REFUTED (not expected)"),
+     (["powerless"], 1, "the control 'one item more' did not break"), (["undecided"], 3, "stays open at N=2"),
+     (["slow"], 3, "run theorytools verify tiny.slow --tier minutes --record"),
+     (["misspelt"], 4, "invalid syntax (line"), (["misfed"], 4, "axis N = 2"),
+     (["uncontrolled"], 4, "at least one Control"), (["raising"], 4, 'raise RuntimeError("no items today")'),
+     (["spendthrift"], 1, "above the limit 0.0001"), (["refuted", "undecided"], 1, ""),
+     (["misspelt", "refuted", "undecided"], 4, "Lemma refuted")],
+)  # fmt: skip
 def test_exit_code_is_the_first_that_applies_and_the_others_still_run(cli, tmp_path, kinds, code, said):
     write(tmp_path, "holds", *kinds)
     answer = cli("verify")
@@ -50,21 +41,11 @@ def test_exit_code_is_the_first_that_applies_and_the_others_still_run(cli, tmp_p
 
 @pytest.mark.parametrize(
     ("point", "said"),
-    [
-        (["N=1"], "N >= 2' fails at N = 1"),
-        (["N=5/2"], "N is an integer' fails: N = 5/2"),
-        (["N=0"], "fails at N = 0"),
-        (["N=nan"], "a number"),
-        (["N=inf"], "a number"),
-        (["N=-inf"], "a number"),
-        (["N=two"], "a number"),
-        (["N=[2,3]"], "a number"),
-        (["N="], "NAME=VALUE"),
-        (["N"], "NAME=VALUE"),
-        (["M=3"], "an axis of the chosen claims: N"),
-        (["N=3", "N=4"], "one value for each letter"),
-    ],
-)
+    [(["N=1"], "N >= 2' fails at N = 1"), (["N=5/2"], "N is an integer' fails: N = 5/2"), (["N=0"], "fails at N = 0"),
+     (["N=nan"], "a number"), (["N=inf"], "a number"), (["N=-inf"], "a number"), (["N=two"], "a number"),
+     (["N=[2,3]"], "a number"), (["N="], "NAME=VALUE"), (["N"], "NAME=VALUE"),
+     (["M=3"], "an axis of the chosen claims: N"), (["N=3", "N=4"], "one value for each letter")],
+)  # fmt: skip
 def test_a_point_outside_the_hypotheses_or_no_point_at_all(cli, tmp_path, point, said):
     write(tmp_path, "holds", "misspelt")
     answer = cli("verify", *(part for text in point for part in ("--at", text)))
@@ -84,23 +65,17 @@ def test_a_word_belongs_where_words_are(cli, tmp_path, value):
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["verify", "tiny.hold"], "did you mean tiny.holds"),
-        (["verify", "--tier", "days"], "one of seconds, minutes, hours"),
-        (["verify", "--jobs", "-1"], "--jobs"),
-        (["verify", "--checks", "nowhere"], "<paper>/paper.toml"),
-        (["verify", "--record", "--at", "N=3"], "the claim's own grid"),
-        (["show", "nothing"], "theorytools list shows all"),
-        (["falsify", "tiny"], "one claim"),
-        (["falsify", "tiny.holds", "--seconds", "nan"], "--seconds"),
-        (["falsify", "tiny.holds", "--seconds", "inf"], "a number of seconds"),
-        (["report", "empty"], "theorytools verify writes them"),
-        (["new", "Tiny", "lemma_1"], "lower-case"),
-        (["new", "tiny", "notation"], "reserved"),
-        (["new", "tiny", "holds"], "left alone"),
-        (["frobnicate"], "frobnicate"),
-    ],
-)
+    [(["verify", "tiny.hold"], "did you mean tiny.holds"),
+     (["verify", "--tier", "days"], "one of seconds, minutes, hours"), (["verify", "--jobs", "-1"], "--jobs"),
+     (["verify", "--checks", "nowhere"], "<paper>/paper.toml"),
+     (["verify", "--record", "--at", "N=3"], "the claim's own grid"),
+     (["show", "nothing"], "theorytools list shows all"), (["falsify", "tiny"], "one claim"),
+     (["falsify", "tiny.holds", "--seconds", "nan"], "--seconds"),
+     (["falsify", "tiny.holds", "--seconds", "inf"], "a number of seconds"),
+     (["report", "empty"], "theorytools verify writes them"), (["new", "Tiny", "lemma_1"], "lower-case"),
+     (["new", "tiny", "notation"], "reserved"), (["new", "tiny", "holds"], "left alone"),
+     (["frobnicate"], "frobnicate")],
+)  # fmt: skip
 def test_usage_errors(cli, tmp_path, arguments, said):
     write(tmp_path, "holds", "refuted")
     answer = cli(*arguments)
@@ -133,8 +108,6 @@ def test_a_paper_that_cannot_be_read_does_not_hide_the_others(cli, tmp_path):
 
 
 # --- the same verdicts --------------------------------------------------------------------------------------------
-
-
 def test_verdicts_are_the_same_from_a_pool_in_reverse_order_where_one_check_kills_its_process(tmp_path):
     kinds = ["holds", "refuted", "sampled", "undecided", "dying"]
     entries = Catalogue(write(tmp_path, *kinds)).select([f"tiny.{kind}" for kind in kinds])
@@ -158,8 +131,6 @@ def test_json_is_all_that_stdout_carries(cli, tmp_path):
 
 
 # --- the other commands -------------------------------------------------------------------------------------------
-
-
 def test_list_and_show(cli, tmp_path):
     checks = write(tmp_path, "holds", "misspelt")
     (checks / "tiny" / "extra.py").write_text(check("holds"), encoding="utf-8")

@@ -40,16 +40,13 @@ def command_lines():
     return list(dict.fromkeys(line for line in found if not line.startswith(".venv/bin/")))  # what .ci/run runs itself
 
 
-def test_set_up_is_two_lines_in_blocks_of_their_own_before_any_other_command():
+def test_set_up_and_tests_are_the_lines_of_the_readme():
     found = blocks("README.md", "sh")
     assert [len(block.strip().splitlines()) for block in found[:2]] == [1, 1]
     assert found[0].strip().endswith("theorytools verify")
     assert found[1].strip().endswith("pytest -n 2")
     assert all(SETUP.match(block) for block in found[:2])
     assert not any(SETUP.match(line) for block in found[2:] for line in block.splitlines())
-
-
-def test_ci_runs_the_test_line_of_the_readme():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     pattern = re.search(r"grep -m 1 -E '([^']+)' README.md", script)
     readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()

@@ -32,16 +32,13 @@ def command(names, folder, *words):
     return without(names, code, folder)
 
 
-def test_every_extra_is_one_of_the_project_and_brings_its_packages():
+def test_extras_bring_their_packages_and_are_named_with_what_is_missing():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for package, extra in EXTRAS.items():
         brought = [line for line in extras[extra] if line.replace("-", "_").startswith(package)]
         assert brought or package == "dask"  # distributed brings dask
     core = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert not [line for line in core for package in EXTRAS if line.startswith(package)]
-
-
-def test_what_is_required_is_imported_or_named_with_its_extra():
     assert require("json").loads("1") == 1
     error = missing(ModuleNotFoundError("No module named 'torch.nn'", name="torch.nn"))
     assert isinstance(error, MissingPackageError)

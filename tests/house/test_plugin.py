@@ -35,18 +35,10 @@ def spent(result):
 
 @pytest.mark.parametrize(
     ("arguments", "passed"),
-    [
-        ([], 2),
-        (["checks"], 2),
-        (["checks/tiny/holds.py"], 1),
-        (["checks/tiny/holds.py::tiny.holds"], 1),
-        (["-k", "worded"], 1),
-        (["--doctest-modules"], 2),
-        (["--doctest-modules", "checks/tiny/holds.py"], 1),
-        (["--doctest-modules", "checks/tiny/notation.py"], 0),
-        (["checks/tiny/notation.py"], 0),
-    ],
-)
+    [([], 2), (["checks"], 2), (["checks/tiny/holds.py"], 1), (["checks/tiny/holds.py::tiny.holds"], 1),
+     (["-k", "worded"], 1), (["--doctest-modules"], 2), (["--doctest-modules", "checks/tiny/holds.py"], 1),
+     (["--doctest-modules", "checks/tiny/notation.py"], 0), (["checks/tiny/notation.py"], 0)],
+)  # fmt: skip
 def test_one_item_per_claim_however_it_is_named(pytester, checks, arguments, passed):
     result = pytester.runpytest_inprocess(*QUIET, "-rA", *arguments)
     result.assert_outcomes(passed=passed)

@@ -19,7 +19,7 @@ def names_of(name):
 
 
 @pytest.mark.parametrize("name", LAZY)
-def test_public_names_resolve_and_are_documented(name):
+def test_public_names_resolve_are_documented_and_seen_by_type_checkers(name):
     package = importlib.import_module(name)
     assert names_of(name) == sorted(set(names_of(name)))
     assert sorted(set(dir(package)) & set(names_of(name))) == names_of(name)
@@ -31,6 +31,14 @@ def test_public_names_resolve_and_are_documented(name):
             documented = inspect.getdoc(value)
             assert documented, f"{name}.{public} has no docstring"
             assert not documented.startswith(f"{value.__name__}("), f"{name}.{public} has a generated docstring"
+    path = MODULES[name].with_suffix(".pyi")
+    assert path.is_file(), f"{name} has no __init__.pyi"
+    listed = {alias.asname for node in parsed(path).body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert listed == set(names_of(name))
+    for node in parsed(path).body:
+        if isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(f".{node.module}", name)
+            assert all(hasattr(module, alias.name) for alias in node.names)
 
 
 def sections(function):
@@ -43,18 +51,6 @@ def test_public_functions_say_what_goes_in_and_what_comes_out():
     assert len(functions) > 40
     lacking = {f.__name__: missing for f in functions if (missing := {"Parameters", "Returns"} - sections(f))}
     assert not lacking
-
-
-@pytest.mark.parametrize("name", LAZY)
-def test_type_checkers_see_the_names_that_are_loaded_late(name):
-    path = MODULES[name].with_suffix(".pyi")
-    assert path.is_file(), f"{name} has no __init__.pyi"
-    listed = {alias.asname for node in parsed(path).body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert listed == set(names_of(name))
-    for node in parsed(path).body:
-        if isinstance(node, ast.ImportFrom):
-            module = importlib.import_module(f".{node.module}", name)
-            assert all(hasattr(module, alias.name) for alias in node.names)
 
 
 def test_an_argument_outside_the_hypotheses_is_a_value_error_too():

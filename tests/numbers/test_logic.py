@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from sympy import And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Rational, exp, log, pi
 
 from theorytools.errors import DomainError
@@ -17,8 +17,7 @@ fractions = st.fractions(min_value=-2, max_value=2, max_denominator=3)
 OPEN = Gt(log(-1 - x**2), 0)  # undefined, hence open, at every real x
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=60)
-@given(fractions, fractions)
+@examples(60, fractions, fractions)
 def test_relations_of_rationals_are_decided(a, b):
     env = {"x": a, "y": b}
     answers = [truth(kind(x, y, evaluate=False), env) for kind in (Le, Lt, Ge, Gt, Eq, Ne)]
@@ -42,22 +41,21 @@ def test_three_valued_tables(first, second):
     assert truth(sympy.false) is False
 
 
-def test_refinement_decides_close_relations():
+def test_close_relations_are_decided_by_refinement_with_values_computed_anew():
     condition = Le(exp(x), sympy.E * (1 + TINY))
     assert truth(condition, {"x": 1}) is None
     assert decide(condition, {"x": 1}, bits=128) is None
     assert decide(condition, {"x": 1}) is True
     assert decide(Lt(sympy.E * (1 + TINY), exp(x)), {"x": 1}) is False
     assert working_precision() == 53
-
-
-def test_values_are_computed_anew_at_each_precision():
     root_two = {"x": lambda: Enclosure(2).sqrt()}
     close = Ge(x, sympy.sqrt(2) * (1 - TINY))
     assert decide(close, root_two) is True
     assert decide(close, lambda: {"x": Enclosure(2).sqrt()}) is True
     frozen = Enclosure(2).sqrt()  # a ball of 53 bits decides nothing at 10^-60
     assert decide(close, {"x": frozen}, bits=256) is None
+    with pytest.raises(DomainError, match="Float"):
+        decide(And(x > 0, y > sympy.Float(0.1)), {"x": 1, "y": 1})
 
 
 def test_equality_of_balls_is_open_unless_they_are_apart():
@@ -77,8 +75,3 @@ def test_equality_of_balls_is_open_unless_they_are_apart():
 def test_other_conditions_are_refused(bad):
     with pytest.raises(DomainError, match="condition"):
         truth(bad, {"x": 1, "y": 1})
-
-
-def test_floats_in_conditions_are_refused():
-    with pytest.raises(DomainError, match="Float"):
-        decide(And(x > 0, y > sympy.Float(0.1)), {"x": 1, "y": 1})

@@ -32,38 +32,38 @@ def test_an_undefined_bound_decides_nothing(pole, assertion):
 
 
 @pytest.mark.parametrize("pole", POLES, ids=str)
-def test_an_undefined_tolerance_decides_nothing(pole):
+def test_undefined_tolerances_ties_and_ranges_decide_nothing(pole):
     verdict = of(constant(1, value.equals(1, within=pole)))
     assert verdict.outcome == "UNDECIDED"
     assert "the bound, or its tolerance, is undefined" in verdict.reason
-
-
-def test_an_undefined_measurement_decides_nothing():
-    for compute in (lambda: Enclosure(0).log(), lambda: 1 / Enclosure(0), lambda: Enclosure(0) ** -1):
-        verdict = of(constant(enclosed(compute), value <= N))
-        assert verdict.outcome == "UNDECIDED"
-        assert "the measured value is undefined there" in verdict.reason
-
-
-@pytest.mark.parametrize("pole", POLES, ids=str)
-def test_an_undefined_tie_keeps_an_open_row_open_and_a_decided_one_decided(pole):
-    """sqrt(6) is attained by a ball at every precision: only a tie could decide it."""
+    # sqrt(6) is attained by a ball at every precision: only a tie could decide it.
     attained = enclosed(lambda: (Enclosure(6) / 7).sqrt() * Enclosure(7).sqrt())
     for relation, truth in ((value <= sqrt(6), None), (value <= 3, True), (value <= 2, False)):
         tied = replace(relation, tie=pole)
         rows = [r for r in of(constant(attained, tied, budget=Budget(bits=128))).rows if not r.control]
         assert [row.truth for row in rows] == [truth]
         assert not rows[0].tied
-
-
-@pytest.mark.parametrize("pole", POLES, ids=str)
-def test_an_undefined_trivial_range_is_not_known_to_be_vacuous(pole):
     size = Quantity("size", "s", "a size", (pole, pole))
     claim = tiny(asserts=[size <= N], grid=grid(N=[2]), measure=lambda thing, p: {size: thing},
                  controls=[Control("one more", breaks=size, construct=lambda p: p.N + 1)])  # fmt: skip
     verdict = of(claim)
     assert verdict.outcome == "HOLDS"
     assert verdict.rows[0].vacuous is None
+
+
+def test_undefined_measurements_decide_nothing_and_defined_ones_are_simplified():
+    for compute in (lambda: Enclosure(0).log(), lambda: 1 / Enclosure(0), lambda: Enclosure(0) ** -1):
+        verdict = of(constant(enclosed(compute), value <= N))
+        assert verdict.outcome == "UNDECIDED"
+        assert "the measured value is undefined there" in verdict.reason
+    verdict = of(tiny(grid=grid(N=[2]), requires=[log(N - 2) > 0, N >= 3]))
+    assert verdict.outcome == "INAPPLICABLE"
+    assert "N >= 3" in verdict.reason
+    assert exact_value(exp(x * N), {x: log(2), N: 10 + 0 * N}) == 1024
+    assert exact_value(sqrt(x) * sqrt(N), {x: 2 + 0 * N, N: 8 + 0 * N}) == 4
+    assert exact_value(exp(x * N), {x: log(2), N: 10**9 + 0 * N}) is None  # a thousand million bits
+    bound = Ladder(recipe(exp(x * N), {"x": log(2), "N": 10**9}), 0.0, Budget(bits=64))
+    assert bound.at(0).low > 10**300
 
 
 @pytest.mark.parametrize("pole", POLES, ids=str)
@@ -77,12 +77,6 @@ def test_an_undefined_hypothesis_or_condition_decides_nothing(pole):
         verdict = of(tiny(grid=grid(N=[2]), controls=[always, condition_of_a_control]))
         assert verdict.outcome == "POWERLESS"  # that control applies nowhere
         assert "applies at no point" in verdict.reason
-
-
-def test_a_false_hypothesis_is_told_before_an_undecided_one():
-    verdict = of(tiny(grid=grid(N=[2]), requires=[log(N - 2) > 0, N >= 3]))
-    assert verdict.outcome == "INAPPLICABLE"
-    assert "N >= 3" in verdict.reason
 
 
 @pytest.mark.parametrize("formula", [1 / (M - 1), log(M - 1), 1 / log(M), sqrt(M - 2)], ids=str)
@@ -112,11 +106,3 @@ def test_an_irrational_letter_does_not_hide_that_a_part_is_undefined(formula, le
     assert not ladder.best.low.finite
     assert not ladder.best.high.finite
     assert exact_value(formula, {s: letters[s.name] + N * 0 for s in formula.free_symbols}) is None
-
-
-def test_exact_simplification_is_kept_where_everything_is_defined():
-    assert exact_value(exp(x * N), {x: log(2), N: 10 + 0 * N}) == 1024
-    assert exact_value(sqrt(x) * sqrt(N), {x: 2 + 0 * N, N: 8 + 0 * N}) == 4
-    assert exact_value(exp(x * N), {x: log(2), N: 10**9 + 0 * N}) is None  # a thousand million bits
-    bound = Ladder(recipe(exp(x * N), {"x": log(2), "N": 10**9}), 0.0, Budget(bits=64))
-    assert bound.at(0).low > 10**300

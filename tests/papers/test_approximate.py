@@ -7,20 +7,22 @@ import numpy as np
 import pytest
 import torch
 from devices import CHECKS, device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refused
+from scipy.optimize import brentq
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
-from theorytools.training.experiment import Experiment
+from theorytools.training import reference as plain
 from theorytools.training.prompts import World, draw, generator
+from theorytools.training.reference import model
 from theorytools.training.sweep import arm, load_sweep, run_group
 
 evaluate, spread_labels = device("qstr/sweeps/approximate", "evaluate", "spread_labels")
 APPROXIMATE = load_sweep(CHECKS / "qstr/sweeps/approximate.py")
 
-QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 rates = st.fractions(Fraction(1, 8), 6, max_denominator=8)
 
 
@@ -29,8 +31,7 @@ def number(enclosure):
 
 
 # -- floors ---------------------------------------------------------------------------------------------------------
-@QUICK
-@given(st.integers(1, 7), st.sampled_from(["power", "exponential"]), rates)
+@examples(30, st.integers(1, 7), st.sampled_from(["power", "exponential"]), rates)
 def test_the_floor_is_the_least_over_all_choices(N, decay, rate):
     weights = DecayingWeights(N, decay, rate)
     c = weights.array()
@@ -42,8 +43,7 @@ def test_the_floor_is_the_least_over_all_choices(N, decay, rate):
         assert number(weights.floor(q)) == pytest.approx(direct, abs=1e-14)
 
 
-@QUICK
-@given(st.integers(1, 9), st.sampled_from(["power", "exponential"]), rates)
+@examples(30, st.integers(1, 9), st.sampled_from(["power", "exponential"]), rates)
 def test_without_the_index_the_mean_label_is_best(N, decay, rate):
     weights = DecayingWeights(N, decay, rate)
     table = np.array([np.roll(weights.array(), t) for t in range(N)])  # rows: coefficients of the tokens, given t
@@ -51,16 +51,22 @@ def test_without_the_index_the_mean_label_is_best(N, decay, rate):
     assert number(weights.without_index()) == pytest.approx(direct, abs=1e-13)
 
 
-def test_whole_and_half_exponents_are_rational():
+def test_exponents_crossings_and_rows_in_closed_form():
     assert DecayingWeights(3, "power", Fraction(1, 2)).floor(1).fraction() == Fraction(5, 11)  # 1, 1/2, 1/3
     assert DecayingWeights(2, "power", Fraction(1)).floor(1).fraction() == Fraction(1, 5)
     assert DecayingWeights(5, "power", Fraction(0)).without_index().fraction() == 0
+    one, two = (breakdown_rate(8, "power", Fraction(1, 2), q=q, digits=6) for q in (1, 2))
+    assert two.certainly_lt(one)
+    c = DecayingWeights(9, "power", Fraction(1, 3)).squares()
+    own = [square.sqrt() for square in c]
+    whole = sum(own[1:], own[0])
+    for weight in own:
+        assert ((weight / whole) * whole - weight).contains(0)
+    assert isinstance(whole, Enclosure)
 
 
 @pytest.mark.parametrize("decay", ["power", "exponential"])
 def test_the_crossing_is_where_the_floor_changes_side(decay):
-    from scipy.optimize import brentq
-
     rate = breakdown_rate(12, decay, Fraction(7, 10))
     low, high = float_lower(rate.lower), float_upper(rate.upper)
     assert high - low < 2e-12
@@ -77,31 +83,13 @@ def test_the_crossing_is_where_the_floor_changes_side(decay):
     assert brentq(floor, 0.1, 50) == pytest.approx(low, abs=1e-11)
 
 
-def test_more_tokens_cross_at_a_flatter_law():
-    one, two = (breakdown_rate(8, "power", Fraction(1, 2), q=q, digits=6) for q in (1, 2))
-    assert two.certainly_lt(one)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: DecayingWeights(4, "linear", Fraction(1)), lambda: DecayingWeights(0, "power", Fraction(1)),
-     lambda: DecayingWeights(4, "power", Fraction(-1)), lambda: DecayingWeights(4, "exponential", Fraction(0)),
-     lambda: DecayingWeights(4, "power", Fraction(1)).floor(-1), lambda: breakdown_rate(4, "power", Fraction(3, 4)),
-     lambda: breakdown_rate(4, "power", Fraction(0)), lambda: breakdown_rate(4, "power", Fraction(1, 2), q=4),
-     lambda: breakdown_rate(4, "power", Fraction(1, 10**9), most=Fraction(2))],
+test_what_is_out_of_range_is_refused = refused(
+    DomainError, lambda: DecayingWeights(4, "linear", Fraction(1)), lambda: DecayingWeights(0, "power", Fraction(1)),
+    lambda: DecayingWeights(4, "power", Fraction(-1)), lambda: DecayingWeights(4, "exponential", Fraction(0)),
+    lambda: DecayingWeights(4, "power", Fraction(1)).floor(-1), lambda: breakdown_rate(4, "power", Fraction(3, 4)),
+    lambda: breakdown_rate(4, "power", Fraction(0)), lambda: breakdown_rate(4, "power", Fraction(1, 2), q=4),
+    lambda: breakdown_rate(4, "power", Fraction(1, 10**9), most=Fraction(2)),
 )  # fmt: skip
-def test_what_is_out_of_range_is_refused(wrong):
-    with pytest.raises(DomainError):
-        wrong()
-
-
-def test_one_row_of_attention_represents_every_label():
-    c = DecayingWeights(9, "power", Fraction(1, 3)).squares()
-    own = [square.sqrt() for square in c]
-    whole = sum(own[1:], own[0])
-    for weight in own:
-        assert ((weight / whole) * whole - weight).contains(0)
-    assert isinstance(whole, Enclosure)
 
 
 # -- labels and networks --------------------------------------------------------------------------------------------
@@ -127,7 +115,7 @@ def cell(labels, repeats=2, **changes):
     return [{**TINY.spec(), "repeat": r, **own, **changes} for r in range(repeats)]
 
 
-def test_a_cell_returns_every_repeat_with_its_loss():
+def test_a_cell_returns_every_repeat_and_the_untrained_loss_is_the_plain_one():
     found = {labels: list(run_group(evaluate, cell(labels))) for labels in ("own", "shuffled", "none")}
     for labels, pairs in found.items():
         assert [spec for spec, _ in pairs] == cell(labels)
@@ -136,12 +124,6 @@ def test_a_cell_returns_every_repeat_with_its_loss():
     assert len({loss for values in losses.values() for loss in values}) == 6
     again = [r.value["loss"] for _, r in run_group(evaluate, cell("own"))]
     assert again == losses["own"]
-
-
-def test_the_untrained_loss_is_that_of_the_plain_evaluation():
-    from theorytools.training import reference as plain
-    from theorytools.training.reference import model
-
     (_, result), *_ = run_group(evaluate, cell("none", repeats=1))
     world = World.of(TINY)
     X, T, _ = plain.test_set(TINY, world)
@@ -151,12 +133,9 @@ def test_the_untrained_loss_is_that_of_the_plain_evaluation():
     assert result.value["loss"] == pytest.approx(loss, rel=1e-12)  # float64 means of 240 numbers
 
 
-def test_experiments_of_two_cells_are_refused():
+def test_the_sweep_has_its_controls_and_refuses_two_cells():
     with pytest.raises(DomainError):
         list(run_group(evaluate, cell("own", 1) + cell("own", 1, lr="1/10")))
-
-
-def test_the_sweep_has_its_controls():
     for profile in ("smoke", "published", "wide"):
         arms = [arm(group[0]) for group in APPROXIMATE.groups(profile, "corrected")]
         assert arms[-2:] == ["shuffled labels", "untrained"]

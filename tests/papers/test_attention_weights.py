@@ -6,29 +6,28 @@ import numpy as np
 import pytest
 import torch
 from devices import CHECKS, device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import DomainError, Experiment
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.errors import DomainError
 from theorytools.numbers import float_upper
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import reference as plain
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, encode, generator
 from theorytools.training.sweep import load_sweep, run_group
 
 FIGURE_02 = load_sweep(CHECKS / "qstr/sweeps/figure_02.py")
-_attention_weights = device("qstr/sweeps/_attention_weights")
-ARMS, FixedSample = _attention_weights.ARMS, _attention_weights.FixedSample
-block_metrics, block_shares = _attention_weights.block_metrics, _attention_weights.block_shares
-leakage_costs, measured = _attention_weights.leakage_costs, _attention_weights.measured
-evaluate, seen_attention = _attention_weights.evaluate, _attention_weights.seen_attention
+ARMS, FixedSample, block_metrics, block_shares = device(
+    "qstr/sweeps/_attention_weights", "ARMS", "FixedSample", "block_metrics", "block_shares"
+)
+leakage_costs, measured, evaluate, seen_attention = device(
+    "qstr/sweeps/_attention_weights", "leakage_costs", "measured", "evaluate", "seen_attention"
+)
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
-QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 TINY = Experiment(
     architecture="transformer", N=5, d=2, d_e=6, width=8, task="simple", test_size=50, weight_decay=Fraction(1, 5),
     threshold=Fraction(1, 20), dtype="float64",
@@ -61,8 +60,7 @@ def test_a_planted_block_is_the_construction():
     assert found["gap_min"] == pytest.approx(gap, abs=1e-12)
 
 
-@QUICK
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 5), st.floats(0.1, 9))
+@examples(40, st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 5), st.floats(0.1, 9))
 def test_shares_of_blocks_are_what_they_are_called(seed, d, d_e, scale):
     rng = np.random.default_rng(seed)
     M, codes = rng.standard_normal((d + 2 * d_e, d + 2 * d_e)), rademacher(4, d_e, rng).signs / np.sqrt(d_e)
@@ -81,8 +79,7 @@ def test_shares_of_blocks_are_what_they_are_called(seed, d, d_e, scale):
     assert abs(found["cosine"]) <= abs(r) / np.sqrt(r**2 + d_e - 1) + 1e-12
 
 
-@QUICK
-@given(st.integers(0, 10**6), st.integers(2, 6))
+@examples(40, st.integers(0, 10**6), st.integers(2, 6))
 def test_costs_of_leakage_are_ordered(seed, N):
     weights = np.random.default_rng(seed).dirichlet(np.ones(N), size=7)
     own = weights[np.arange(7), np.arange(7) % N]
@@ -154,7 +151,7 @@ def trials(**changes):
     return [{**TINY.spec(), **own, "arm": arm, **changes} for arm in ARMS]
 
 
-def test_the_arms_of_a_repeat_share_weights_and_length():
+def test_arms_of_a_repeat_share_weights_and_end_below_the_threshold():
     results = {spec["arm"]: result.value for spec, result in run_group(evaluate, trials())}
     assert {arm: value["epochs"] for arm, value in results.items()} == {
         "trained": 2, "shuffled labels": 2, "untrained": 0,
@@ -163,14 +160,16 @@ def test_the_arms_of_a_repeat_share_weights_and_length():
     start = measured(FixedSample(TINY, 100).network(), TINY, World.of(TINY))
     assert {k: v for k, v in results["untrained"].items() if k not in ("epochs", "train_loss")} == start
     assert results["trained"]["energy"] != results["shuffled labels"]["energy"]
-
-
-def test_training_ends_with_the_first_epoch_below_the_threshold():
     easy = Experiment(**{**TINY.__dict__, "threshold": Fraction(100)})
     _, epochs, loss = FixedSample(easy, 100).trained(7)
     assert epochs == 1
     assert loss < 100
     assert FixedSample(easy, 100).trained(3, stop=False)[1] == 3
+    for profile, cells in (("smoke", 2), ("published", 8), ("wide", 15)):
+        groups = FIGURE_02.groups(profile, "corrected")
+        assert [[spec["arm"] for spec in group] for group in groups] == [list(ARMS)] * cells
+        assert len({(spec["N"], spec["repeat"]) for group in groups for spec in group}) == cells
+    assert {group[0]["N"] for group in FIGURE_02.groups("wide", "released")} == {64, 100}  # the figure's is 100
 
 
 @pytest.mark.parametrize("specs", [trials()[:2], trials()[1:] + trials(repeat=1)[:1], []])
@@ -179,17 +178,8 @@ def test_a_group_that_is_not_one_repeat_is_refused(specs):
         next(run_group(evaluate, specs))
 
 
-def test_the_sweep_compares_the_arms_of_the_same_repeats():
-    for profile, cells in (("smoke", 2), ("published", 8), ("wide", 15)):
-        groups = FIGURE_02.groups(profile, "corrected")
-        assert [[spec["arm"] for spec in group] for group in groups] == [list(ARMS)] * cells
-        assert len({(spec["N"], spec["repeat"]) for group in groups for spec in group}) == cells
-    assert {group[0]["N"] for group in FIGURE_02.groups("wide", "released")} == {64, 100}  # the figure's is 100
-
-
 # -- intervals ------------------------------------------------------------------------------------------------------
-@QUICK
-@given(st.lists(st.floats(-3, 3), min_size=2, max_size=6), st.floats(0.5, 0.99))
+@examples(40, st.lists(st.floats(-3, 3), min_size=2, max_size=6), st.floats(0.5, 0.99))
 def test_the_interval_of_a_mean_is_that_of_logarithms(values, level):
     low, high = mean_interval(values, level)
     assert low <= np.mean(values) + 1e-12

@@ -5,18 +5,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
+from theorytools import DomainError, SignCode
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture, orthonormal, simplex
-from theorytools.codes.signs import SignCode
-from theorytools.errors import DomainError
 
-_own = device("qstr/lemma_11/_query_key_block")
-CodeBlock = _own.CodeBlock
-alignment = _own.alignment
-second_moment = _own.second_moment
+CodeBlock, alignment, second_moment = device(
+    "qstr/lemma_11/_query_key_block", "CodeBlock", "alignment", "second_moment",
+)  # fmt: skip
 
 
 def codes(N, d_e):
@@ -32,8 +31,7 @@ def in_coordinates(block):
     return V, gaps[~np.eye(block.code.N, dtype=bool)]
 
 
-@given(st.integers(2, 7), st.integers(1, 9), st.integers(-3, 3), st.integers(0, 2**32))
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
+@examples(25, st.integers(2, 7), st.integers(1, 9), st.integers(-3, 3), st.integers(0, 2**32))
 def test_scores_and_norm_are_those_of_the_matrix(N, d_e, a, seed):
     rng = np.random.default_rng(seed)
     block = CodeBlock(rademacher(N, d_e, rng), a, rng.integers(-5, 6, (N, N)))
@@ -46,7 +44,7 @@ def test_scores_and_norm_are_those_of_the_matrix(N, d_e, a, seed):
     assert block.squared_norm * alignment(block.code) >= (block.mean_gap * N * (N - 1)) ** 2
 
 
-def test_the_second_moment_is_the_matrix_of_the_formula():
+def test_the_second_moment_and_entries_beyond_64_bits():
     code = codes(9, 6)
     omega, s = code.matrix(), code.matrix().sum(axis=0)
     M = 9 * omega.T @ omega - np.outer(s, s)
@@ -54,6 +52,16 @@ def test_the_second_moment_is_the_matrix_of_the_formula():
     assert float(alignment(code)) == pytest.approx((M**2).sum(), rel=1e-13)
     block = second_moment(code)
     assert block.squared_norm * alignment(code) == (block.mean_gap * 72) ** 2
+    code = SignCode(np.ones((3, 4), dtype=int))
+    huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
+    assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
+    assert huge.least_gap == 0
+    refuses(
+        DomainError, (lambda: CodeBlock(codes(4, 3), 1, np.eye(4)), "integers"),
+        (lambda: CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int)), "shape"),
+        (lambda: mixture(simplex(4), simplex(4), Fraction(3, 2)), "share"),
+        (lambda: mixture(simplex(4), simplex(5), 0), "size"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("N", "d_e", "ratio", "rough"), [(100, 23, 18.0, 14.7 * 1.23), (64, 67, 5.19, 2.54 * 2.05)])
@@ -74,20 +82,6 @@ def test_equiangular_codes_have_equal_leads(N):
     assert alignment(simplex(N)) == Fraction(N**4, N - 1)
 
 
-def test_entries_beyond_64_bits():
-    code = SignCode(np.ones((3, 4), dtype=int))
-    huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
-    assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
-    assert huge.least_gap == 0
-
-
-def test_refusals():
-    with pytest.raises(DomainError, match="integers"):
-        CodeBlock(codes(4, 3), 1, np.eye(4))
-    with pytest.raises(DomainError, match="shape"):
-        CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int))
-
-
 @pytest.mark.parametrize("share", [0, Fraction(1, 3), Fraction(5, 8), 1])
 def test_a_mixture_of_gram_matrices_is_one(share):
     first, second = codes(6, 5), simplex(6)
@@ -95,10 +89,3 @@ def test_a_mixture_of_gram_matrices_is_one(share):
     G = (1 - float(share)) * first.matrix() @ first.matrix().T + float(share) * second.matrix() @ second.matrix().T
     assert np.allclose(mixed.matrix() @ mixed.matrix().T, G, atol=1e-13)
     assert mixed.gram_denominator == mixed.gram_numerators()[0, 0]
-
-
-def test_mixtures_refuse():
-    with pytest.raises(DomainError, match="share"):
-        mixture(simplex(4), simplex(4), Fraction(3, 2))
-    with pytest.raises(DomainError, match="size"):
-        mixture(simplex(4), simplex(5), 0)

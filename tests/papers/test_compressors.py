@@ -21,12 +21,22 @@ def streams(role):
     return [trial_generator(role, spec, 32) for spec in ROWS]
 
 
-def test_targets_are_means_of_the_selected_tokens():
+def test_draws_are_means_and_results_hold_limits_and_certificate():
     X, chosen, s = compressors.draw(SPEC, streams("test"), 5)
     assert chosen.sum(-1).tolist() == [[2.0] * 5] * 2
     for r in range(2):
         for tokens, places, target in zip(X[r].view(5, 4, 2), chosen[r], s[r], strict=True):
             assert torch.allclose(tokens[places.bool()].mean(0), target, atol=1e-6)  # float32 sums of two
+    net = compressors.Compressors(ROWS)
+    for part in net.parameters:
+        part.data.zero_()
+    for row in compressors.limits(net, SPEC, streams("test"), 1e-6):
+        assert row.low < 1 < row.high
+    for _, result in run_group(compressors.evaluate, ROWS):
+        value = result.value
+        assert value["limits"]["low"] < value["loss"] < value["limits"]["high"]
+        assert compressor_risk(3, 4, 2, 2) <= Fraction(value["certificate"]) < value["limits"]["high"]
+        assert value["rank"] == 3
 
 
 def test_stacked_networks_are_plain_modules_and_single_runs():
@@ -42,22 +52,6 @@ def test_stacked_networks_are_plain_modules_and_single_runs():
         # float32, sums of at most 11 terms; Adam's first steps have size rate whatever the gradient's rounding
         assert torch.allclose(net.predict(X, chosen)[r], plain, atol=1e-5)
         assert torch.allclose(net.maps[0][r], alone.maps[0][0], atol=1e-4)
-
-
-def test_results_hold_limits_and_certificate():
-    for _, result in run_group(compressors.evaluate, ROWS):
-        value = result.value
-        assert value["limits"]["low"] < value["loss"] < value["limits"]["high"]
-        assert compressor_risk(3, 4, 2, 2) <= Fraction(value["certificate"]) < value["limits"]["high"]
-        assert value["rank"] == 3
-
-
-def test_the_constant_zero_loses_one_in_units_of_d_over_q():
-    net = compressors.Compressors(ROWS)
-    for part in net.parameters:
-        part.data.zero_()
-    for row in compressors.limits(net, SPEC, streams("test"), 1e-6):
-        assert row.low < 1 < row.high
 
 
 @pytest.mark.parametrize("profile", ["smoke", "published", "wide"])

@@ -8,26 +8,25 @@ import numpy as np
 import pytest
 import sympy
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
+from theorytools import BlockAttention, BudgetError, DomainError
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
 from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.feedforward.readout import linear_head
-from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import total
 from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
 
-_own = device("qstr/definition_02/_index_blind_baselines")
-code_classes = _own.code_classes
-partial_index_risk = _own.partial_index_risk
+code_classes, partial_index_risk = device(
+    "qstr/definition_02/_index_blind_baselines", "code_classes", "partial_index_risk",
+)  # fmt: skip
 LossTable, mean, variance = device("qstr/definition_02/_empirical_risk", "LossTable", "mean", "variance")
 FinitePrompts = device("qstr/definition_02/_finite_prompts").FinitePrompts
 
-PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 RNG = np.random.default_rng
 LOG2 = sympy.log(2)
 
@@ -39,8 +38,7 @@ TABLES = st.integers(1, 3).flatmap(
 )
 
 
-@PROPERTY
-@given(TABLES, st.integers(1, 2))
+@examples(25, TABLES, st.integers(1, 2))
 def test_laws_are_those_of_listing_all_samples(rows, n):
     table = LossTable(np.array(rows), unit=2)
     P, N = len(rows), len(rows[0])
@@ -63,18 +61,21 @@ def test_all_prompts_are_listed_once(law, size):
     assert len({(*x, *t) for x, t in zip(X.tolist(), T.reshape(size, -1).tolist(), strict=True)}) == size
 
 
-def test_the_few_law_asks_later_positions_only():
+def test_the_few_law_designs_and_equal_codes():
     X, T = FinitePrompts((1, 2), 5, 2, "few").prompts()
     y = FinitePrompts.labels(X, T, power=2)
     assert (X[:, 2:] == 0).all()
     assert (y[:, :2] == 0).all()
     assert (y[:, 2:] == (X[:, :2] ** 2).sum(axis=1, keepdims=True)).all()
+    X, T = RNG(12).integers(-3, 4, (2, 4, 2)), np.array([[[0, 3]], [[2, 1]]])
+    assert RetrievedRegression.of(X, T).rows == [[*X[0, 0], *X[0, 3]], [*X[1, 2], *X[1, 1]]]
+    assert RetrievedRegression.of(X, T, tied=True).rows == [(X[0, 0] + X[0, 3]).tolist(), (X[1, 2] + X[1, 1]).tolist()]
+    assert code_classes(subcode(hadamard(8), [0, 3, 0, 5, 3])) == [0, 1, 0, 3, 1]
+    assert code_classes(hadamard(4)) == [0, 1, 2, 3]
 
 
 # matrices ----------------------------------------------------------------------------------------------------
-
-
-def test_matrix_form_is_the_float_forward_pass():
+def test_matrix_forms_are_float_forward_passes_and_move_with_the_tokens():
     net = BlockAttention(rademacher(6, 16, RNG(0)), 8 * LOG2, q=1, d=4)
     X, T = RNG(1).integers(-3, 4, (6, 4)), RNG(2).integers(0, 6, (6, 1))
     assert np.allclose(
@@ -85,21 +86,17 @@ def test_matrix_form_is_the_float_forward_pass():
     F_exact = MatrixAttention.of(net, T)(X.tolist())
     # scores below 6 in doubles with D_e = 36 terms
     assert np.allclose([[float(x) for x in row] for row in F_exact], net(X[None], T[None])[0, :, 0], rtol=0, atol=1e-12)
-
-
-@PROPERTY
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=5), st.integers(-9, 9))
-def test_softmax_is_invariant_under_a_shift(scores, c):
-    weights = [w.fraction() for w in softmax_weights(scores)]
-    assert sum(weights) == 1
-    assert [w.fraction() for w in softmax_weights([s + c for s in scores])] == weights
-
-
-def test_bare_attention_is_permuted_with_the_tokens():
     X, W = RNG(3).integers(-2, 3, (5, 2)).tolist(), RNG(4).integers(-2, 3, (2, 2)).tolist()
     order = [3, 0, 4, 1, 2]
     out = [[x.fraction() for x in row] for row in attend(X, W)]
     assert [[x.fraction() for x in row] for row in attend([X[k] for k in order], W)] == [out[k] for k in order]
+
+
+@examples(25, st.lists(st.integers(-5, 5), min_size=1, max_size=5), st.integers(-9, 9))
+def test_softmax_is_invariant_under_a_shift(scores, c):
+    weights = [w.fraction() for w in softmax_weights(scores)]
+    assert sum(weights) == 1
+    assert [w.fraction() for w in softmax_weights([s + c for s in scores])] == weights
 
 
 @pytest.mark.parametrize("blocks", [None, ((1, 0), (1, 0)), ((0, 1), (0, 2)), ((2, 0),)])
@@ -126,10 +123,7 @@ def test_tuple_risk_is_the_mean_squared_error_of_the_network():
 
 
 # baselines ---------------------------------------------------------------------------------------------------
-
-
-@PROPERTY
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=7), st.integers(1, 3))
+@examples(25, st.lists(st.integers(0, 3), min_size=1, max_size=7), st.integers(1, 3))
 def test_only_the_number_of_classes_counts(classes, q):
     N = len(classes)
     assert partial_index_risk(classes, q) == F(N - len(set(classes)), N)
@@ -137,15 +131,8 @@ def test_only_the_number_of_classes_counts(classes, q):
         assert partial_index_risk([0] * N, q, distinct=True) == 1 - F(q, N)
 
 
-def test_equal_codes_are_found():
-    assert code_classes(subcode(hadamard(8), [0, 3, 0, 5, 3])) == [0, 1, 0, 3, 1]
-    assert code_classes(hadamard(4)) == [0, 1, 2, 3]
-
-
 # the floor ---------------------------------------------------------------------------------------------------
-
-
-def test_every_estimator_stays_above_the_floor():
+def test_least_norm_attains_the_floor_and_no_estimator_is_below():
     data = RetrievedRegression(RNG(9).integers(-9, 10, (3, 5)).tolist())
     B = RNG(10).integers(-2, 3, (5, 3))
     floor = F(2, 5)
@@ -153,46 +140,25 @@ def test_every_estimator_stays_above_the_floor():
     for estimator in (data.ridge, data.zero, data.nearest_axis, lambda y: np.array([F(int(x)) for x in B @ y])):
         assert data.mean_risk(estimator) > floor
     assert data.mean_risk(data.nearest_axis, data.axes) == 0
-
-
-def test_min_norm_is_the_pseudo_inverse():
     V = RNG(11).integers(-9, 10, (3, 5))
     data, u = RetrievedRegression(V.tolist()), np.array([F(1), F(0), F(2), F(-1), F(3)])
     estimate = data.min_norm(data.design @ u).astype(float)
     assert np.allclose(estimate, np.linalg.pinv(V) @ (V @ u.astype(float)), atol=1e-11)  # condition below 100
-
-
-def test_dependent_labels_count_once():
     rows = [[1, 2, 0], [2, 4, 0], [0, 0, 1]]
     data = RetrievedRegression(rows)
     assert data.rank == 2
     assert data.mean_risk(data.min_norm) == F(1, 3)
 
 
-def test_designs_hold_the_indexed_tokens():
-    X, T = RNG(12).integers(-3, 4, (2, 4, 2)), np.array([[[0, 3]], [[2, 1]]])
-    assert RetrievedRegression.of(X, T).rows == [[*X[0, 0], *X[0, 3]], [*X[1, 2], *X[1, 1]]]
-    assert RetrievedRegression.of(X, T, tied=True).rows == [(X[0, 0] + X[0, 3]).tolist(), (X[1, 2] + X[1, 1]).tolist()]
-
-
-# refusals ----------------------------------------------------------------------------------------------------
-
-
 def test_refusals():
     net = BlockAttention(hadamard(8), 3, q=1, d=2)
     T = np.zeros((8, 1), dtype=int)
-    for bad in (
-        lambda: FinitePrompts((), 2), lambda: FinitePrompts((0, 0), 2), lambda: FinitePrompts((0, 1), 3, 2, "few"),
-        lambda: LossTable(np.array([0.5])), lambda: LossTable(np.array([[1]]), unit=0),
-        lambda: attend([[1, 2]], [[1]]), lambda: merged_matrix(net, 0),
-        lambda: encoded(BlockAttention(hadamard(8), 3, q=1, d=3), [[0] * 3] * 8, T),
-        lambda: tuple_risk(net, T[:3], 0), lambda: partial_index_risk([]),
-        lambda: partial_index_risk([0], 2, distinct=True),
-        lambda: RetrievedRegression([[0, 0]]).rank,
-        lambda: RetrievedRegression([[1, 0]]).mean_risk(lambda y: y, []),
-    ):  # fmt: skip
-        with pytest.raises(DomainError):
-            bad()
-    for large in (lambda: FinitePrompts((0, 1), 8), lambda: partial_index_risk([0] * 50, 3)):
-        with pytest.raises(BudgetError):
-            large()
+    refuses(
+        DomainError, lambda: FinitePrompts((), 2), lambda: FinitePrompts((0, 0), 2),
+        lambda: FinitePrompts((0, 1), 3, 2, "few"), lambda: LossTable(np.array([0.5])),
+        lambda: LossTable(np.array([[1]]), unit=0), lambda: attend([[1, 2]], [[1]]), lambda: merged_matrix(net, 0),
+        lambda: encoded(BlockAttention(hadamard(8), 3, q=1, d=3), [[0] * 3] * 8, T), lambda: tuple_risk(net, T[:3], 0),
+        lambda: partial_index_risk([]), lambda: partial_index_risk([0], 2, distinct=True),
+        lambda: RetrievedRegression([[0, 0]]).rank, lambda: RetrievedRegression([[1, 0]]).mean_risk(lambda y: y, []),
+    )  # fmt: skip
+    refuses(BudgetError, lambda: FinitePrompts((0, 1), 8), lambda: partial_index_risk([0] * 50, 3))

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from devices import device
 
-from theorytools.claims.language.estimate import Budget
-from theorytools.errors import CheckError
+from theorytools import Budget, CheckError, DataSpan
 from theorytools.statistics.sampled import recorded_interval
-from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.training.sweep import run_group, sweep
 from theorytools.training.trials.trial import trial_seed
 
@@ -58,30 +56,24 @@ def test_descent_shrinks_what_lies_outside_the_span_and_adamw_does_not():
     assert one["bayes"][0] <= float(loss) <= one["bayes"][1]
 
 
-def test_arms_share_data_and_smaller_sets_begin_larger_ones():
+def test_arms_share_their_data_and_meet_the_sizes_of_the_sweep():
     small, large = (fixed_set.prompts({**SPEC, "optimiser": o}, "train", n) for o, n in (("adamw", 3), ("none", 9)))
     assert np.array_equal(small.X, large.X[:3])
     assert np.array_equal(small.t, large.t[:3])
     assert np.array_equal(small.y, large.y[:3])
     assert trial_seed("train", SPEC).entropy != trial_seed("test", SPEC).entropy
+    groups = sweep("span").groups("published", "corrected")
+    assert {g[0]["n"] * 8 // (g[0]["N"] * g[0]["d"]) for g in groups} == {1, 2, 4, 8, 16, 32, 64}
+    assert {g[0]["arm"] for g in groups} == {"descent", "adamw", "shuffled labels", "untrained"}
 
 
-def test_what_the_cut_of_the_squared_error_hides_is_bounded():
-    y = np.linspace(fixed_set.REACH, 40, 400_001)
-    density = np.exp(-(y**2) / 2) / math.sqrt(2 * math.pi)
-    hidden = 2 * np.trapezoid(((fixed_set.CLIP + y) ** 2 - fixed_set.TAU) * density, y)
-    assert 0.5 * float(fixed_set.excess()) < hidden < float(fixed_set.excess())  # its two steps lose s^-2 each
-
-
-def test_a_recorded_interval_is_not_sold_for_a_smaller_error_probability():
+def test_recorded_intervals_and_cut_errors_are_bounded():
     recipe = recorded_interval(0.25, 0.75, alpha=1e-6, samples=10)
     (estimate,) = recipe.steps(1e-5, Budget())
     assert estimate.floats == (0.25, 0.75)
     with pytest.raises(CheckError, match="1e-06"):
         next(recipe.steps(1e-7, Budget()))
-
-
-def test_every_arm_meets_the_sizes_of_the_issue():
-    groups = sweep("span").groups("published", "corrected")
-    assert {g[0]["n"] * 8 // (g[0]["N"] * g[0]["d"]) for g in groups} == {1, 2, 4, 8, 16, 32, 64}
-    assert {g[0]["arm"] for g in groups} == {"descent", "adamw", "shuffled labels", "untrained"}
+    y = np.linspace(fixed_set.REACH, 40, 400_001)
+    density = np.exp(-(y**2) / 2) / math.sqrt(2 * math.pi)
+    hidden = 2 * np.trapezoid(((fixed_set.CLIP + y) ** 2 - fixed_set.TAU) * density, y)
+    assert 0.5 * float(fixed_set.excess()) < hidden < float(fixed_set.excess())  # its two steps lose s^-2 each

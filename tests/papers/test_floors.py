@@ -16,8 +16,9 @@ from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 
 _floors = device("qstr/sweeps/floors")
-ARMS, cell, floor, losses = _floors.ARMS, _floors.cell, _floors.floor, _floors.losses
-source, spoiled_world = _floors.source, _floors.spoiled_world
+ARMS, cell, floor, losses, source, spoiled_world = device(
+    "qstr/sweeps/floors", "ARMS", "cell", "floor", "losses", "source", "spoiled_world",
+)  # fmt: skip
 FLOORS = load_sweep(CHECKS / "qstr/sweeps/floors.py")
 
 partial_index_risk = device("qstr/definition_02/_index_blind_baselines").partial_index_risk
@@ -49,7 +50,7 @@ def test_what_is_shown_and_what_is_asked_for():
     assert spoiled_world("blind", world) is world
 
 
-def test_losses_are_those_of_the_plain_module():
+def test_losses_are_those_of_the_plain_module_in_the_cells_of_the_sweep():
     world = World.of(ONE)
     net = ensemble([ONE], [world])
     (found,) = losses(net, [source("distinct", ONE, world, generator(ONE, "test"))], 3000, 1e-9)
@@ -58,9 +59,13 @@ def test_losses_are_those_of_the_plain_module():
     # float32 forward passes; no untrained prediction reaches the clip
     assert found.mean == pytest.approx(plain, rel=1e-5)
     assert found.low < plain < found.high
+    groups = FLOORS.groups("published", "corrected")
+    assert {(g[0]["arm"], g[0]["architecture"], g[0]["N"]) for g in groups} >= {(a, "ffn", 4) for a in ARMS}
+    assert all(Fraction(s["level"]) == Fraction(1, 10**9) for g in groups for s in g)
+    assert {(g[0]["N"], g[0]["tests"]) for g in groups} == {(4, 2**18), (8, 2**19)}
 
 
-def test_a_group_is_measured_before_and_after():
+def test_groups_are_measured_before_and_after_and_learn_what_they_can():
     specs = cell("pair", "ffn", 4, repeats=2, steps=4, tests=5000)
     values = [json.loads(canonical(result.value)) for _, result in run_group(_floors.evaluate, specs)]
     assert [value["codes"] for value in values] == [3, 3]
@@ -68,15 +73,5 @@ def test_a_group_is_measured_before_and_after():
         assert Limits.read(value["limits"]).count == 5000
         assert Limits.read(value["untrained"]).count == 2**15
         assert value["loss"] == value["limits"]["mean"] > 0.25
-
-
-def test_training_learns_what_it_can():
     ((_, result),) = run_group(_floors.evaluate, cell("distinct", "transformer", 4, repeats=1, steps=100, tests=1024))
     assert result.value["loss"] < 0.9 * result.value["untrained"]["mean"]
-
-
-def test_cells_of_the_sweep():
-    groups = FLOORS.groups("published", "corrected")
-    assert {(g[0]["arm"], g[0]["architecture"], g[0]["N"]) for g in groups} >= {(a, "ffn", 4) for a in ARMS}
-    assert all(Fraction(s["level"]) == Fraction(1, 10**9) for g in groups for s in g)
-    assert {(g[0]["N"], g[0]["tests"]) for g in groups} == {(4, 2**18), (8, 2**19)}

@@ -10,18 +10,17 @@ import torch
 from devices import CHECKS, device
 from scipy.integrate import quad
 
+from theorytools import CheckError, DomainError, FewHeads
 from theorytools.claims.language.estimate import Budget, Ladder
-from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
-from theorytools.errors import CheckError, DomainError
+from theorytools.codes.families import hadamard
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 
-_free_heads = device("qstr/sweeps/_free_heads")
-attention, draw, initial = _free_heads.attention, _free_heads.draw, _free_heads.initial
-late_error, predict, task_of = _free_heads.late_error, _free_heads.predict, _free_heads.task_of
-train = _free_heads.train
+attention, draw, initial, late_error, predict, task_of, train = device(
+    "qstr/sweeps/_free_heads", "attention", "draw", "initial", "late_error", "predict", "task_of", "train",
+)  # fmt: skip
 cell, late_bound, evaluate = device("qstr/sweeps/heads", "cell", "late_bound", "evaluate")
 HEADS = load_sweep(CHECKS / "qstr/sweeps/heads.py")
 
@@ -103,17 +102,12 @@ def test_a_group_gives_limits_weights_and_numbers_that_a_record_can_hold():
         assert again.mean == limits.mean  # the same stack gives the same bits
 
 
-def test_limits_contain_the_error_of_an_exact_construction():
-    from theorytools.codes.families import hadamard
-
+def test_limits_contain_an_exact_construction_and_truncation_hides_little():
     net = FewHeads(hadamard(8), math.log(1024), FewTokens(8, 1, 3), 1)
     X = net.task.draw(np.random.default_rng(7), 2**15)
     errors = np.square(net.task.labels(X) - net.predict(X).clip(-math.sqrt(3), 10))[:, -1]
     limits = Limits.of(errors, 1e-9, tau=138.0, excess=1e-6)
     assert limits.low < 4 / 3 < limits.high  # 2(1 - 1/3), q = K: attained at any temperature
-
-
-def test_what_truncation_hides_is_bounded():
     phi = lambda y: math.exp(-y * y / 2) / math.sqrt(2 * math.pi)  # noqa: E731
     for clip, tau in ((3, 64), (2, 30)):
         hidden = 2 * quad(lambda y, c=clip, t=tau: ((c + y) ** 2 - t) * phi(y), math.sqrt(tau) - clip, 20)[0]

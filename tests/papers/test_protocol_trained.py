@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
+from theorytools import DomainError, OneLayerProtocol
 from theorytools.constructions.attention.fixed_point import FixedPointTables, admitted
-from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import OneLayerProtocol
 
 
 def halves(model):
@@ -20,8 +20,6 @@ def pairs(n):
 
 def trained(n, steps, seed):
     """One softmax head over tables and a small network, trained on equality with balanced, close negatives."""
-    import torch
-
     g = torch.Generator().manual_seed(seed)
 
     class OneLayer(torch.nn.Module):
@@ -53,8 +51,6 @@ def trained(n, steps, seed):
 
 
 def test_a_trained_model_that_is_too_small_is_shown_to_be_wrong():
-    import torch
-
     n = 8
     module = trained(n, 300, seed=0)
     with pytest.raises(DomainError, match=r"torch.float32\) of the module OneLayer"):

@@ -7,13 +7,10 @@ import pytest
 import sympy
 from devices import device
 
-from theorytools.codes.bch import bch
+from theorytools import BlockAttention, DomainError, SignCode, bch
 from theorytools.codes.families import hadamard, rademacher, reed_muller
 from theorytools.codes.gram import EquiangularCode, simplex
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, total
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
@@ -61,12 +58,21 @@ def test_counting_distances_is_the_forward_pass(code, c):
     assert abs(float(by_rows) - float(by_counts)) < 1e-12  # 64 bits, fewer than 100 terms below 2
 
 
-def test_the_best_scale_is_best():
+def test_the_best_scale_is_best_also_for_linear_codes_and_at_higher_precision():
     risk = ReadoutRisk(codes(32, 16), 16 * sympy.log(2))
     c = risk.best_scale().fraction()
     assert risk.at_scale(c).fraction() == risk.rescaled().fraction()
     for other in (c * Fraction(99, 100), c * Fraction(101, 100), 1):
         assert risk.at_scale(other).fraction() > risk.rescaled().fraction()
+    whole, listed = reed_muller(1, 3), SignCode(reed_muller(1, 3).rows(range(16)))
+    beta = 3 * sympy.log(2)
+    assert ReadoutRisk(whole, beta).rescaled().fraction() == ReadoutRisk(listed, beta).rescaled().fraction()
+    risk = ReadoutRisk(hadamard(8), Fraction(7, 3))
+    wide, narrow = (at_precision(bits, risk.rescaled) for bits in (64, 256))
+    assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
+    assert not wide.exact
+    with pytest.raises(DomainError, match="beta"):
+        ReadoutRisk(hadamard(4), -1)
 
 
 @pytest.mark.parametrize(("N", "rho"), [(2, Fraction(-1)), (5, Fraction(1, 2)), (17, Fraction(0))])
@@ -77,21 +83,3 @@ def test_equiangular_codes_have_the_closed_forms(N, rho):
     assert risk.rescaled().fraction() == risk.position_risk().fraction() == zeta / (1 + zeta)
     assert risk.plain().fraction() == leak**2 * Fraction(N, N - 1)
     assert risk.spread().fraction() == 0
-
-
-def test_a_linear_code_is_read_from_one_row():
-    whole, listed = reed_muller(1, 3), SignCode(reed_muller(1, 3).rows(range(16)))
-    beta = 3 * sympy.log(2)
-    assert ReadoutRisk(whole, beta).rescaled().fraction() == ReadoutRisk(listed, beta).rescaled().fraction()
-
-
-def test_refinement_shrinks_the_ball():
-    risk = ReadoutRisk(hadamard(8), Fraction(7, 3))
-    wide, narrow = (at_precision(bits, risk.rescaled) for bits in (64, 256))
-    assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
-    assert not wide.exact
-
-
-def test_negative_temperature_is_refused():
-    with pytest.raises(DomainError, match="beta"):
-        ReadoutRisk(hadamard(4), -1)

@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theorytools import LinearInterpolant, ReluHead
 from theorytools.codes.families import family
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
 from theorytools.theory.capacity.covering import drift_factor
@@ -55,12 +54,19 @@ def test_four_layers_for_general_codes():
             assert abs(net.product(i, t) - exact) <= error
 
 
-def test_the_sum_of_powers_beyond_the_constraint():
+def test_sums_of_powers_and_projections_that_are_apart():
     """At alpha = 10/N it tends to (e^10 - 1)/10 per position, and exceeds e from N = 4 on."""
     share = [float(drift_factor(N, Fraction(10, N)) / N) for N in (3, 4, 10**4)]
     assert share[0] < math.e < share[1]
     # the logarithm of (1 + 10/N)^(N-1) is 10 - 60/N + ...
     assert math.isclose(share[2], (math.exp(10) - 1) / 10, rel_tol=7e-3)
+    # Gaps of sqrt(pi)/(3 n^2) and squared norm at most 3 n: about 0.87 at n = 2, 0.86 at n = 10.
+    rng, draws = np.random.default_rng(0), 40_000
+    for n in (2, 5, 10):
+        z = np.sort(rng.standard_normal((draws, n)), axis=1)
+        apart = np.diff(z, axis=1).min(axis=1) >= math.sqrt(math.pi) / (3 * n**2)
+        often = (apart & (np.square(z).sum(axis=1) <= 3 * n)).mean()
+        assert abs(often - 0.865) < 0.005 + 5 * 0.34 / math.sqrt(draws)  # the printed digits, five standard errors
 
 
 @pytest.mark.parametrize(("n", "d", "printed"), [(5, 10, 4.47), (20, 40, 4.10), (50, 60, 9.43)])
@@ -78,16 +84,6 @@ def test_the_length_of_the_shortest_interpolant(n, d, printed):
     own = np.rint(64 * X[0, :5]).astype(int)
     net = LinearInterpolant(own, [Fraction(round(64 * v)) for v in y[0, :5, 0]])
     np.testing.assert_allclose(net.v.astype(float), np.linalg.pinv(own) @ np.rint(64 * y[0, :5, 0]), atol=1e-9)
-
-
-def test_projections_are_apart_in_seven_of_eight_draws():
-    """Gaps of sqrt(pi)/(3 n^2) and squared norm at most 3 n: about 0.87 at n = 2, 0.86 at n = 10."""
-    rng, draws = np.random.default_rng(0), 40_000
-    for n in (2, 5, 10):
-        z = np.sort(rng.standard_normal((draws, n)), axis=1)
-        apart = np.diff(z, axis=1).min(axis=1) >= math.sqrt(math.pi) / (3 * n**2)
-        often = (apart & (np.square(z).sum(axis=1) <= 3 * n)).mean()
-        assert abs(often - 0.865) < 0.005 + 5 * 0.34 / math.sqrt(draws)  # the printed digits, five standard errors
 
 
 def gap_in_doubles(N, n, d=2, q=1, tau=16.0, delta=0.01, L_h=3, L_y=4):

@@ -5,9 +5,8 @@ import pytest
 import torch
 from devices import device
 
+from theorytools import DomainError, SelectionFlow
 from theorytools.constructions.torch.attention import SelectorModule
-from theorytools.errors import DomainError
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.loss import orthonormal_loss
 
 Selection, SelectionSGD, draw_batch = device("stsq/sweeps/_selection_sgd", "Selection", "SelectionSGD", "draw_batch")
@@ -63,7 +62,7 @@ def test_stacked_repeats_are_single_runs(encodings):
         assert torch.allclose(together.W[r], alone.W[0], atol=1e-12, rtol=0)
 
 
-def test_what_is_read_off_a_layer_on_the_manifold():
+def test_layers_and_banks_on_the_manifold():
     net = SelectionSGD(task(encodings="orth"), 1, 0.5, torch.float64)
     assert net.read_off()[0] == {"alpha": 0, "beta": 0, "off_W": 0, "off_V": 0, "off_x": 0}
     P = torch.zeros(8, 8, dtype=torch.float64)
@@ -74,16 +73,6 @@ def test_what_is_read_off_a_layer_on_the_manifold():
     assert max(read["off_W"], read["off_V"], read["off_x"]) < 1e-15  # rounding of 1/6
     net.W[0, 0, 0] = 4.0
     assert net.read_off()[0]["off_x"] == pytest.approx(4 / np.sqrt(16 + 9 * 5), rel=1e-14)  # |P|^2 = T - 1
-
-
-def test_queries_have_score_one_on_the_selected_tokens():
-    batch = draw_batch(task(), generators(5), 50, 6, [None], torch.float64)
-    scores = (batch.E[0] @ batch.e_y[0][..., None])[..., 0]
-    # Gram matrices of two of 8 dimensions; conditioned below 1e4 in 50 draws
-    assert ((scores - 1).abs() < 1e-10).sum(1).tolist() == [2] * 50
-
-
-def test_the_bank_of_orthonormal_scores_follows_the_flow():
     flow = SelectionFlow(6, 2, 3, 5)
     scores = selection.score_vectors({"encodings": "orth", "q": 2, "d_e": 5}, None, 1, 6)
     times, rate = (5.0, 15.0), 1 / 64
@@ -96,7 +85,11 @@ def test_the_bank_of_orthonormal_scores_follows_the_flow():
     assert loss == pytest.approx(float(orthonormal_loss(6, 2, 3, 3, "3/2")), rel=1e-13)
 
 
-def test_banks_of_both_laws_have_the_scores_of_drawn_encodings():
+def test_drawn_queries_and_banks_have_the_scores_of_their_laws():
+    batch = draw_batch(task(), generators(5), 50, 6, [None], torch.float64)
+    scores = (batch.E[0] @ batch.e_y[0][..., None])[..., 0]
+    # Gram matrices of two of 8 dimensions; conditioned below 1e4 in 50 draws
+    assert ((scores - 1).abs() < 1e-10).sum(1).tolist() == [2] * 50
     rng = np.random.default_rng(0)
     spec = {"encodings": "gauss", "q": 2, "d_e": 8}
     bank = selection.score_vectors(spec, rng, 40_000, 6)

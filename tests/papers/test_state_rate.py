@@ -7,25 +7,21 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import generator
-from theorytools.training.reference import Recurrent, model
+from theorytools.training.reference import model
 
-_state_rate = device("qstr/proposition_35/_state_rate")
-gru_lipschitz, lstm_lipschitz = _state_rate.gru_lipschitz, _state_rate.lstm_lipschitz
-resolutions, slack, spectral_norm = _state_rate.resolutions, _state_rate.slack, _state_rate.spectral_norm
+gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm = device(
+    "qstr/proposition_35/_state_rate", "gru_lipschitz", "lstm_lipschitz", "resolutions", "slack", "spectral_norm",
+)  # fmt: skip
 StateInequality = device("qstr/proposition_35/_trained_state").StateInequality
 
-QUICK = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
-
-@QUICK
-@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 10**6))
+@examples(25, st.integers(1, 9), st.integers(1, 9), st.integers(0, 10**6))
 def test_the_spectral_norm_is_bounded_from_above_and_tightly(a, b, seed):
     W = np.random.default_rng(seed).integers(-9, 10, (a, b)).astype(float)
     bound = spectral_norm(W)
@@ -106,8 +102,10 @@ def test_the_states_are_those_the_module_answers_from(kind):
     assert not before[:, -1, half : half + 6].any()
 
 
-@QUICK
-@given(st.lists(st.fractions(0, 4, max_denominator=20), min_size=1, max_size=6), st.fractions(0, 1, max_denominator=9))
+@examples(
+    25, st.lists(st.fractions(0, 4, max_denominator=20), min_size=1, max_size=6),
+    st.fractions(0, 1, max_denominator=9),
+)  # fmt: skip
 def test_the_slack_is_the_rate_less_the_need(moments, error):
     eta, slope, N = Fraction(1, 3), Fraction(3, 4), 5
     found = at_precision(128, lambda: slack(moments, error, N=N, lipschitz=slope, eta=eta))
@@ -121,21 +119,20 @@ def test_the_slack_is_the_rate_less_the_need(moments, error):
     assert float(found) == pytest.approx(rate - need, abs=1e-9)
 
 
-def test_more_moment_or_more_error_never_lowers_the_slack():
+def test_slacks_resolutions_and_slopes_are_monotone():
     def at(moment, error):
         return at_precision(64, lambda: slack([moment, 1], error, N=4, lipschitz=1, eta=Fraction(1, 4)))
 
     assert at(Fraction(1, 2), Fraction(1, 10)).certainly_le(at(1, Fraction(1, 10)))
     assert at(1, Fraction(1, 10)).certainly_le(at(1, Fraction(1, 5)))
-
-
-def test_resolutions_scale_with_the_slope():
     assert [eta * 7 for eta in resolutions(Fraction(7))] == resolutions(Fraction(1))
-
-
-def test_a_slope_that_is_a_thousandth_is_not_the_same_network():
     honest, spoiled = inequality("gru"), inequality("gru", scale=Fraction(1, 1000))
     assert spoiled.lipschitz * 1000 == honest.lipschitz
+    # E(Z - 64)_+ <= 22 phi(5), against the integral it bounds, by the trapezoidal rule in doubles
+    y = np.linspace(5, 40, 400001)
+    tail = 2 * np.trapezoid(((3 + y) ** 2 - 64) * np.exp(-(y**2) / 2), y) / math.sqrt(2 * math.pi)
+    bound = at_precision(64, lambda: 22 * (-Enclosure(25) / 2).exp() / (2 * Enclosure(math.pi)).sqrt())
+    assert 0 < tail < float(bound) < 3.3e-5
 
 
 def test_networks_the_constants_do_not_cover_are_refused():
@@ -146,15 +143,3 @@ def test_networks_the_constants_do_not_cover_are_refused():
     skew = StateInequality(network("gru"), lambda rng, size: None, 4, 2 * np.eye(12))
     with pytest.raises(DomainError, match="orthonormal"):
         _ = skew.lipschitz
-
-
-def test_the_hidden_part_of_the_error_covers_the_tail():
-    # E(Z - 64)_+ <= 22 phi(5), against the integral it bounds, by the trapezoidal rule in doubles
-    y = np.linspace(5, 40, 400001)
-    tail = 2 * np.trapezoid(((3 + y) ** 2 - 64) * np.exp(-(y**2) / 2), y) / math.sqrt(2 * math.pi)
-    bound = at_precision(64, lambda: 22 * (-Enclosure(25) / 2).exp() / (2 * Enclosure(math.pi)).sqrt())
-    assert 0 < tail < float(bound) < 3.3e-5
-
-
-def test_a_recurrent_module_is_what_is_measured():
-    assert isinstance(network("gru"), Recurrent)

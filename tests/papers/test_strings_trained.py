@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 from scipy import stats
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, OneLayerProtocol
 from theorytools.statistics.t_intervals import difference_interval
 from theorytools.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import equality
-from theorytools.theory.communication.protocol import OneLayerProtocol
 from theorytools.training.sweep import run_group, sweep
 
 SmallHeads, rounded_head = device("sep/sweeps/_small_heads", "SmallHeads", "rounded_head")
@@ -33,8 +32,7 @@ def specs(model, **changes):
 
 
 # -- words -----------------------------------------------------------------------------------------------------------
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.sampled_from(TASKS), st.integers(2, 6), st.integers(0, 2**32))
+@examples(25, st.sampled_from(TASKS), st.integers(2, 6), st.integers(0, 2**32))
 def test_drawn_words_are_right_and_edited_ones_wrong(task, half, seed):
     words, rng = Words(task[0], 2 * half, *task[1:]), np.random.default_rng(seed)
     drawn = words.draw(rng, 40)
@@ -61,7 +59,7 @@ def test_right_words_are_drawn_uniformly(task):
         assert excess < stats.chi2.isf(1e-6, len(every) - 1)
 
 
-def test_flips_change_counts_swaps_and_exchanges_do_not():
+def test_edits_and_samples_are_what_they_are_called():
     words, rng = Words("dyck", 12, 2, 2), np.random.default_rng(0)
 
     def unbalanced(edit):
@@ -70,24 +68,18 @@ def test_flips_change_counts_swaps_and_exchanges_do_not():
 
     assert unbalanced("flip").all()
     assert not (unbalanced("swap") | unbalanced("exchange")).any()
-
-
-def test_a_sample_is_balanced_and_knows_its_targets():
     words = Words("equality", 10)
     drawn, targets = words.sample(np.random.default_rng(1), 61, words.edits)
     assert (words.right(drawn) == targets).all()
     assert targets.sum() == 31
+    with pytest.raises(DomainError, match="flip"):
+        Words("dyck", 8, 1, 2).edited(np.random.default_rng(0), 1, "flip")
 
 
 @pytest.mark.parametrize("wrong", [("copy", 8), ("dyck", 7), ("dyck", 0), ("dyck", 8, 0, 1)])
 def test_what_is_no_task_is_refused(wrong):
     with pytest.raises(DomainError):
         Words(*wrong)
-
-
-def test_an_edit_that_the_task_lacks_is_refused():
-    with pytest.raises(DomainError, match="flip"):
-        Words("dyck", 8, 1, 2).edited(np.random.default_rng(0), 1, "flip")
 
 
 # -- networks --------------------------------------------------------------------------------------------------------
@@ -146,13 +138,14 @@ def test_members_do_not_see_each_other(model):
         assert torch.allclose(weight[1], alone.weights[name][0], atol=1e-4), name
 
 
-def test_a_trial_is_determined_by_its_specification():
+def test_trials_are_determined_and_known_strings_counted_over_all_pairs():
     runs = [[result.value for _, result in run_group(trained.evaluate, specs("one layer"))] for _ in range(2)]
     assert runs[0] == runs[1]
     assert runs[0][0] != runs[0][1]
-
-
-def test_known_strings_are_counted_over_all_pairs():
+    words = Words("equality", 8)
+    x, y = next(trained.batches(specs("one layer", labels="shuffled")))
+    own = words.right(x.numpy())
+    assert 0.2 < (own == (y.numpy() > 0)).mean() < 0.8
     net = StringModels("one layer", 6, 2, 8, 2, [torch.Generator().manual_seed(0)])
     for name in ("readout", "bias"):
         net.weights[name].data.zero_()
@@ -162,14 +155,6 @@ def test_known_strings_are_counted_over_all_pairs():
     assert trained.known(net, 3) == [{"known": 0, "wrong_pairs": 64 - 8}]
 
 
-def test_shuffled_labels_are_those_of_other_words():
-    words = Words("equality", 8)
-    x, y = next(trained.batches(specs("one layer", labels="shuffled")))
-    own = words.right(x.numpy())
-    assert 0.2 < (own == (y.numpy() > 0)).mean() < 0.8
-
-
-# -- a trained head as a protocol ------------------------------------------------------------------------------------
 def test_a_trained_head_of_few_bits_is_shown_to_be_wrong():
     changes = {"N": 16, "steps": 500, "batch": 64, "rate": "1/200", "negatives": ["flip", "exchange", "random"]}
     ((_, result),) = run_group(trained.evaluate, specs("small head", tests=512, **changes)[:1])
@@ -192,14 +177,11 @@ def test_a_trained_head_of_few_bits_is_shown_to_be_wrong():
 
 
 # -- the sweep, and its statistic --------------------------------------------------------------------------------------
-def test_the_published_profile_has_the_arms_of_the_rule():
+def test_the_published_profile_has_the_arms_of_the_rule_and_stages_share_no_network():
     arms = sweep("strings").arms("published", "corrected")
     assert len(arms) == 23
     assert all(len(group) >= 4 for groups in arms.values() for group in groups)
     assert all(spec["steps"] == 0 for name, (group,) in arms.items() if "untrained" in name for spec in group)
-
-
-def test_stages_share_no_network():
     first, second = (sweep("strings").arms("published", "corrected")[f"dyck 2 2, one layer{also}"][0]
                      for also in ("", ", second stage"))  # fmt: skip
     weights = [trained.build(group).weights["symbol"] for group in (first, second)]

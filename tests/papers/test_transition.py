@@ -21,7 +21,7 @@ def experiment(**changes):
 
 
 @pytest.mark.parametrize("cell", CELLS)
-def test_the_stack_is_the_recursion_of_its_members(cell):
+def test_the_stack_is_the_recursion_of_its_members_and_obeys_its_bound(cell):
     nets = transition.Transitions([experiment(repeat=k) for k in range(2)], cell, 3)
     Z = torch.randn(2, 5, 4, experiment().D_e, generator=torch.Generator().manual_seed(1))
     w = {name: part.detach().numpy() for name, part in nets.weights.items()}
@@ -33,10 +33,6 @@ def test_the_stack_is_the_recursion_of_its_members(cell):
         expected = (h @ w["last"][m] + w["c"][m])[:, 0]
         # float32 against float64: about 50 roundings of 6e-8 of numbers of size 1
         assert nets.predict(Z)[m].detach().numpy() == pytest.approx(expected, abs=1e-5)
-
-
-@pytest.mark.parametrize("cell", CELLS)
-def test_the_bound_holds_and_leaves_what_is_below_it(cell):
     nets = transition.Transitions([experiment()], cell, 3)
     product = np.prod(
         [np.linalg.norm(nets.weights[k].detach().numpy()[0], 2) for k in ("U", "W2") if k in nets.weights]
@@ -50,15 +46,12 @@ def test_the_bound_holds_and_leaves_what_is_below_it(cell):
     assert all(torch.equal(kept[name], part) for name, part in nets.weights.items() if name != "U")
 
 
-def test_a_bounded_run_ends_within_its_bound_and_is_censored_at_its_cap():
+def test_bounded_runs_are_censored_and_least_norm_is_the_projection():
     own = {"kind": "transition", "arm": "x", "cell": "residual", "state": 3, "bound": "1/4", "labels": "shuffled"}
     specs = [{**experiment(repeat=k).spec(), **own} for k in range(2)]
     for _, result in run_group(transition.evaluate, specs):
         assert result.value["steepness"] <= 0.25 * (1 + 1e-5)
         assert (result.status, result.value["samples"]) == ("censored", 64)
-
-
-def test_least_norm_is_the_projection_of_the_direction():
     one = experiment(d=5, N=4)
     world = World.of(one)
     X, T, _ = draw(one, world, generator(one, "train"), 3, True)
@@ -70,15 +63,12 @@ def test_least_norm_is_the_projection_of_the_direction():
     assert information.least_norm(one, 5) == pytest.approx(0, abs=1e-5)
 
 
-def test_attention_on_a_fixed_set_fits_it():
+def test_attention_on_a_fixed_set_fits_it_and_the_sweep_has_its_sizes():
     fixed = {**experiment(architecture="transformer", width=30, cap=64 * 150).spec(), "kind": "information"}
     own = {"arm": "attention", "learner": "attention", "labels": "own", "n": 3}
     ((_, result),) = run_group(information.evaluate, [{**fixed, **own}])
     ((_, blank),) = run_group(information.evaluate, [{**fixed, **own, "labels": "none"}])
     assert result.value["train"] < blank.value["train"]
-
-
-def test_the_smallest_set_is_half_of_the_limit_and_every_cell_is_a_training_set():
     arms = sweep("information").arms("published", "corrected")
     assert {"attention", "least norm", "shuffled labels", "untrained"} == set(arms)
     assert min(group[0]["n"] for group in arms["attention"]) == 5

@@ -22,7 +22,7 @@ def raw(**changes):
     return {"benchmarks": [row], "machine_info": machine, "datetime": "2030-01-02T03:04:05"}
 
 
-def test_a_stored_run_is_condensed():
+def test_a_stored_run_is_condensed_and_one_slow_round_misses_the_demand():
     record = condensed(raw())
     assert record["schema"] == SCHEMA
     assert record["date"] == "2030-01-02"
@@ -31,9 +31,6 @@ def test_a_stored_run_is_condensed():
     assert (row["seconds_per_unit"], row["met"], row["facts"]) == (1.235e-9, True, {"N": 7})
     assert "host" not in json.dumps(record)
     assert summary(record) == "test_a: 3.24 times the reference (3 to 3.5), demand 2: met"
-
-
-def test_one_slow_round_misses_the_demand():
     assert condensed(raw(least_ratio=1.9))["benchmarks"][0]["met"] is False
     assert condensed(raw(demand=None))["benchmarks"][0]["met"] is None
 
@@ -87,16 +84,12 @@ def test_the_committed_record_covers_every_benchmark_and_meets_its_demands():
     assert {row["demand"] for row in record["benchmarks"]} == {None, 2, 3, 4, 5, 6}
 
 
-def test_the_references_of_training_are_fair_but_for_those_named():
+def test_references_are_fair_but_for_those_named_and_enclose_the_released_evaluation():
     rows = json.loads((ROOT / "reports" / "benchmarks.json").read_text("utf-8"))["benchmarks"]
     pairs = [(row["name"], row["facts"].get(ours), row["facts"].get(released)) for row in rows
              for ours, released in SHARES.items() if ours in row["facts"]]  # fmt: skip
     assert {name for name, _, _ in pairs} == {"test_gru", "test_one_step[ffn]", "test_one_step[transformer]"}
     assert {name for name, share, released in pairs if share < 0.9 * released} == BELOW
-
-
-def test_two_references_enclose_the_released_evaluation():
-    rows = json.loads((ROOT / "reports" / "benchmarks.json").read_text("utf-8"))["benchmarks"]
     cells = {row["name"]: row for row in rows if row["name"].startswith("test_figure_1a")}
     assert cells
     for row in cells.values():

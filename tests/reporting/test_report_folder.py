@@ -10,11 +10,9 @@ from report_examples import PAPERS, verdicts
 from report_parts import RUN
 from source_tree import SUPPORT
 
-from theorytools import files
-from theorytools.errors import DomainError
+from theorytools import DomainError, files, write_report
 from theorytools.reporting import cache, fragments, site
 from theorytools.reporting import folder as manifest
-from theorytools.reporting.folder import write_report
 from theorytools.reporting.site import render_pages
 
 PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
@@ -231,13 +229,10 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
     assert changed(before, after) == set()
 
 
-def test_unwritable_folder_is_an_error_with_four_parts(tmp_path):
+def test_unwritable_folders_and_numbers_without_a_value_are_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(DomainError) as caught:
         files.write_text(tmp_path / "file" / "reports" / "x", "text")
     assert all([caught.value.given, caught.value.required, caught.value.why, caught.value.advice])
-
-
-def test_nan_is_refused():
     with pytest.raises(DomainError, match="finite"):
         files.json_text({"slack": float("nan")})

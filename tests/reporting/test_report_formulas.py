@@ -8,7 +8,7 @@ from theorytools.reporting.mathfont import FONT, characters_of, subset
 from theorytools.reporting.mathml import mathml, with_math
 
 
-def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
+def test_the_font_has_the_glyphs_and_text_around_formulas_is_escaped():
     from io import BytesIO
 
     from fontTools.ttLib import TTFont
@@ -22,27 +22,28 @@ def test_font_has_the_glyphs_of_formulas_and_keeps_its_licence():
     assert cut["name"].getDebugName(1) == "Theorytools Math"
     assert "SIL Open Font License" in cut["name"].getDebugName(13)
     assert cut["name"].getDebugName(0) in (FONT.parent / "OFL.txt").read_text(encoding="utf-8")
+    shown = with_math(r"cost \$5 <b> $x<y$ ``a<b`` and a lone $")
+    assert "cost $5 &lt;b&gt; <math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math>" in shown
+    assert shown.endswith("<code>a&lt;b</code> and a lone $")
+    assert with_math(":math:`N` and :class:`End`") == "<math><mi>N</mi></math> and <code>End</code>"
+    a = "<math><mi>a</mi></math>"
+    assert with_math("of $a$, then ($a$) or $a$.") == f"of {a}\u2060, then ({a}\u2060) or {a}\u2060."
+    assert with_math(". $a$ b") == f". {a} b"
 
 
 @pytest.mark.parametrize(
     ("latex", "part"),
-    [
-        (r"\overline{xy}", '<mover accent="true"><mrow><mi>x</mi><mi>y</mi></mrow><mo stretchy="true">'),
-        (r"\left(1-x\right)", '<mo stretchy="false">(</mo><mn>1</mn>'),
-        (r"\sup_{\|u\|=1} R", "<munder><mrow><mspace></mspace><mi>sup</mi></mrow>"),
-        (r"\operatorname*{arg\,min}_x f", "<munder><mrow><mspace></mspace><mi>arg\u2009min</mi></mrow><mi>x</mi>"),
-        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", '<mtd style="text-align: right;'),
-        (r"\mathbb R", "<mi>ℝ</mi>"),
-        (r"\mathsf{E}", "<mi>𝖤</mi>"),
-        (r"\mathrm{Var}(x)", "<mi>Var</mi>"),
-        (r"x\sim y", ">∼</mo>"),
-        (r"\log n", '<mi>log</mi></mrow><mo lspace="0.1667em">\u2061</mo><mi>n</mi>'),
-        (r"\frac{a", '<code class="tex">\\frac{a</code>'),
-        (r"\text{if $a<b$}", "<mtext>if\xa0</mtext><mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
-        ("{" * 5000 + "}" * 5000, '<code class="tex">{{{'),
-        (r"\nosuch x", '<code class="tex">\\nosuch x</code>'),
-    ],
-)
+    [(r"\overline{xy}", '<mover accent="true"><mrow><mi>x</mi><mi>y</mi></mrow><mo stretchy="true">'),
+     (r"\left(1-x\right)", '<mo stretchy="false">(</mo><mn>1</mn>'),
+     (r"\sup_{\|u\|=1} R", "<munder><mrow><mspace></mspace><mi>sup</mi></mrow>"),
+     (r"\operatorname*{arg\,min}_x f", "<munder><mrow><mspace></mspace><mi>arg\u2009min</mi></mrow><mi>x</mi>"),
+     (r"\begin{aligned}a&=b\\c&=d\end{aligned}", '<mtd style="text-align: right;'), (r"\mathbb R", "<mi>ℝ</mi>"),
+     (r"\mathsf{E}", "<mi>𝖤</mi>"), (r"\mathrm{Var}(x)", "<mi>Var</mi>"), (r"x\sim y", ">∼</mo>"),
+     (r"\log n", '<mi>log</mi></mrow><mo lspace="0.1667em">\u2061</mo><mi>n</mi>'),
+     (r"\frac{a", '<code class="tex">\\frac{a</code>'),
+     (r"\text{if $a<b$}", "<mtext>if\xa0</mtext><mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
+     ("{" * 5000 + "}" * 5000, '<code class="tex">{{{'), (r"\nosuch x", '<code class="tex">\\nosuch x</code>')],
+)  # fmt: skip
 def test_formulas(latex, part):
     assert part in mathml(latex, display=True)
 
@@ -66,16 +67,3 @@ def test_a_long_formula_within_text_may_be_broken_after_its_relations(latex, lin
     whole = mathml(latex, display=True)
     assert whole.count("<math") == 1
     assert re.sub("<[^>]*>", "", whole) == "".join(lines)
-
-
-def test_text_with_formulas_is_escaped_outside_them():
-    shown = with_math(r"cost \$5 <b> $x<y$ ``a<b`` and a lone $")
-    assert "cost $5 &lt;b&gt; <math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math>" in shown
-    assert shown.endswith("<code>a&lt;b</code> and a lone $")
-    assert with_math(":math:`N` and :class:`End`") == "<math><mi>N</mi></math> and <code>End</code>"
-
-
-def test_punctuation_stays_on_the_line_of_its_formula():
-    a = "<math><mi>a</mi></math>"
-    assert with_math("of $a$, then ($a$) or $a$.") == f"of {a}\u2060, then ({a}\u2060) or {a}\u2060."
-    assert with_math(". $a$ b") == f". {a} b"

@@ -37,7 +37,7 @@ def test_labels_stay_inside_the_picture(longest):
         assert middle + half <= WIDTH + 0.1
 
 
-def test_marks_lie_where_their_numbers_say():
+def test_marks_lie_where_their_numbers_say_on_the_fullest_axis():
     shown = chart(exact_claim())
     svg, across, up = draw(shown, title="t")
     dots = svg.split('<g class="measured dots">')[1].split("</g>")[0]
@@ -49,6 +49,13 @@ def test_marks_lie_where_their_numbers_say():
         (a, first), (b, last) = min(pairs), max(pairs)
         assert sign * (last - first) > 100
         assert all(abs(first + (place - a) * (last - first) / (b - a) - spot) < 0.11 for place, spot in pairs)
+    assert chart(exact_claim()).axis == "N"
+    assert chart(fitted_claim()).axis == "model"
+    assert chart(bare_claim()) is None
+    assert chart(long_claim()).tightest
+    assert "△ no finite upper end." in figure(sampled_claim()).notes
+    ends = numbers.ends(rational(0)) + numbers.ends(rational(100)) + numbers.ends(rational(1))
+    assert scale(list(ends), ratio=30, pad=0.05).place(ends[0]) is None
 
 
 @pytest.mark.parametrize("low", [-1e9, -3.0, -0.1, 0.0, 0.123456, 7e20])
@@ -61,13 +68,3 @@ def test_linear_ticks_are_few_round_and_evenly_spaced(low, span):
     assert len({label for _, label in ticks}) == len(ticks)
     steps = {significant(Decimal(b) - Decimal(a), 4, strip=True) for (a, _), (b, _) in pairwise(ticks)}
     assert {step.strip("0.").partition("e")[0] for step in steps} <= {"1", "2", "5"}
-
-
-def test_plot_takes_the_axis_with_most_numbers_and_marks_what_has_no_place():
-    assert chart(exact_claim()).axis == "N"
-    assert chart(fitted_claim()).axis == "model"
-    assert chart(bare_claim()) is None
-    assert chart(long_claim()).tightest
-    assert "△ no finite upper end." in figure(sampled_claim()).notes
-    ends = numbers.ends(rational(0)) + numbers.ends(rational(100)) + numbers.ends(rational(1))
-    assert scale(list(ends), ratio=30, pad=0.05).place(ends[0]) is None

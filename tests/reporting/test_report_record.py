@@ -43,7 +43,7 @@ def test_a_recorded_verdict_is_listed_with_what_is_known_and_whence():
     assert kept[3]["label"] in failing
 
 
-def test_beside_a_judged_claim_of_its_statement_it_has_a_short_row():
+def test_recorded_verdicts_stand_beside_judged_ones_and_need_no_date():
     judged = verdicts()[0]
     other = compact({**judged, "id": "qstr.lemma_11.exact", "label": "Lemma 11, exact", "role": "sharpness"})
     pages = render_pages([judged, other, compact(verdicts()[1])], PAPERS, run=RUN)
@@ -55,9 +55,6 @@ def test_beside_a_judged_claim_of_its_statement_it_has_a_short_row():
     assert page.count('<section class="claim"') == 1
     assert 'id="qstr.lemma_11.exact"' not in page
     assert "no verdict in this run" not in pages["index.html"].split("Theorem")[0].split("<tbody>")[-1]
-
-
-def test_a_record_without_date_or_commit_is_a_record():
     known = {**compact(verdicts()[0]), "record": None}
     assert ">from the committed record<" in render_pages([known], PAPERS, run=RUN)["index.html"]
 

@@ -7,14 +7,11 @@ from report_examples import verdicts
 from theorytools.reporting.tables import latex_table, latex_text, markdown_table, markdown_text
 
 
-def test_markdown_escapes_what_would_end_a_cell_or_open_a_tag():
+def test_tables_escape_what_markdown_and_tex_would_read():
     assert markdown_text("a|b <i> *x* $|x| < \\|y\\|$") == r"a\|b &lt;i&gt; \*x\* $\vert x\vert  \lt  \Vert y\Vert $"
     lines = markdown_table(verdicts()).splitlines()
     assert len(lines) == 2 + len(verdicts())
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {12}
-
-
-def test_latex_escapes_what_tex_would_read():
     assert latex_text("50% of a_b & #1 {x} \\$5") == r"50\% of a\_b \& \#1 \{x\} \$5"
     assert latex_text("~ ^ \\") == r"\textasciitilde{} \textasciicircum{} \textbackslash{}"
     assert latex_text("≤ β $x_1^2$") == r"$\le$ $\beta$ $x_1^2$"

@@ -49,20 +49,33 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_every_statement_with_a_verdict_has_a_page_and_the_index_is_last(rendered):
+def test_every_verdict_gap_outcome_and_evidence_is_shown(rendered):
     assert set(rendered) == PAGES  # Theorem 5 is open
     assert list(rendered)[-1] == "index.html"
+    for entry in verdicts():
+        holding = [name for name, text in rendered.items() if f'<section class="claim" id="{entry["id"]}">' in text]
+        assert len(holding) == 1
+        assert f'href="{holding[0]}#{entry["id"]}"' in rendered["index.html"]
+        assert f'href="#{entry["id"]}"' in rendered[holding[0]]
+    assert "no verdict in this run: qstr.lemma_11.exact" in rendered["index.html"]
+    assert "Open: needs the covering number" in rendered["index.html"]
+    assert "reconstructed display" in rendered["index.html"]
+    for outcome in ("holds", "refuted", "undecided", "powerless", "inapplicable"):
+        assert f'<span class="badge {outcome}">{outcome}</span>' in rendered["index.html"]
+    assert "exact: integers and rationals" in rendered["qstr/lemma_11.html"]
+    assert "sampled: error probability ≤ 2.5×10⁻⁷" in rendered["qstr/theorem_06.html"]
+    assert "Statements that fail" in rendered["index.html"]
+    own = rendered["qstr/other.html"].split('id="qstr.theorem_04"')[1].split("</section>")[0]
+    assert "the other 60 are in <code>verdicts/qstr.theorem_04.json" in own
+    assert own.count('<td class="w open">') == 1
 
 
-def test_page_is_well_formed_and_identifiers_are_unique(page):
+def test_page_is_well_formed_and_loads_nothing(page):
     reader = Balanced()
     reader.feed(page)
     assert reader.open == []
     assert len(reader.ids) == len(set(reader.ids))
     assert not reader.tags & {"script", "img", "iframe", "object", "embed", "link", "base", "form"}
-
-
-def test_page_loads_nothing(page):
     assert not re.findall(r"""(?:src|action|data)\s*=\s*["']""", page)
     assert all(address.startswith("data:font/woff;base64,") for address in re.findall(r'url\("?([^")]*)', page))
     assert "@import" not in page
@@ -84,32 +97,6 @@ def test_every_link_is_relative_and_has_its_target(rendered):
     assert followed > 3 * len(PAGES)
 
 
-def test_every_verdict_and_every_gap_is_shown(rendered):
-    for entry in verdicts():
-        holding = [name for name, text in rendered.items() if f'<section class="claim" id="{entry["id"]}">' in text]
-        assert len(holding) == 1
-        assert f'href="{holding[0]}#{entry["id"]}"' in rendered["index.html"]
-        assert f'href="#{entry["id"]}"' in rendered[holding[0]]
-    assert "no verdict in this run: qstr.lemma_11.exact" in rendered["index.html"]
-    assert "Open: needs the covering number" in rendered["index.html"]
-    assert "reconstructed display" in rendered["index.html"]
-
-
-def test_every_outcome_is_a_word_and_evidence_is_spelled_out(rendered):
-    for outcome in ("holds", "refuted", "undecided", "powerless", "inapplicable"):
-        assert f'<span class="badge {outcome}">{outcome}</span>' in rendered["index.html"]
-    assert "exact: integers and rationals" in rendered["qstr/lemma_11.html"]
-    assert "sampled: error probability ≤ 2.5×10⁻⁷" in rendered["qstr/theorem_06.html"]
-    assert "Statements that fail" in rendered["index.html"]
-
-
-def test_sections_stay_within_25_kilobytes_on_average(rendered):
-    pattern = re.compile(r'<section class="claim".*?</section>', re.S)
-    sections = [part for text in rendered.values() for part in pattern.findall(text)]
-    assert len(sections) == len(verdicts())
-    assert sum(len(part.encode()) for part in sections) <= 25_000 * len(sections)
-
-
 def test_rows_are_dropped_before_a_section_grows_too_large(monkeypatch):
     def shown(entry):
         lines = [line for block in claim.section(entry, figure=None).rows.blocks for line in block.lines]
@@ -124,7 +111,12 @@ def test_rows_are_dropped_before_a_section_grows_too_large(monkeypatch):
     assert shown(long_claim()) == claim.LEAST
 
 
-def test_markup_in_labels_titles_and_formulas_is_inert(rendered):
+def test_renderings_repeat_stay_small_and_markup_is_inert(rendered):
+    assert render_pages(verdicts(), PAPERS, run=RUN) == rendered
+    pattern = re.compile(r'<section class="claim".*?</section>', re.S)
+    sections = [part for text in rendered.values() for part in pattern.findall(text)]
+    assert len(sections) == len(verdicts())
+    assert sum(len(part.encode()) for part in sections) <= 25_000 * len(sections)
     text = rendered["other/other.html"]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
     assert '<code class="tex">\\unknown{&lt;i&gt;}</code>' in text
@@ -132,17 +124,7 @@ def test_markup_in_labels_titles_and_formulas_is_inert(rendered):
         assert not any(tag in page for tag in ("<script", "<img", "<b>x"))
 
 
-def test_open_row_among_a_hundred_is_not_cut_away(rendered):
-    own = rendered["qstr/other.html"].split('id="qstr.theorem_04"')[1].split("</section>")[0]
-    assert "the other 60 are in <code>verdicts/qstr.theorem_04.json" in own
-    assert own.count('<td class="w open">') == 1
-
-
-def test_two_renderings_are_equal(rendered):
-    assert render_pages(verdicts(), PAPERS, run=RUN) == rendered
-
-
-def test_a_users_point_stands_beside_the_grid():
+def test_users_points_stand_beside_the_grid_without_the_engine():
     at = {**verdicts()[1], "user_points": True, "command": "theorytools verify qstr.theorem_06 --at n=7 --at d=1/2"}
     pages = render_pages([verdicts()[1], at], PAPERS, run=RUN)
     assert re.findall(r'<section class="claim" id="([^"]*)"', pages["qstr/theorem_06.html"]) == [
@@ -151,6 +133,12 @@ def test_a_users_point_stands_beside_the_grid():
     ]
     assert 'href="qstr/theorem_06.html#qstr.theorem_06@n=7,d=1/2"' in pages["index.html"]
     assert "(1 claim)" in pages["index.html"]
+    assert "This run is not complete" in render_pages([], [], run={"complete": False})["index.html"]
+    for path in Path(site.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+                assert not any(name.startswith(("theorytools.claims", "theorytools.cli")) for name in names)
 
 
 @pytest.mark.parametrize("names", [("a b", "a_b"), ("A", "a"), ("..", "other"), ("con/../x", "con_.._x")])
@@ -160,15 +148,3 @@ def test_every_statement_has_a_file_of_its_own_inside_the_folder(names):
     pages = set(render_pages(own, [{"key": "qstr", "statements": statements}], run={}))
     assert len({path.lower() for path in pages}) == len(names) + 1
     assert all(re.fullmatch(r"index\.html|qstr/[\w-][\w.-]*\.html", path) for path in pages)
-
-
-def test_empty_run_renders():
-    assert "This run is not complete" in render_pages([], [], run={"complete": False})["index.html"]
-
-
-def test_report_never_imports_the_engine():
-    for path in Path(site.__file__).parent.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom | ast.Import):
-                names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
-                assert not any(name.startswith(("theorytools.claims", "theorytools.cli")) for name in names)

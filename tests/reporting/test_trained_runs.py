@@ -31,13 +31,15 @@ def test_the_report_says_what_the_record_says():
         assert {cell["published"] for cell in arm["sizes"]} > {None} or arm["sizes"][0]["published"]
 
 
-def test_every_record_is_shown_with_protocol_profile_and_rule():
+def test_every_record_is_shown_and_a_paper_without_any_has_no_section(tmp_path):
     shown = runs(papers())
     page = render_pages([], papers(), run=RUN)["index.html"]
     assert len(shown) == len(list((QSTR / "records" / "sweeps").glob("*.json"))) > 0
     for one in shown:
         assert f"{one.name}, {one.protocol} protocol, {one.profile} profile" in page
         assert one.rule
+    assert trained_runs(tmp_path) == []
+    assert 'id="trained-runs"' not in render_pages([], [{"key": "x"}], run=RUN)["index.html"]
 
 
 def test_a_record_of_uncommitted_code_says_so_wherever_it_is_shown(tmp_path):
@@ -54,11 +56,6 @@ def test_a_record_of_uncommitted_code_says_so_wherever_it_is_shown(tmp_path):
         assert (one.uncommitted, shown in one.made) == (dirty, True)
         page = render_pages([], told, run=RUN)["index.html"]
         assert ('<span class="uncommitted">from uncommitted code</span>' in page) == dirty
-
-
-def test_a_paper_without_records_has_no_section(tmp_path):
-    assert trained_runs(tmp_path) == []
-    assert 'id="trained-runs"' not in render_pages([], [{"key": "x"}], run=RUN)["index.html"]
 
 
 def test_an_arm_that_is_missing_is_named(tmp_path):

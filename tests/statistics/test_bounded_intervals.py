@@ -6,17 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
+from properties import examples
 
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.statistics import intervals
-from theorytools.statistics.intervals import (
-    clopper_pearson,
-    empirical_bernstein,
-    epoch_level,
-)
+from theorytools.statistics.intervals import clopper_pearson, empirical_bernstein, epoch_level
 
 # -- the empirical-Bernstein bound -----------------------------------------------------------------
 
@@ -44,12 +40,6 @@ def test_exact_miss_probability_of_twelve_coins(p, alpha):
     low, high = empirical_bernstein(WORDS, alpha, low=0, high=1, sides=1)
     assert chance[p < low].sum() <= alpha
     assert np.all(high == 1)
-
-
-def test_exact_coverage_is_not_vacuous():
-    """At ``alpha = 0.8`` some words do miss, so the enumeration can tell a wrong bound from a right one."""
-    low, high = empirical_bernstein(WORDS, 0.8, low=0, high=1)
-    assert np.any((low > 0.3) | (high < 0.3))
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.0, 1.0), (-3.0, 5.0), (1e6, 1e6 + 1)])
@@ -81,8 +71,7 @@ def test_rounding_is_covered_by_the_allowance(a, b):
     assert upper.certainly_le(float(high))
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
-@given(shift=st.integers(-8, 8), power=st.integers(-6, 6), n=st.integers(1, 60), seed=st.integers(0, 99))
+@examples(25, shift=st.integers(-8, 8), power=st.integers(-6, 6), n=st.integers(1, 60), seed=st.integers(0, 99))
 def test_equivariance_under_exact_maps(shift, power, n, seed):
     """Shifting and doubling the range moves the interval along, up to the allowance for rounding."""
     x = np.round(generator(seed).random(n) * 64) / 64
@@ -111,7 +100,7 @@ def test_coverage_with_peeking_at_every_epoch(law):
     assert at_most(misses, 300)
 
 
-def test_power_of_the_empirical_bernstein_bounds():
+def test_bounds_and_proportions_have_power():
     sigma, n = 0.3, 1 << 16
     x = (generator(4).random(n) < 0.1) * 1.0
     low, high = empirical_bernstein(x, 1e-6, low=0, high=1)
@@ -119,11 +108,18 @@ def test_power_of_the_empirical_bernstein_bounds():
     # psi(l) <= l^2/2 (1 + l), l = sqrt(2 log(2e6)/n)/sigma = 0.07: 4 % on half of the margin; the estimated
     # sigma^2 (within 5 %) and the small first bets (0.25/t against sigma^2) give the rest
     assert (high - low) / 2 < 1.08 * ideal
+    low, high = clopper_pearson(0, 1_000_000, 1e-6)
+    assert low == 0
+    # (1 - p)^n = alpha/2 solved: p = -log(5e-7)/n to relative 1e-5
+    assert high == pytest.approx(math.log(2e6) / 1e6, rel=2e-5)
+    low, high = clopper_pearson(100_000, 1_000_000, 1e-6)
+    assert (high - low) / 2 < 1.01 * 4.8917 * 0.3 / 1000  # the normal quantile of 5e-7 is 4.8916
+    # At ``alpha = 0.8`` some words do miss, so the enumeration can tell a wrong bound from a right one.
+    low, high = empirical_bernstein(WORDS, 0.8, low=0, high=1)
+    assert np.any((low > 0.3) | (high < 0.3))
 
 
 # -- a proportion ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("alpha", [0.05, 0.4, 1e-9])
 @pytest.mark.parametrize("n", [1, 2, 12, 31])
 def test_binomial_tails_at_the_ends(n, alpha):
@@ -154,12 +150,3 @@ def test_coverage_of_the_proportion_with_peeking(p):
         low, high = clopper_pearson(k, n, epoch_level(ALPHA, epoch))
         missed |= (p < low) | (p > high)
     assert at_most(int(missed.sum()), runs)
-
-
-def test_power_of_the_proportion():
-    low, high = clopper_pearson(0, 1_000_000, 1e-6)
-    assert low == 0
-    # (1 - p)^n = alpha/2 solved: p = -log(5e-7)/n to relative 1e-5
-    assert high == pytest.approx(math.log(2e6) / 1e6, rel=2e-5)
-    low, high = clopper_pearson(100_000, 1_000_000, 1e-6)
-    assert (high - low) / 2 < 1.01 * 4.8917 * 0.3 / 1000  # the normal quantile of 5e-7 is 4.8916

@@ -33,17 +33,14 @@ def asked(draw, samples=ALL):
     return sizes[3 if samples > 4 else 0 :], steps
 
 
-def test_no_block_is_larger_than_was_fixed_and_the_ladder_is_the_same():
+def test_blocks_are_fixed_measured_only_where_large_and_do_not_change_the_numbers():
     sizes, steps = asked(two_calls)
     assert sizes == [1024, 1024, 2048, 4096, *[4096] * 2, *[4096] * 4]
     assert [step.work["samples"] for step in steps] == [1024, 2048, 4096, 8192, 16384, 32768]
     sizes, steps = asked(two_calls, samples=10_000)
     assert sizes == [1024, 1024, 2048, 4096, 1808]
     assert steps[-1].work["samples"] == 10_000
-
-
-def test_the_stream_is_that_of_the_blocks_drawn_by_hand():
-    """Second route, for a draw that would give other numbers if it were asked for all at once."""
+    # Second route, for a draw that would give other numbers if it were asked for all at once.
     rng = Draws(SEED)
     sizes = [1024, 1024, 2048, *[4096] * 7]
     x = np.concatenate([two_calls(rng, size) for size in sizes])
@@ -102,11 +99,6 @@ def test_a_draw_that_needs_too_much_is_refused_before_it_is_asked_for_more():
     assert all([caught.value.required, caught.value.why, caught.value.advice])
 
 
-def test_a_few_draws_are_never_measured(monkeypatch):
-    monkeypatch.setattr(draw_blocks, "_with_peak", None)
-    assert asked(two_calls, samples=4)[0] == [4]
-
-
 @pytest.mark.parametrize("samples", [200, 1024, 9000])
 def test_a_first_batch_that_would_not_fit_is_refused_before_it_is_asked_for(samples):
     sizes = []
@@ -120,7 +112,7 @@ def test_a_first_batch_that_would_not_fit_is_refused_before_it_is_asked_for(samp
     assert sizes == [*draw_blocks.PROBES]
 
 
-def test_tables_that_do_not_grow_with_the_draws_are_not_counted():
+def test_tables_that_do_not_grow_and_a_few_draws_are_not_counted(monkeypatch):
     table = []
 
     def draw(rng, size):
@@ -129,6 +121,8 @@ def test_tables_that_do_not_grow_with_the_draws_are_not_counted():
 
     assert asked(draw, samples=1024)[0] == [1024]
     assert len(table) == 4
+    monkeypatch.setattr(draw_blocks, "_with_peak", None)
+    assert asked(two_calls, samples=4)[0] == [4]
 
 
 def test_a_vectorised_draw_of_48_kilobytes_each_stays_in_bounded_memory():

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from interval_coverage import ALPHA, at_least, at_most, generator, misses_with_peeking
+from scipy.special import gammainccinv, gammaincinv
 
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.statistics import intervals
@@ -25,8 +26,6 @@ def poisson_below(a, x):
 @pytest.mark.parametrize("a", [1, 2, 7, 50, 600])
 def test_gamma_tails_against_the_poisson_sum(a, level):
     """Second route for integer shape, in balls at 200 bits: a bound, and a tight one."""
-    from scipy.special import gammainccinv, gammaincinv
-
     for above, x in ((True, float(gammainccinv(a, level))), (False, float(gammaincinv(a, level)))):
         if not (x > a if above else x < a):
             continue
@@ -71,14 +70,11 @@ def test_the_mean_interval_is_exact():
     assert at_least(misses, runs)
 
 
-def test_coverage_of_the_gaussian_intervals_with_peeking():
+def test_gaussian_intervals_cover_have_power_and_shrink_to_nothing():
     x = generator(8).standard_normal((400, 4096))
     assert at_most(misses_with_peeking(x, 1.0, gaussian_variance_interval, 32), 400)
     mean = lambda y, alpha: gaussian_mean_interval(y, alpha, sigma=1)  # noqa: E731
     assert at_most(misses_with_peeking(x, 0.0, mean, 32), 400)
-
-
-def test_power_of_the_gaussian_intervals():
     n, z = 1 << 16, 4.8917
     x = generator(9).standard_normal(n)
     low, high = gaussian_variance_interval(x, 1e-6)
@@ -86,9 +82,6 @@ def test_power_of_the_gaussian_intervals():
     assert (high - low) / 2 < 1.05 * z * math.sqrt(2 / n)
     low, high = gaussian_mean_interval(x, 1e-6, sigma=1)
     assert (high - low) / 2 < 1.0001 * z / math.sqrt(n)
-
-
-def test_vanishing_residuals_leave_a_tiny_variance():
     low, high = gaussian_variance_interval(np.zeros(100), 0.01)
     assert low == 0
     assert 0 < high < 1e-300

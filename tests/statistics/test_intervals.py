@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from interval_coverage import ALPHA, at_most, generator, misses_with_peeking
+from refusals import refuses
+from scipy.special import stdtrit
 
 from theorytools.errors import DomainError
 from theorytools.statistics.intervals import (
@@ -16,13 +18,10 @@ from theorytools.statistics.intervals import (
     gaussian_variance_interval,
 )
 
+
 # -- the tests of the tests ------------------------------------------------------------------------
-
-
-def test_a_t_interval_read_after_every_sample_is_rejected():
+def test_wrong_intervals_are_rejected():
     """The acceptance region has power: a fixed-n interval with peeking misses far too often."""
-    from scipy.special import stdtrit
-
     x = generator(10).standard_normal((300, 500))
     n = np.arange(1, 501)
     mean = np.cumsum(x, axis=1) / n
@@ -31,15 +30,9 @@ def test_a_t_interval_read_after_every_sample_is_rejected():
         missed = (np.abs(mean) > stdtrit(n - 1.0, 1 - ALPHA / 2) * error)[:, 9:]
     assert not at_most(int(missed.any(axis=1).sum()), 300)
     assert at_most(int(missed[:, -1].sum()), 300)  # the same interval read once is fine
-
-
-def test_looks_without_the_epoch_correction_are_rejected():
     x = generator(11).standard_normal((400, 8192))
     assert not at_most(misses_with_peeking(x, 1.0, gaussian_variance_interval, 16, corrected=False), 400)
-
-
-def test_a_range_taken_from_the_sample_is_rejected():
-    """The largest of few draws is no bound: for a rare event the sample shows no spread at all."""
+    # The largest of few draws is no bound: for a rare event the sample shows no spread at all.
     x = (generator(12).random((300, 64)) < 0.01) * 1.0
     missed = 0
     for row in x:
@@ -49,9 +42,6 @@ def test_a_range_taken_from_the_sample_is_rejected():
     assert not at_most(missed, 300)
 
 
-# -- refusals --------------------------------------------------------------------------------------
-
-
 def test_epochs_spend_alpha():
     assert sum(Fraction(1, j * (j + 1)) for j in range(1, 1000)) == 1 - Fraction(1, 1000)
     assert [epoch_level(0.3, j) for j in (1, 2, 9)] == pytest.approx([0.15, 0.05, 0.3 / 90], rel=4e-16)
@@ -59,14 +49,11 @@ def test_epochs_spend_alpha():
 
 @pytest.mark.parametrize("alpha", [0, 1, -0.1, 2, math.nan])
 def test_levels_outside_the_unit_interval_are_refused(alpha):
-    for interval in (
-        lambda: empirical_bernstein([0.5], alpha, low=0, high=1),
-        lambda: clopper_pearson(1, 2, alpha),
-        lambda: gaussian_variance_interval([1.0], alpha),
-        lambda: gaussian_mean_interval([1.0], alpha, sigma=1),
-    ):
-        with pytest.raises(DomainError, match="alpha"):
-            interval()
+    refuses(
+        DomainError, (lambda: empirical_bernstein([0.5], alpha, low=0, high=1), "alpha"),
+        (lambda: clopper_pearson(1, 2, alpha), "alpha"), (lambda: gaussian_variance_interval([1.0], alpha), "alpha"),
+        (lambda: gaussian_mean_interval([1.0], alpha, sigma=1), "alpha"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("bad", [1.0000001, -1e-300, math.nan, math.inf])

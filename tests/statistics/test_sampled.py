@@ -7,12 +7,12 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uniform
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from scipy.stats import binom
 
+from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
-from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure
 from theorytools.numbers.draws import Draws
 from theorytools.statistics import intervals
 from theorytools.statistics.sampled import (
@@ -27,14 +27,10 @@ from theorytools.statistics.sampled import (
 
 def at_most(misses: int, runs: int) -> bool:
     """Whether the misses are compatible with a miss probability of at most 5 %, at level 1e-6."""
-    from scipy.stats import binom
-
     return binom.sf(misses - 1, runs, ALPHA) >= 1e-6
 
 
 # -- the ladder --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", RECIPES)
 def test_steps_are_repeatable_nested_and_counted(name):
     make, draw, _ = RECIPES[name]
@@ -80,18 +76,7 @@ def test_coverage_of_the_whole_ladder(name):
     assert at_most(misses, runs)
 
 
-def test_an_excess_that_is_not_proved_is_rejected():
-    """The test of the coverage test: E(Z - 1)_+ is not 0."""
-    misses = 0
-    for seed in np.random.SeedSequence(8).spawn(60):
-        last = climb(truncated_mean(square, seed, tau=1, excess=0), samples=2048)[-1]
-        misses += not last.low <= 4 / 3 <= last.high
-    assert not at_most(misses, 60)
-
-
 # -- unbounded laws ----------------------------------------------------------------------------------
-
-
 def test_lower_mean_needs_no_tail_and_says_so():
     first, *_, last = climb(lower_mean(square, SEED, tau=40), samples=1 << 16, alpha=1e-8)
     assert not last.high.finite
@@ -103,28 +88,19 @@ def test_lower_mean_needs_no_tail_and_says_so():
     assert last.low > 1.283 - 0.1
 
 
-def test_truncated_mean_adds_the_excess_to_the_upper_end():
+def test_truncated_means_add_an_excess_that_is_proved():
     exact = [climb(truncated_mean(square, SEED, tau=10, excess=e))[-1] for e in (0, Fraction(1, 4), EXCESS)]
     grid = max(high - low for low, high in (step.floats for step in exact)) * 2.0**-11  # ends are rounded outward to it
     lows, highs = zip(*(step.floats for step in exact), strict=True)
     assert max(lows) - min(lows) <= grid
     assert highs[1] == pytest.approx(highs[0] + 0.25, abs=grid)
     assert highs[2] == pytest.approx(highs[0] + 0.2, abs=grid)
-
-
-@settings(deadline=None, derandomize=True, database=None, max_examples=60)
-@given(
-    z=st.fractions(0, 100, max_denominator=16),
-    tau=st.fractions(Fraction(1, 16), 50, max_denominator=16),
-    p=st.integers(2, 6),
-)
-def test_truncation_excess_is_an_upper_bound_and_attained(z, tau, p):
-    assert Enclosure(max(z - tau, 0)).certainly_le(truncation_excess(z**p, p, tau))
-    top = p * tau / (p - 1)
-    assert truncation_excess(top**p, p, tau).fraction() == top - tau
-
-
-def test_truncation_excess_for_fractional_orders():
+    # The test of the coverage test: E(Z - 1)_+ is not 0.
+    misses = 0
+    for seed in np.random.SeedSequence(8).spawn(60):
+        last = climb(truncated_mean(square, seed, tau=1, excess=0), samples=2048)[-1]
+        misses += not last.low <= 4 / 3 <= last.high
+    assert not at_most(misses, 60)
     assert EXCESS.fraction() == Fraction(1, 5)
     # p = 3/2: (1/2)^(1/2) / ((3/2)^(3/2) tau^(1/2)), attained at z = 3 tau
     excess = truncation_excess(Enclosure(6).sqrt() ** 3, Fraction(3, 2), 2)
@@ -132,7 +108,14 @@ def test_truncation_excess_for_fractional_orders():
     assert excess.certainly_le(4 + 1e-12)
 
 
-# -- refusals ----------------------------------------------------------------------------------------
+@examples(
+    60, z=st.fractions(0, 100, max_denominator=16), tau=st.fractions(Fraction(1, 16), 50, max_denominator=16),
+    p=st.integers(2, 6),
+)  # fmt: skip
+def test_truncation_excess_is_an_upper_bound_and_attained(z, tau, p):
+    assert Enclosure(max(z - tau, 0)).certainly_le(truncation_excess(z**p, p, tau))
+    top = p * tau / (p - 1)
+    assert truncation_excess(top**p, p, tau).fraction() == top - tau
 
 
 @pytest.mark.parametrize("seed", [None, 3, np.random.default_rng(3)])
@@ -162,16 +145,10 @@ def test_draws_that_are_not_finite_are_refused(name, value):
 @pytest.mark.parametrize("name", RECIPES)
 @pytest.mark.parametrize(
     "draw",
-    [
-        lambda rng, size: rng.random((size, 1)),
-        lambda rng, size: rng.random(size - 1),
-        lambda rng, size: rng.random(),
-        lambda rng, size: rng.random(size).astype(np.float32),
-        lambda rng, size: rng.random(size) + 0j,
-        lambda rng, size: {"u": rng.random(size)},
-        lambda rng, size: [None] * size,
-    ],
-)
+    [lambda rng, size: rng.random((size, 1)), lambda rng, size: rng.random(size - 1), lambda rng, size: rng.random(),
+     lambda rng, size: rng.random(size).astype(np.float32), lambda rng, size: rng.random(size) + 0j,
+     lambda rng, size: {"u": rng.random(size)}, lambda rng, size: [None] * size],
+)  # fmt: skip
 def test_draws_of_another_shape_or_type_are_refused(name, draw):
     with pytest.raises(DomainError, match="a draw of"):
         climb(RECIPES[name][0](draw, SEED))

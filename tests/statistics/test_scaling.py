@@ -4,23 +4,18 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refused
 from scipy import stats
+from scipy.optimize import minimize
 
-from theorytools import DomainError, Evidence
+from theorytools import DomainError, Evidence, likelihood_slope
 from theorytools.claims.language.estimate import Budget, outward
 from theorytools.statistics.censored import CensoredSample, Repeats
-from theorytools.statistics.slopes import (
-    consistent_slopes,
-    likelihood_slope,
-    local_slopes,
-    mean_slope,
-    power_sample,
-)
+from theorytools.statistics.slopes import consistent_slopes, local_slopes, mean_slope, power_sample
 
 SIZES = (8, 16, 32, 64, 128)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 seeds = st.integers(0, 10**6)
 # ends agree with a closed form to the tolerance of the root search, 1e-9 of a bracket of about one interval
 ROOT = 1e-8
@@ -45,20 +40,14 @@ def t_interval(x, y):
 
 
 # -- without censoring: linregress -----------------------------------------------------------------------------------
-@fuzz
-@given(seeds)
-def test_mean_slope_is_linregress_on_the_log_geometric_means(seed):
+@examples(15, seeds)
+def test_slopes_are_linregress_and_least_squares_over_all_runs(seed):
     values = draws(np.random.default_rng(seed))
     fit = mean_slope(Repeats.observed(SIZES, values))
     # both are sums of fewer than 100 doubles of size below 10
     assert (fit.slope, fit.low, fit.high) == pytest.approx(
         t_interval(np.log(SIZES), [np.log(v).mean() for v in values]), abs=1e-12
     )
-
-
-@fuzz
-@given(seeds)
-def test_likelihood_without_censoring_is_least_squares_over_all_runs_with_its_t_interval(seed):
     values = draws(np.random.default_rng(seed))
     data = Repeats.observed(SIZES, values)
     fit, x, y = likelihood_slope(data), np.repeat(np.log(SIZES), 6), np.log(np.concatenate(values))
@@ -68,7 +57,7 @@ def test_likelihood_without_censoring_is_least_squares_over_all_runs_with_its_t_
     assert fit.sigma == pytest.approx(math.sqrt(np.mean(residuals**2)), rel=1e-8)  # the maximum divides by n
 
 
-def test_noise_from_the_repeats_is_that_of_a_one_way_layout():
+def test_noise_from_the_repeats_is_pooled_also_between_neighbours():
     values = draws(np.random.default_rng(3))
     fit, logs = mean_slope(Repeats.observed(SIZES, values), noise="repeats"), [np.log(v) for v in values]
     pooled = math.sqrt(np.mean([v.var(ddof=1) for v in logs]))
@@ -76,9 +65,6 @@ def test_noise_from_the_repeats_is_that_of_a_one_way_layout():
     x = np.log(SIZES)
     half = stats.t.ppf(0.975, 25) * pooled / math.sqrt(6 * ((x - x.mean()) ** 2).sum())
     assert fit.high - fit.slope == pytest.approx(half, rel=1e-12)
-
-
-def test_local_slopes_are_those_between_means_with_the_pooled_noise():
     values = draws(np.random.default_rng(4))
     logs = [np.log(v) for v in values]
     sigma = math.sqrt(np.mean([v.var(ddof=1) for v in logs]))
@@ -119,8 +105,6 @@ def test_gradient_and_hessian_are_the_derivatives():
 
 
 def test_a_general_optimiser_finds_the_same_maximum():
-    from scipy.optimize import minimize
-
     sample = mixed_sample()
     best = sample.maximise()
 
@@ -135,8 +119,7 @@ def test_a_general_optimiser_finds_the_same_maximum():
     assert best.log_likelihood >= -found.fun - 1e-11
 
 
-@settings(fuzz, max_examples=5)
-@given(seeds, st.floats(0.1, 10), st.floats(0.1, 10), st.floats(-2, 2))
+@examples(5, seeds, st.floats(0.1, 10), st.floats(0.1, 10), st.floats(-2, 2))
 def test_units_do_not_matter(seed, a, b, k):
     """Prompts counted in other units, sizes in other units, and n times a power of N."""
     data = stopped_at(draws(np.random.default_rng(seed)), 120.0, step=2.0)
@@ -150,12 +133,20 @@ def test_units_do_not_matter(seed, a, b, k):
     assert (other.slope - k, other.low - k, other.high - k) == pytest.approx((fit.slope, fit.low, fit.high), abs=1e-6)
 
 
-def test_narrow_intervals_are_exact_numbers():
+def test_narrow_intervals_are_exact_and_coarse_data_give_a_range():
     values = draws(np.random.default_rng(5))
     narrow = [[[v * (1 - 1e-7) for v in row] for row in values], [list(row) for row in values]]
     fit = likelihood_slope(Repeats(SIZES, *(tuple(map(tuple, rows)) for rows in narrow)))
     exact = likelihood_slope(Repeats.observed(SIZES, values))
     assert (fit.slope, fit.low, fit.high) == pytest.approx((exact.slope, exact.low, exact.high), abs=1e-6)
+    # Through (4, 8], (8, 16], (16, 32] at 1, 2, 4: in logarithms of base 2, from 3 to 4 and from 2 to 5, over 2.
+    data = Repeats.observed((1, 2, 4), [[8], [16], [32]], step=[4, 8, 16])
+    with pytest.raises(DomainError, match="passes through every interval"):
+        likelihood_slope(data)
+    fit = consistent_slopes(data)
+    assert (fit.low, fit.high) == pytest.approx((0.5, 1.5), abs=1e-9)
+    with pytest.raises(DomainError, match="no power passes"):
+        consistent_slopes(Repeats.observed(SIZES, draws(np.random.default_rng(1))))
 
 
 # -- coverage, and the bias of leaving stopped runs out ----------------------------------------------------------------
@@ -205,26 +196,11 @@ def test_too_little_or_too_perfect(rows, message):
         likelihood_slope(Repeats.observed(SIZES[: len(rows)], rows))
 
 
-def test_coarse_data_without_visible_noise_give_the_range_of_exponents():
-    """Through (4, 8], (8, 16], (16, 32] at 1, 2, 4: in logarithms of base 2, from 3 to 4 and from 2 to 5, over 2."""
-    data = Repeats.observed((1, 2, 4), [[8], [16], [32]], step=[4, 8, 16])
-    with pytest.raises(DomainError, match="passes through every interval"):
-        likelihood_slope(data)
-    fit = consistent_slopes(data)
-    assert (fit.low, fit.high) == pytest.approx((0.5, 1.5), abs=1e-9)
-    with pytest.raises(DomainError, match="no power passes"):
-        consistent_slopes(Repeats.observed(SIZES, draws(np.random.default_rng(1))))
-
-
-@pytest.mark.parametrize(
-    "make",
-    [lambda: Repeats((4, 8), ((1.0,),), ((1.0,),)), lambda: Repeats((8, 4), ((1.0,),) * 2, ((1.0,),) * 2),
-     lambda: Repeats((4,), ((2.0,),), ((1.0,),)), lambda: Repeats((4,), ((0.0,),), ((math.inf,),)),
-     lambda: Repeats.observed((4,), [[math.nan]]), lambda: Repeats.observed((4,), [[3]], step=4),
-     lambda: Repeats.observed((4,), [[3]], stopped=[[False, True]]), lambda: Repeats((0,), ((1.0,),), ((1.0,),)),
-     lambda: Repeats((4,), ((),), ((),)), lambda: mean_slope(Repeats.observed(SIZES, [[1]] * 5), noise="repeats"),
-     lambda: likelihood_slope(Repeats.observed(SIZES, [[1, 2]] * 5), level=1.0)],
+test_what_is_refused = refused(
+    DomainError, lambda: Repeats((4, 8), ((1.0,),), ((1.0,),)), lambda: Repeats((8, 4), ((1.0,),) * 2, ((1.0,),) * 2),
+    lambda: Repeats((4,), ((2.0,),), ((1.0,),)), lambda: Repeats((4,), ((0.0,),), ((math.inf,),)),
+    lambda: Repeats.observed((4,), [[math.nan]]), lambda: Repeats.observed((4,), [[3]], step=4),
+    lambda: Repeats.observed((4,), [[3]], stopped=[[False, True]]), lambda: Repeats((0,), ((1.0,),), ((1.0,),)),
+    lambda: Repeats((4,), ((),), ((),)), lambda: mean_slope(Repeats.observed(SIZES, [[1]] * 5), noise="repeats"),
+    lambda: likelihood_slope(Repeats.observed(SIZES, [[1, 2]] * 5), level=1.0),
 )  # fmt: skip
-def test_what_is_refused(make):
-    with pytest.raises(DomainError):
-        make()

@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import stats
+from scipy.optimize import minimize
 from sympy import log
 
-from theorytools import Bound, DomainError, letter
+from theorytools import Bound, DomainError, letter, likelihood_slope
 from theorytools.statistics.censored import Repeats
 from theorytools.statistics.growth_forms import compare_forms, decides, predicted_slope, slope_half_width
-from theorytools.statistics.slopes import likelihood_slope
 
 N = letter("N", "a size", integer=True, positive=True)
 c = letter("c", "a constant", positive=True)
@@ -38,7 +39,7 @@ def test_the_form_that_made_the_data_comes_first(form):
         assert fit.weight / fits[0].weight == pytest.approx(math.exp(-fit.excess / 2), rel=1e-9)
 
 
-def test_powers_are_least_squares_in_the_right_logarithm():
+def test_powers_and_logarithms_are_where_other_routes_find_them():
     data = data_of(CURVES["power"])
     fits = {fit.form: fit for fit in compare_forms(data)}
     y = np.log(np.concatenate(data.low))
@@ -46,11 +47,6 @@ def test_powers_are_least_squares_in_the_right_logarithm():
         wanted = stats.linregress(np.repeat(x, 8), y)
         assert fits[form].parameters == pytest.approx((math.exp(wanted.intercept), wanted.slope), rel=1e-7)
     assert fits["power"].parameters[1] == likelihood_slope(data).slope
-
-
-def test_the_logarithm_is_where_a_general_optimiser_finds_it():
-    from scipy.optimize import minimize
-
     data = data_of(CURVES["logarithm"])
     x, y = np.repeat(np.log(SIZES), 8), np.log(np.concatenate(data.low))
 
@@ -65,7 +61,15 @@ def test_the_logarithm_is_where_a_general_optimiser_finds_it():
     assert fit.sigma == pytest.approx(math.sqrt(found.fun / len(y)), rel=1e-7)
 
 
-def test_forms_of_stopped_runs_and_of_small_sizes():
+# -- predictions and planning ------------------------------------------------------------------------------------------
+def test_predictions_and_forms_of_stopped_runs_and_small_sizes():
+    curve = c * N * log(N)
+    numbers = [7 * n * math.log(n) for n in SIZES]
+    assert predicted_slope(Bound(curve), SIZES, N, c=7) == pytest.approx(predicted_slope(numbers, SIZES), abs=1e-12)
+    assert predicted_slope([n**2 for n in SIZES], SIZES) == pytest.approx(2, abs=1e-12)
+    for wrong in ([1, 2], [1, 2, 3, 4, 0], [1, 2, 3, 4, math.nan], [1, 2, 3, 4, math.inf]):
+        with pytest.raises(DomainError):
+            predicted_slope(wrong, SIZES)
     cap = CURVES["power"](700)
     values = data_of(CURVES["power"], sigma=0.3).low
     over = [[v > cap for v in row] for row in values]
@@ -76,26 +80,12 @@ def test_forms_of_stopped_runs_and_of_small_sizes():
         compare_forms(Repeats.observed((1, 2, 4), [[1, 2], [3, 4], [7, 5]]))
 
 
-# -- predictions and planning ------------------------------------------------------------------------------------------
-def test_a_prediction_has_one_slope_as_a_bound_and_as_numbers():
-    curve = c * N * log(N)
-    numbers = [7 * n * math.log(n) for n in SIZES]
-    assert predicted_slope(Bound(curve), SIZES, N, c=7) == pytest.approx(predicted_slope(numbers, SIZES), abs=1e-12)
-    assert predicted_slope([n**2 for n in SIZES], SIZES) == pytest.approx(2, abs=1e-12)
-    for wrong in ([1, 2], [1, 2, 3, 4, 0], [1, 2, 3, 4, math.nan], [1, 2, 3, 4, math.inf]):
-        with pytest.raises(DomainError):
-            predicted_slope(wrong, SIZES)
-
-
-def test_the_planned_half_width_is_that_of_a_fit_with_this_noise():
+def test_plans_have_the_half_width_of_a_fit_and_decide_more_with_more():
     data = data_of(CURVES["power"], repeats=8)
     fit = likelihood_slope(data)
     unbiased = fit.sigma * math.sqrt(40 / 38)  # the maximum divides by n, the t-interval by n - 2
     # the ends of the fit come from a root search with tolerance 1e-9
     assert slope_half_width(SIZES, 8, unbiased) == pytest.approx((fit.high - fit.low) / 2, rel=1e-7)
-
-
-def test_more_repeats_and_a_wider_window_decide_more():
     power, line = [n**1.2 for n in SIZES], list(SIZES)
     few, many = (decides(SIZES, repeats, 0.8, power, line) for repeats in (2, 40))
     assert (few.decided, many.decided) == (False, True)
@@ -120,12 +110,8 @@ def test_the_power_is_the_frequency_of_excluding_the_other_slope():
     assert 0.1 < plan.power < 0.9
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [lambda: slope_half_width((4, 8), 3, 0.1), lambda: slope_half_width((4, 8, 8), 3, 0.1),
-     lambda: slope_half_width(SIZES, 0, 0.1), lambda: slope_half_width(SIZES, 3, 0.0),
-     lambda: slope_half_width(SIZES, 3, 0.1, 0.0), lambda: slope_half_width((0, 8, 9), 3, 0.1)],
+test_plans_that_say_nothing_are_refused = refused(
+    DomainError, lambda: slope_half_width((4, 8), 3, 0.1), lambda: slope_half_width((4, 8, 8), 3, 0.1),
+    lambda: slope_half_width(SIZES, 0, 0.1), lambda: slope_half_width(SIZES, 3, 0.0),
+    lambda: slope_half_width(SIZES, 3, 0.1, 0.0), lambda: slope_half_width((0, 8, 9), 3, 0.1),
 )  # fmt: skip
-def test_plans_that_say_nothing_are_refused(plan):
-    with pytest.raises(DomainError):
-        plan()

@@ -3,13 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import settings
 
 from theorytools.codes.bch import bch
 from theorytools.codes.families import binary_index, e8_roots, hadamard, rademacher, reed_muller
 from theorytools.codes.gram import EquiangularCode, GramCode, orthonormal, simplex
 
-check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 HALF = Fraction(1, 2)
 
 

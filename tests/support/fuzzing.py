@@ -117,11 +117,7 @@ def namespace():
                 names[module] = SimpleNamespace()
             setattr(names[module], name, value)
     names |= {"torch": torch, "np": np, "Fraction": Fraction}
-    names |= {
-        "S": sympy.sympify,
-        "Symbol": sympy.Symbol,
-        "point": SimpleNamespace,
-    }
+    names |= {"S": sympy.sympify, "Symbol": sympy.Symbol, "point": SimpleNamespace}
     names |= {k: v for k, v in vars(good_values).items() if getattr(v, "__module__", "") == "good_values"}
     names |= {"Path": Path, "float": float, "slice": slice, "range": range}
     return names

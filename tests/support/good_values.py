@@ -2,11 +2,23 @@
 
 import functools
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 
 import checkfolders
 import numpy as np
+import sympy
 from devices import device
+
+from theorytools import Catalogue, Quantity, verify
+from theorytools.claims.papers.loading import load
+from theorytools.numbers import Enclosure
+from theorytools.theory.memory.quantised import InternedRecurrence
+from theorytools.training.experiment import Experiment
+from theorytools.training.record import SweepRecord, Trial
+from theorytools.training.sweep import Sweep
+from theorytools.training.trials.pool import ProcessPool
+from theorytools.training.trials.store import Store
 
 
 def objects(values):
@@ -18,14 +30,10 @@ def rng():
 
 
 def constant(*_):
-    from theorytools.numbers import Enclosure
-
     return Enclosure(1)
 
 
 def unit(*_):
-    import sympy
-
     return sympy.Integer(1)
 
 
@@ -52,8 +60,6 @@ def demo_checks():
 
 @functools.cache
 def demo_catalogue():
-    from theorytools import Catalogue
-
     return Catalogue(demo_checks())
 
 
@@ -67,15 +73,11 @@ def demo_statement():
 
 @functools.cache
 def demo_claim():
-    from theorytools.claims.papers.loading import load
-
     return load(demo_catalogue().select(["tiny.holds"])[0])
 
 
 @functools.cache
 def demo_verdict():
-    from theorytools import verify
-
     return verify("tiny.holds", checks=demo_checks())
 
 
@@ -96,21 +98,15 @@ def more_items(point):
 
 
 def counted(found, point):
-    from theorytools import Quantity
-
     return {Quantity("size", "|x|", "number of items"): len(found)}
 
 
 def small_cell(**fields):
-    from fractions import Fraction
-
     small = {"N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4, "check_every": 1, "test_size": 8, "cap": 8}
     return {"architecture": "gru", "threshold": Fraction(1, 10**6), "dtype": "float64", **small, **fields}
 
 
 def small_trial(**fields):
-    from theorytools.training.experiment import Experiment
-
     return Experiment(**small_cell(**fields))
 
 
@@ -130,8 +126,6 @@ def small_states():
 
 @functools.cache
 def small_store():
-    from theorytools.training.trials.store import Store
-
     store = Store(home() / "trials.sqlite")
     store.add({"N": 64, "seed": 0}, {"samples": 4096})
     return store
@@ -139,15 +133,11 @@ def small_store():
 
 @functools.cache
 def other_store():
-    from theorytools.training.trials.store import Store
-
     return Store(home() / "other.sqlite")
 
 
 @functools.cache
 def small_pool():
-    from theorytools.training.trials.pool import ProcessPool
-
     return ProcessPool(1)
 
 
@@ -175,16 +165,12 @@ def small_cells(profile, protocol):
 
 @functools.cache
 def small_sweep():
-    from theorytools.training.sweep import Sweep
-
     words = dict.fromkeys(("title", "question", "rule"), "to try the record")
     return Sweep(name="small", cells=small_cells, runner="good_values:squared", size="N", **words)
 
 
 @functools.cache
 def small_record():
-    from theorytools.training.record import SweepRecord, Trial
-
     trials = tuple(
         Trial(spec, "done", {"samples": 8 * spec["N"]}, 0.5) for cell in small_cells("", "") for spec in cell
     )
@@ -193,8 +179,6 @@ def small_record():
 
 @functools.cache
 def swept_store():
-    from theorytools.training.trials.store import Store
-
     store = Store(home() / "swept.sqlite")
     for trial in small_record().trials:
         store.add(trial.spec, trial.result)
@@ -214,8 +198,6 @@ def small_cell_of_torch():
 
 
 def last_two_symbols():
-    from theorytools.theory.memory.quantised import InternedRecurrence
-
     machine = InternedRecurrence((), lambda state, symbol, t: (*state, symbol)[-2:])
     assert machine.start.tolist() == [0]  # the first state has its number
     return machine

@@ -1,14 +1,10 @@
 """Decoders of few heads, with orthogonal codes and with short ones, and how tests of them draw examples."""
 
 import numpy as np
-from hypothesis import settings
 
+from theorytools import HeadDecoder, ShortCodeDecoder
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
-from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
 from theorytools.tasks.few_heads import FewTokens
-
-SMALL = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 
 
 def decoder(N, d, q, H, codes=hadamard, **options):

@@ -1,6 +1,7 @@
 """How often intervals miss under peeking, and which numbers of misses are compatible with their level."""
 
 import numpy as np
+from scipy.stats import binom
 
 from theorytools.statistics.intervals import epoch_level
 
@@ -10,14 +11,10 @@ LEVEL = 1e-6  # of every acceptance region: a correct method is rejected with pr
 
 def at_most(misses: int, runs: int, alpha: float = ALPHA) -> bool:
     """Whether ``misses`` of ``runs`` is compatible with a miss probability of at most ``alpha``."""
-    from scipy.stats import binom
-
     return binom.sf(misses - 1, runs, alpha) >= LEVEL
 
 
 def at_least(misses: int, runs: int, alpha: float = ALPHA) -> bool:
-    from scipy.stats import binom
-
     return binom.cdf(misses, runs, alpha) >= LEVEL
 
 

@@ -60,13 +60,7 @@ def fitted_claim():
 
 def refuted_claim():
     rows = [
-        row(
-            {"N": N, "beta": "-1"},
-            rational(Fraction(3, 4)),
-            rational(Fraction(N, 4)),
-            truth=N > 2,
-            slack=N / 3,
-        )
+        row({"N": N, "beta": "-1"}, rational(Fraction(3, 4)), rational(Fraction(N, 4)), truth=N > 2, slack=N / 3)
         for N in (2, 3, 4, 5)
     ]
     return verdict(

@@ -25,14 +25,7 @@ def between(low, high, evidence="ENCLOSED", **work):
         {"inf": s} if x is None else {"q": [hex(f.numerator), hex(f.denominator)]}
         for x, s, f in ((low, -1, Fraction(low or 0)), (high, 1, Fraction(high or 0)))
     ]
-    return {
-        "low": ends[0],
-        "high": ends[1],
-        "evidence": evidence,
-        "alpha": 1e-8,
-        "work": work,
-        "show": [low, high],
-    }
+    return {"low": ends[0], "high": ends[1], "evidence": evidence, "alpha": 1e-8, "work": work, "show": [low, high]}
 
 
 def dyadic(mantissa, exponent, show):

@@ -1,6 +1,7 @@
 """The command ``sweep`` in this process, and sweeps planted beside the library's, for whoever tests them."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from devices import CHECKS
 from typer.testing import CliRunner
@@ -9,7 +10,14 @@ from theorytools.cli.app import app
 from theorytools.training import sweep as places
 
 TOY = CHECKS / "qstr" / "sweeps" / "toy.py"
+TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 SWEEPS = {path.stem: path for path in places.all_sweeps(CHECKS).values()}
+
+
+def toy_sweep(cells, **changed):
+    """A sweep of the library's own runner over the size N."""
+    words = {"name": "toy", "title": "A toy", "question": "Does it run?", "rule": "It does.", "size": "N"}
+    return places.Sweep(**{"runner": "theorytools.training.search:evaluate", **words, "cells": cells, **changed})
 
 
 def run(*arguments):

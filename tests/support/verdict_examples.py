@@ -3,8 +3,7 @@
 from sympy import sqrt
 from tiny import N, tiny, value
 
-from theorytools import Control, Quantity, enclosed, judge
-from theorytools.numbers import Enclosure
+from theorytools import Control, Enclosure, Quantity, enclosed, judge
 
 other = Quantity("other", "w", "another number")
 HUGE = 10**9

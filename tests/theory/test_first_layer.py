@@ -4,19 +4,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import torch
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.errors import CertificateError, DomainError
+from theorytools import CertificateError, DataSpan, DomainError, InputSpan
 from theorytools.numbers import Enclosure, End, at_precision, float_upper, rational_rank
 from theorytools.numbers.rational import independent_rows
 from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
-from theorytools.theory.first_layers.data_span import DataSpan
-from theorytools.theory.first_layers.exact_span import InputSpan
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
-few = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 sizes = st.tuples(st.integers(1, 6), st.integers(1, 3), st.integers(1, 3), st.integers(0, 999))
 
 
@@ -28,9 +27,8 @@ def fractions(A):
     return np.array([F(x) for x in np.ravel(A).tolist()], dtype=object).reshape(np.shape(A))
 
 
-@few
-@given(sizes)
-def test_both_routes_enclose_the_projection(drawn):
+@examples(15, sizes)
+def test_both_routes_enclose_the_projection_and_ranks_are_those_of_elimination(drawn):
     n, N, d, seed = drawn
     X, W, u = np.rint(8 * gaussians(seed, n, N, d)), gaussians(seed + 1, 3, N * d), gaussians(seed + 2, d).tolist()
     X[0, 0, 0] = 9
@@ -45,6 +43,15 @@ def test_both_routes_enclose_the_projection(drawn):
     assert exact.bayes_loss(u).lower <= exact.supremum.upper
     R = fractions(W) - fractions(W) @ np.array(span.projector(), dtype=object)
     assert exact.outside(W).fraction() == (R * R).sum()
+    n, N, d, seed = drawn
+    rng = np.random.default_rng(seed)
+    X, W = rng.integers(-1, 2, (n, N * d)), rng.integers(-1, 2, (1, N * d))  # dependent rows are common
+    X[0, 0] = 1
+    data = DataSpan.of(X, N=N)
+    assert data.rank == rational_rank(X)
+    assert data.average == 1 - F(rational_rank(X), N * d)
+    assert data.contains(W) == (rational_rank(np.vstack([X, W])) == rational_rank(X))
+    assert (data.outside(W).fraction() == 0) == data.contains(W)
 
 
 def test_enclosures_are_narrow_at_a_few_hundred_dimensions():
@@ -62,7 +69,7 @@ def test_enclosures_are_narrow_at_a_few_hundred_dimensions():
     assert data.contains(np.random.default_rng(0).integers(-3, 4, (2, 60)) @ fractions(flat))
 
 
-def test_inputs_that_floating_point_cannot_tell_apart_are_solved_exactly():
+def test_inputs_are_told_apart_exactly_and_minors_may_vanish():
     X = gaussians(8, 3, 2, 3)
     X[2] = X[1] * (1 + 2.0**-51)  # rounded, entry by entry: independent, but only just
     data, W = DataSpan.of(X, exact=False), gaussians(9, 2, 6)
@@ -70,23 +77,11 @@ def test_inputs_that_floating_point_cannot_tell_apart_are_solved_exactly():
     assert data.outside(W).fraction() == DataSpan.of(X, exact=True).outside(W).fraction()
     X[2] = 2 * X[1]
     assert DataSpan.of(X).rank == 2
-
-
-@few
-@given(sizes)
-def test_rank_and_membership_are_those_of_elimination_over_the_rationals(drawn):
-    n, N, d, seed = drawn
-    rng = np.random.default_rng(seed)
-    X, W = rng.integers(-1, 2, (n, N * d)), rng.integers(-1, 2, (1, N * d))  # dependent rows are common
-    X[0, 0] = 1
-    data = DataSpan.of(X, N=N)
-    assert data.rank == rational_rank(X)
-    assert data.average == 1 - F(rational_rank(X), N * d)
-    assert data.contains(W) == (rational_rank(np.vstack([X, W])) == rational_rank(X))
-    assert (data.outside(W).fraction() == 0) == data.contains(W)
-
-
-def test_a_prime_that_divides_a_minor_is_passed_over():
+    rng = np.random.default_rng(3)
+    X = rng.integers(-3, 4, (3, 3, 2))
+    task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 2))), relu=True)
+    W = task.descend(fractions(rng.integers(-1, 2, (2, 3))) @ task.inputs, f, F(1, 64), 3, decay=False)
+    assert certify_first_layer(W, X, u=[0, 1]).risk.fraction() == InputSpan.of(X, 3, 2).bayes_loss([0, 1])
     rows = fractions([[2**31 - 1, 0, 0], [0, 1, 0], [1, 1, 0]])
     assert len(independent_rows(rows)[0]) == 2
     assert len(independent_rows(rows[:2])[0]) == 2
@@ -157,14 +152,6 @@ def test_layers_outside_the_span_need_a_lipschitz_constant(how):
     assert float(certify_first_layer(W, X, u=[1, 0], lipschitz=1000).risk) == 0
 
 
-def test_descent_from_the_span_stays_there():
-    rng = np.random.default_rng(3)
-    X = rng.integers(-3, 4, (3, 3, 2))
-    task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 2))), relu=True)
-    W = task.descend(fractions(rng.integers(-1, 2, (2, 3))) @ task.inputs, f, F(1, 64), 3, decay=False)
-    assert certify_first_layer(W, X, u=[0, 1]).risk.fraction() == InputSpan.of(X, 3, 2).bayes_loss([0, 1])
-
-
 def test_the_gradient_certifies_what_lies_outside():
     X, W = trained("descent with decay")
     task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 4))))
@@ -180,8 +167,14 @@ def test_the_gradient_certifies_what_lies_outside():
     assert float(rounded.mismatch) < 2.0**-53 * float(((G * G).sum() ** 0.5) + (W * W).sum() ** 0.5)
 
 
-def test_a_network_on_a_full_layer_has_no_risk_and_a_large_lipschitz_constant():
-    """W = X and a small part outside: the read-out that solves W'a_t = P_t u makes no error, and the bound is 0."""
+def test_heads_have_their_lipschitz_constant_and_a_full_layer_no_risk():
+    assert head_lipschitz([3, 4]).fraction() == 5
+    assert head_lipschitz([[3.0, 4.0], [0.0, 13.0]]).fraction() == 13
+    assert head_lipschitz(torch.nn.Parameter(torch.tensor([3.0, 4.0]))).fraction() == 5
+    a, z, h = gaussians(6, 7), gaussians(7, 50, 7), gaussians(8, 50, 7)
+    slopes = np.abs((np.maximum(z + h, 0) - np.maximum(z, 0)) @ a) / np.linalg.norm(h, axis=1)
+    assert slopes.max() <= float(head_lipschitz(a))
+    # W = X and a small part outside: the read-out that solves W'a_t = P_t u makes no error, and the bound is 0.
     rng = np.random.default_rng(5)
     X = rng.integers(-3, 4, (2, 2, 2))
     W = fractions(np.vstack([X.reshape(2, 4), np.zeros((2, 4))])) + fractions(rng.integers(-9, 10, (4, 4))) / 10**6
@@ -189,16 +182,6 @@ def test_a_network_on_a_full_layer_has_no_risk_and_a_large_lipschitz_constant():
     found = certify_first_layer(W, X, u=[1, 0], lipschitz=head_lipschitz(a))
     assert float(found.risk) == 0 < float(found.loss([1, 0]))
     assert InputSpan.of(W, 2, 2).bayes_loss([1, 0]) == 0
-
-
-def test_lipschitz_constant_of_heads():
-    assert head_lipschitz([3, 4]).fraction() == 5
-    assert head_lipschitz([[3.0, 4.0], [0.0, 13.0]]).fraction() == 13
-    torch = pytest.importorskip("torch")
-    assert head_lipschitz(torch.nn.Parameter(torch.tensor([3.0, 4.0]))).fraction() == 5
-    a, z, h = gaussians(6, 7), gaussians(7, 50, 7), gaussians(8, 50, 7)
-    slopes = np.abs((np.maximum(z + h, 0) - np.maximum(z, 0)) @ a) / np.linalg.norm(h, axis=1)
-    assert slopes.max() <= float(head_lipschitz(a))
 
 
 def test_refusals():
@@ -220,9 +203,8 @@ def test_refusals():
     for bad in (np.full((2, 2, 2), np.nan), np.zeros((2, 2, 2)), np.zeros((0, 2, 2)), [[[True, 1], [1, 1]]]):
         with pytest.raises(DomainError):
             certify_first_layer(W, bad, lipschitz=1)
-    with pytest.raises(DomainError, match="N = None"):
-        certify_first_layer(W, X.reshape(2, 4), lipschitz=1)
-    with pytest.raises(DomainError, match="W of shape"):
-        certify_first_layer(W[:, :3], X, lipschitz=1)
-    with pytest.raises(DomainError, match="output weights"):
-        head_lipschitz(np.zeros((0,)))
+    refuses(
+        DomainError, (lambda: certify_first_layer(W, X.reshape(2, 4), lipschitz=1), "N = None"),
+        (lambda: certify_first_layer(W[:, :3], X, lipschitz=1), "W of shape"),
+        (lambda: head_lipschitz(np.zeros((0,))), "output weights"),
+    )  # fmt: skip

@@ -5,12 +5,12 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 from scipy import integrate, stats
 
-from theorytools.claims.language.estimate import Budget
-from theorytools.errors import DomainError
+from theorytools import Budget, DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.tasks.sparse_regression import LINKS, labels
 from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
@@ -24,7 +24,6 @@ from theorytools.theory.gaussians.moments import (
 )
 from theorytools.theory.gaussians.polynomial import GaussianPolynomial
 
-PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 U = (F(3, 5), F(4, 5))
 
 
@@ -35,9 +34,6 @@ def last(recipe, bits=64):
 def chi_square_moments(k):
     """E (chi^2_k)^r = k (k + 2) ... (k + 2r - 2) for r = 0, ..., 8."""
     return [math.prod(k + 2 * i for i in range(r)) for r in range(9)]
-
-
-# identities --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 10])
@@ -63,25 +59,28 @@ def test_norm_moments_are_gamma_quotients(d):
         assert value.exact == (r % 2 == 0)
 
 
-def test_even_norm_moments_are_chi_square_moments():
+def test_moments_convolve_and_growth_at_one_order_is_the_moment():
     assert [norm_moments(6, 8)[2 * r].fraction() for r in range(5)] == chi_square_moments(6)[:5]
-
-
-def test_moments_of_a_sum_convolve():
     a, b = ([F(m) for m in centred_chi_square_moments(k, 8)] for k in (3, 4))
     assert sum_moments(a, b) == centred_chi_square_moments(7, 8)
+    orthogonal = LabelLaw("lin", (0, 0), 2, ((F(1), F(0)), (F(0), F(1))))
+    assert orthogonal.variance() == 1  # two different coordinates of one token
+    growth = last(KnownMoments.gaussian_norm(10, 400).largest_ratio(over=10))
+    exact = 2 * math.gamma(5.5) ** 2 / (10 * math.gamma(5) ** 2)
+    assert growth.floats[0] == pytest.approx(exact, rel=1e-14)
+    assert growth.floats[1] - growth.floats[0] < 1e-14  # 64 bits, 400 chords
+    low, high = last(KnownMoments.exponential(60).largest_ratio(2)).floats
+    assert low == high == 1  # (r!)^(2/r)/r^2 at r = 1
 
 
-@PROPERTY
-@given(st.lists(st.integers(-4, 4), min_size=3, max_size=3), st.integers(0, 6))
+@examples(30, st.lists(st.integers(-4, 4), min_size=3, max_size=3), st.integers(0, 6))
 def test_powers_of_a_linear_form_are_gaussian(c, r):
     form = GaussianPolynomial.linear(dict(enumerate(map(F, c))))
     norm2 = sum(x * x for x in c)
     assert form.moments(r)[r] == (gaussian_moment(r) * F(norm2) ** (r // 2) if r % 2 == 0 else 0)
 
 
-@PROPERTY
-@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4))
+@examples(30, st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4))
 def test_total_variance(terms):
     z, w = GaussianPolynomial.variable(0), GaussianPolynomial.variable(1)
     P = sum((c * math.prod([z] * i, start=1) * math.prod([w] * j, start=GaussianPolynomial({(): F(1)}))
@@ -113,18 +112,6 @@ def test_the_law_is_that_of_the_labels_of_the_task(link):
         assert math.sqrt(law.scale) * value == pytest.approx(label, abs=1e-13)
 
 
-def test_per_slot_directions():
-    orthogonal = LabelLaw("lin", (0, 0), 2, ((F(1), F(0)), (F(0), F(1))))
-    assert orthogonal.variance() == 1  # two different coordinates of one token
-
-
-def test_growth_at_one_order_is_the_moment_itself():
-    growth = last(KnownMoments.gaussian_norm(10, 400).largest_ratio(over=10))
-    exact = 2 * math.gamma(5.5) ** 2 / (10 * math.gamma(5) ** 2)
-    assert growth.floats[0] == pytest.approx(exact, rel=1e-14)
-    assert growth.floats[1] - growth.floats[0] < 1e-14  # 64 bits, 400 chords
-
-
 def test_the_supremum_over_real_orders_contains_every_order():
     moments, s = KnownMoments.centred_chi_square(1, 40, F(1, 2)), 1
     low, high = last(moments.largest_ratio(s)).floats
@@ -145,14 +132,6 @@ def test_chords_close_in_with_more_orders():
     assert fine.high <= coarse.high
 
 
-def test_exponential_moments_grow_linearly():
-    low, high = last(KnownMoments.exponential(60).largest_ratio(2)).floats
-    assert low == high == 1  # (r!)^(2/r)/r^2 at r = 1
-
-
-# refusals ----------------------------------------------------------------------------------------------------
-
-
 def test_refusals():
     for bad in (lambda: gaussian_moment(-1), lambda: norm_moments(0, 2), lambda: centred_chi_square_moments(0, 3)):
         with pytest.raises(DomainError):
@@ -160,9 +139,8 @@ def test_refusals():
     for link, indices, u in (("cubic", (0,), U), ("lin", (), U), ("lin", (0,), (F(1), F(1))), ("he2", (0,), None)):
         with pytest.raises(DomainError):
             LabelLaw(link, indices, 2, u)
-    with pytest.raises(DomainError, match="even"):
-        LabelLaw("lin", (0,), 2, U).even_moment(3)
-    with pytest.raises(DomainError):
-        KnownMoments.exponential(5).largest_ratio(-1)
-    with pytest.raises(DomainError, match="two orders"):
-        last(KnownMoments(lambda: {2: Enclosure(1)}).largest_ratio())
+    refuses(
+        DomainError, (lambda: LabelLaw("lin", (0,), 2, U).even_moment(3), "even"),
+        lambda: KnownMoments.exponential(5).largest_ratio(-1),
+        (lambda: last(KnownMoments(lambda: {2: Enclosure(1)}).largest_ratio()), "two orders"),
+    )  # fmt: skip

@@ -6,22 +6,20 @@ import numpy as np
 import pytest
 import sympy
 from devices import device
+from refusals import refused
 
+from theorytools import BudgetError, DomainError, Enclosure, InputSpan, SelectionFlow
 from theorytools.constructions.attention.lookup_margin import largest_power
 from theorytools.constructions.attention.lookup_precision import LookupFormat
 from theorytools.constructions.attention.precision.formats import arithmetic
 from theorytools.constructions.attention.precision.rounding import certified_error
-from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure
 from theorytools.statistics.censored import Repeats
 from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass, TableClass, rademacher_complexity
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
-from theorytools.theory.first_layers.exact_span import InputSpan
 from theorytools.theory.first_layers.stationary import DecayedObjective
 from theorytools.theory.interpolation.total_variation import least_total_variation
 from theorytools.theory.memory.packing import covering_constant, log_volume_bound
 from theorytools.theory.memory.packing_sets import lattice_points
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.length_generalisation import FreshEncodings
 from theorytools.theory.selection.loss import best_scale
 
@@ -58,36 +56,28 @@ def test_more_integers_give_exact_results():
     error = certified_error(8, 1, 3, arithmetic("bfloat16_sums"), spill)
     assert error == certified_error(8, 1, Fraction(3), arithmetic("bfloat16_sums"), spill)
     assert isinstance(error, Fraction)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: FLOW.mass(-1), lambda: FreshEncodings(4, 2).best_alpha(sympy.sqrt(2)),
-     lambda: FreshEncodings(4, 2).loss(5, 2, Enclosure(2)), lambda: covering_constant(Enclosure(HALF)),
-     lambda: log_volume_bound([1], 1, 2), lambda: best_scale(0, 1, 2), lambda: PAIR.complexity((3,)),
-     lambda: PAIR.complexity((0, 0)), lambda: PAIR.complexity((-1, 2)), lambda: LineClass((), (), 1, 1),
-     lambda: LineClass((1,), (0,), 1, 1).covering_number(0), lambda: TableClass(((1,),), (1,), 1).covering_number(-1),
-     lambda: TableClass((), (), 1), lambda: rademacher_complexity([]), lambda: rademacher_complexity([[], []]),
-     lambda: rademacher_complexity([[sympy.sqrt(2), 1]]), lambda: RUNS.at([5]),
-     lambda: Repeats.observed([1, 2], [[1.0], [2.0]], step=[1, 2, 3]),
-     lambda: TASK.stationary(np.eye(2, dtype=object), 0),
-     lambda: CommunicationMatrix.of(lambda x, y: np.full((4, 4), np.nan), all_strings(2), all_strings(2)),
-     lambda: equality(all_strings(2), all_strings(3)), lambda: PositionWeights.softmax(4, 4).answered([1] * 4, -1),
-     lambda: PositionWeights.softmax(4, 4).answered([1] * 3, 0), lambda: InputSpan(((1, 2), (3,)), 1, 2),
-     lambda: InputSpan(((1, 2),), 2, 1).position_loss([1], 2), lambda: InputSpan(((1, 2),), 2, 1).mean_loss([]),
-     lambda: LookupFormat("float16").weights(np.full((3, 2), 300.0), np.full((3, 2), 300.0)),
-     lambda: least_total_variation([0, 1, 2], [0, 1, 0], solver="no such solver"), lambda: lattice_points([1], 0)],
-)  # fmt: skip
-def test_refusals(wrong):
-    with pytest.raises(DomainError):
-        wrong()
-
-
-@pytest.mark.parametrize("wrong", [lambda: largest_power(100), lambda: lattice_points([1] * 3, Fraction(1, 1000))])
-def test_too_large(wrong):
-    with pytest.raises(BudgetError):
-        wrong()
-
-
-def test_a_class_without_two_different_predictions_is_not_steep():
     assert TableClass(((1,),), (1,), 1).steepness() == 0
+
+
+test_refusals = refused(
+    DomainError, lambda: FLOW.mass(-1), lambda: FreshEncodings(4, 2).best_alpha(sympy.sqrt(2)),
+    lambda: FreshEncodings(4, 2).loss(5, 2, Enclosure(2)), lambda: covering_constant(Enclosure(HALF)),
+    lambda: log_volume_bound([1], 1, 2), lambda: best_scale(0, 1, 2), lambda: PAIR.complexity((3,)),
+    lambda: PAIR.complexity((0, 0)), lambda: PAIR.complexity((-1, 2)), lambda: LineClass((), (), 1, 1),
+    lambda: LineClass((1,), (0,), 1, 1).covering_number(0), lambda: TableClass(((1,),), (1,), 1).covering_number(-1),
+    lambda: TableClass((), (), 1), lambda: rademacher_complexity([]), lambda: rademacher_complexity([[], []]),
+    lambda: rademacher_complexity([[sympy.sqrt(2), 1]]), lambda: RUNS.at([5]),
+    lambda: Repeats.observed([1, 2], [[1.0], [2.0]], step=[1, 2, 3]),
+    lambda: TASK.stationary(np.eye(2, dtype=object), 0),
+    lambda: CommunicationMatrix.of(lambda x, y: np.full((4, 4), np.nan), all_strings(2), all_strings(2)),
+    lambda: equality(all_strings(2), all_strings(3)), lambda: PositionWeights.softmax(4, 4).answered([1] * 4, -1),
+    lambda: PositionWeights.softmax(4, 4).answered([1] * 3, 0), lambda: InputSpan(((1, 2), (3,)), 1, 2),
+    lambda: InputSpan(((1, 2),), 2, 1).position_loss([1], 2), lambda: InputSpan(((1, 2),), 2, 1).mean_loss([]),
+    lambda: LookupFormat("float16").weights(np.full((3, 2), 300.0), np.full((3, 2), 300.0)),
+    lambda: least_total_variation([0, 1, 2], [0, 1, 0], solver="no such solver"), lambda: lattice_points([1], 0),
+)  # fmt: skip
+
+
+test_too_large = refused(
+    BudgetError, lambda: largest_power(100), lambda: lattice_points([1] * 3, Fraction(1, 1000)),
+)  # fmt: skip

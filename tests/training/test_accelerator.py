@@ -75,16 +75,13 @@ def test_steps_and_evaluations_stay_on_the_device_and_wait_for_nothing(architect
     assert types.seen == {("meta", torch.float32)}
 
 
-def test_what_would_wait_for_the_device_is_seen():
+def test_what_would_wait_is_seen_and_as_many_prompts_are_evaluated_as_fit():
     periods, net = on_meta("transformer")
     X, T, y = (a.to("meta") for a in periods.next())
     with pytest.raises(RuntimeError, match="meta"):
         float(net.losses(X, T, y).sum())
     with pytest.raises(RuntimeError, match=r"device|meta"):
         net.losses(X, T, y.to("cpu") * 1)
-
-
-def test_the_accelerator_evaluates_as_many_prompts_as_fit():
     for architecture in ARCHITECTURES:
         _, net = on_meta(architecture)
         one = net.experiment
@@ -107,12 +104,6 @@ def test_prompts_drawn_ahead_are_the_same_prompts(architecture):
             ahead.keep(left), now.keep(left)
             for a, b in zip(ahead.next(), now.next(), strict=True):
                 assert torch.equal(a, b)
-
-
-def test_an_abandoned_race_ends_its_threads():
-    race = search.run_cell([Experiment(architecture="ffn", N=4, d=2, threshold=Fraction(9, 10))], ahead=True)
-    next(race)
-    race.close()
 
 
 def test_a_result_says_on_what_it_was_computed(monkeypatch):
@@ -153,11 +144,13 @@ def test_on_cuda_a_cell_is_trained_and_says_where(architecture):
     assert results[0].provenance["device_name"]
 
 
-def test_a_repeat_alone_and_in_company_see_the_same_prompts():
-    race = [
-        Experiment(architecture="ffn", N=4, repeat=k, **{k: v for k, v in SMALL.items() if k != "N"}) for k in range(2)
-    ]
+def test_repeats_in_company_see_the_same_prompts_and_abandoned_races_end():
+    race = [Experiment(architecture="ffn", N=4, repeat=k, **{k: v for k, v in SMALL.items() if k != "N"})
+            for k in range(2)]  # fmt: skip
     both, alone = (Periods(some, [World.of(one) for one in some]) for some in (race, race[1:]))
     for a, b in zip(both.next(), alone.next(), strict=True):
         assert torch.equal(a[1:], b)
     assert replace(race[0], repeat=1) == race[1]
+    race = search.run_cell([Experiment(architecture="ffn", N=4, d=2, threshold=Fraction(9, 10))], ahead=True)
+    next(race)
+    race.close()

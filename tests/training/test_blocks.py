@@ -3,15 +3,14 @@
 import json
 
 import pytest
-from sweep_command import SWEEPS, plant
-from typer.testing import CliRunner
+from sweep_command import SWEEPS, plant, run, toy_sweep
 
-from theorytools.cli.app import app
-from theorytools.errors import DomainError
+from theorytools import DomainError, Store
+from theorytools.training import sweep as places
 from theorytools.training.experiment import H200, group_bytes, require_memory
 from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, which
-from theorytools.training.sweep import Sweep, load_sweep, sweep
-from theorytools.training.trials.store import Store
+from theorytools.training.sweep import load_sweep, sweep
+from theorytools.training.trials import work
 from theorytools.training.trials.trial import Result, trial_key
 
 WIDE = [
@@ -28,24 +27,14 @@ def toy_groups(profile, protocol):
     return [[{"kind": "toy", "N": N, "repeat": r, "protocol": protocol} for r in range(2)] for N in range(3, 12)]
 
 
-TOY = Sweep(
-    name="toy", title="A toy", question="Does it run?", rule="It does.", cells=toy_groups, size="N",
-    runner="theorytools.training.search:evaluate", seconds=lambda spec: float(spec["N"]), profiles=("smoke",),
-)  # fmt: skip
+TOY = toy_sweep(toy_groups, seconds=lambda spec: float(spec["N"]), profiles=("smoke",))
 
 
 @pytest.fixture
 def toy(monkeypatch):
-    from theorytools.training import sweep as places
-    from theorytools.training.trials import work
-
     plant(monkeypatch, TOY)
     for place in (work, places):
         monkeypatch.setattr(place, "resolve", lambda run: run_toy if isinstance(run, str) else run)
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, ["sweep", *map(str, arguments)], catch_exceptions=False)
 
 
 def keys(groups):

@@ -13,10 +13,9 @@ import pytest
 from source_tree import ROOT
 
 import theorytools
-from theorytools.errors import DomainError
+from theorytools import DomainError, Store
 from theorytools.training.trials.driver import Summary, drive, drive_groups
 from theorytools.training.trials.executors import DaskExecutor, InProcess, dask_executor, executor
-from theorytools.training.trials.store import Store
 from theorytools.training.trials.work import WorkerLost
 
 PAGE = ROOT / "docs" / "cluster.md"

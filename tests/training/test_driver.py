@@ -9,11 +9,10 @@ import pytest
 import trials
 from source_tree import SUPPORT
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Store
 from theorytools.training.trials.driver import Summary, drive, drive_groups
 from theorytools.training.trials.executors import InProcess
 from theorytools.training.trials.pool import ProcessPool
-from theorytools.training.trials.store import Store
 
 HERE = SUPPORT
 

@@ -21,10 +21,16 @@ def processes():
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
-def test_an_engine_has_a_name():
+def test_engines_have_names_and_tell_work_that_does_not_travel(processes):
     assert isinstance(executor("in-process"), InProcess)
     with executor("processes:3") as three, executor("processes") as all_cores:
         assert (three.width, all_cores.width) == (6, 2 * os.cpu_count())
+    with pytest.raises(DomainError, match="top of a module"):
+        processes.submit(lambda: 1)
+    with pytest.raises(RuntimeError, match="Local: only here"):
+        processes.submit(trials.unreadable).result()
+    with pytest.raises((TypeError, AttributeError), match="pickle"):
+        processes.submit(open, os.devnull).result()
 
 
 @pytest.mark.parametrize(
@@ -52,15 +58,6 @@ def test_a_result_or_an_error_comes_back(engine, processes):
     assert seen == [({"i": 1}, {"i": 1}), ({"i": 0}, {"i": 0})]
 
 
-def test_work_that_does_not_travel_is_refused_and_an_error_that_does_not_is_told(processes):
-    with pytest.raises(DomainError, match="top of a module"):
-        processes.submit(lambda: 1)
-    with pytest.raises(RuntimeError, match="Local: only here"):
-        processes.submit(trials.unreadable).result()
-    with pytest.raises((TypeError, AttributeError), match="pickle"):
-        processes.submit(open, os.devnull).result()
-
-
 def test_workers_have_one_thread_and_the_driver_keeps_its_own(processes, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     with ProcessPool(1) as one:
@@ -75,14 +72,11 @@ def test_a_dead_worker_is_replaced_and_only_its_work_begins_again(processes, tmp
     assert len(before - set(processes.pids())) == 1
 
 
-def test_idle_workers_may_die_too(processes):
+def test_dead_idle_workers_are_replaced_and_deadly_work_given_up(processes):
     for _ in range(2):
         for worker in {processes.submit(trials.pid, {}).result(), *processes.pids()}:
             os.kill(worker, signal.SIGKILL)
     assert processes.submit(divmod, 17, 5).result() == (3, 2)
-
-
-def test_work_that_kills_its_workers_is_given_up():
     with ProcessPool(1, deaths=2) as one:
         with pytest.raises(WorkerLost, match="killed 2 workers, the last by signal 9"):
             one.submit(trials.deadly, {"i": 3}).result()

@@ -68,12 +68,14 @@ def test_rows_are_chosen_by_exact_values(store):
     assert list(store.rows(status="failed", i=0)) == []
 
 
-def test_a_second_driver_on_the_same_file_is_safe(store):
+def test_failed_trials_and_second_results_change_nothing(store):
     with Store(store.path) as other:
         for i in range(20):
             (store if i % 2 else other).add({"i": i}, {"i": i})
             assert not (other if i % 2 else store).add({"i": i}, {"i": i})
         assert len(store) == len(other) == 20
+    assert store._db.execute("pragma synchronous").fetchone() == (2,)  # FULL
+    assert store._db.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
 def test_a_full_disk_loses_the_row_that_is_written_and_no_other(store):
@@ -145,11 +147,6 @@ def test_a_store_on_a_disk_that_takes_no_locks_is_read_without_them(store, monke
     monkeypatch.setattr(store_file, "_is_blank", refuse_once)
     with Store(store.path, read_only=True) as other:
         assert other.get({"N": 1}).result == {"loss": 2}
-
-
-def test_rows_are_on_the_disk_when_add_returns(store):
-    assert store._db.execute("pragma synchronous").fetchone() == (2,)  # FULL
-    assert store._db.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
 # -- tables ----------------------------------------------------------------------------------------------------------

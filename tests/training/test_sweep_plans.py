@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from refusals import refuses
 from sweep_command import SWEEPS, run
 
 from theorytools.errors import BudgetError, DomainError
@@ -29,20 +30,33 @@ def test_every_profile_of_every_sweep_is_a_set_of_distinct_trials(name, protocol
         assert all(arm.seconds >= 0 for arm in arms)
 
 
-def test_more_repeats_narrow_the_interval_by_the_root():
+def test_more_repeats_narrow_the_interval_and_cells_fit_into_memory():
     few = next(a for a in plan(sweep("figure_01a"), "published", "corrected") if a.arm == "transformer")
     many = next(a for a in plan(sweep("figure_01a"), "wide", "corrected") if a.arm == "transformer")
     # t quantiles with 23 and 98 degrees of freedom differ by 4 %, the root of 4 is 2
     assert 2 < few.half_width / many.half_width < 2.1
+    specs = cell(2, architecture="ffn", N=2048)
+    # the first layer alone: 2048 * 86 inputs, 20480 outputs, four copies of four bytes, two members
+    assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 4 * 2048 * 86 * 20480
+    with pytest.raises(BudgetError, match="GB"):
+        require_memory([specs], "cpu", 1, 24 * 10**9)
+    require_memory([cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
+    require_memory([[{"kind": "other"}]], "cpu", 1, 0)
 
 
-def test_unknown_words_are_refused():
+def test_sweeps_are_named_listed_lightly_and_unknown_words_refused():
+    refuses(
+        DomainError, (lambda: sweep("figure_1"), "figure_01a"),
+        (lambda: sweep("figure_01a").groups("quick", "corrected"), "smoke"),
+        (lambda: sweep("figure_01a").groups("smoke", "faithful"), "released"),
+    )  # fmt: skip
+    assert [one.name for one in sweeps("qstr.figure_01")] == ["figure_01a", "figure_01b"]
+    assert [one.name for one in sweeps("figure_03")] == ["figure_03"]
     with pytest.raises(DomainError, match="figure_01a"):
-        sweep("figure_1")
-    with pytest.raises(DomainError, match="smoke"):
-        sweep("figure_01a").groups("quick", "corrected")
-    with pytest.raises(DomainError, match="released"):
-        sweep("figure_01a").groups("smoke", "faithful")
+        sweeps("qstr.figure_9")
+    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(SWEEPS)
+    assert loaded() == loaded("--json") == []
+    assert "torch" not in loaded("figure_01a", "--plan")
 
 
 def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
@@ -70,29 +84,3 @@ def loaded(*arguments):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1].split()[1:]
-
-
-def test_the_listing_loads_no_heavy_package_and_a_plan_no_torch():
-    assert loaded() == loaded("--json") == []
-    assert "torch" not in loaded("figure_01a", "--plan")
-
-
-def test_without_a_name_the_sweeps_are_listed():
-    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(SWEEPS)
-
-
-def test_a_statement_names_its_sweeps():
-    assert [one.name for one in sweeps("qstr.figure_01")] == ["figure_01a", "figure_01b"]
-    assert [one.name for one in sweeps("figure_03")] == ["figure_03"]
-    with pytest.raises(DomainError, match="figure_01a"):
-        sweeps("qstr.figure_9")
-
-
-def test_a_cell_that_cannot_fit_is_refused_with_the_estimate():
-    specs = cell(2, architecture="ffn", N=2048)
-    # the first layer alone: 2048 * 86 inputs, 20480 outputs, four copies of four bytes, two members
-    assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 4 * 2048 * 86 * 20480
-    with pytest.raises(BudgetError, match="GB"):
-        require_memory([specs], "cpu", 1, 24 * 10**9)
-    require_memory([cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
-    require_memory([[{"kind": "other"}]], "cpu", 1, 0)

@@ -8,18 +8,17 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sweep_command import plant
+from sweep_command import TINY, plant, toy_sweep
 
+from theorytools import Store
 from theorytools.cli import main
 from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import experiment as memory
+from theorytools.training import sweep as places
 from theorytools.training.experiment import cell
-from theorytools.training.sweep import Sweep
-from theorytools.training.trials import store_file
-from theorytools.training.trials.store import Store
+from theorytools.training.trials import store_file, work
 from theorytools.training.trials.trial import Result
 
-TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 STOP = []
 
 
@@ -32,11 +31,7 @@ def run_fast(specs, device="cpu"):
         STOP.append("one") if STOP == [] and spec["repeat"] == 1 else None
 
 
-TOY = Sweep(
-    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.search:evaluate",
-    cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)],
-)  # fmt: skip
+TOY = toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)])
 
 
 @pytest.fixture
@@ -62,17 +57,14 @@ def told(monkeypatch, capfd):
 
 @pytest.mark.parametrize(
     ("options", "given", "required"),
-    [
-        (["--profile", "quick"], "the profile 'quick' of toy", "one of smoke, published, wide"),
-        (["--protocol", "faithful"], "the protocol 'faithful'", "released, corrected"),
-        (["--device", "tpu"], "--device tpu", "cpu or cuda"),
-        (["--device", "cuda"], "--device cuda for toy", "required: cpu"),
-        (["--executor", "threads"], "the engine 'threads'", "processes:4"),
-        (["--executor", "proceses"], "the engine 'proceses'", "did you mean processes?"),
-        (["--block", "5/4"], "--block 5/4", "k/n"),
-        (["--export", "t.xlsx"], "--export t.xlsx", ".csv or .parquet"),
-    ],
-)
+    [(["--profile", "quick"], "the profile 'quick' of toy", "one of smoke, published, wide"),
+     (["--protocol", "faithful"], "the protocol 'faithful'", "released, corrected"),
+     (["--device", "tpu"], "--device tpu", "cpu or cuda"),
+     (["--device", "cuda"], "--device cuda for toy", "required: cpu"),
+     (["--executor", "threads"], "the engine 'threads'", "processes:4"),
+     (["--executor", "proceses"], "the engine 'proceses'", "did you mean processes?"),
+     (["--block", "5/4"], "--block 5/4", "k/n"), (["--export", "t.xlsx"], "--export t.xlsx", ".csv or .parquet")],
+)  # fmt: skip
 def test_words_that_are_not_there_are_named_and_nothing_is_made(toy, told, tmp_path, options, given, required):
     code, out, err = told("toy", *options)
     assert (code, out) == (USAGE, "")
@@ -214,9 +206,6 @@ def test_a_diverged_run_is_told_as_such_and_never_as_reached(toy, told, monkeypa
 
 
 def test_an_interruption_says_what_is_there_and_the_same_command_goes_on(toy, told, monkeypatch):
-    from theorytools.training import sweep as places
-    from theorytools.training.trials import work
-
     STOP.clear()
     for place in (work, places):
         monkeypatch.setattr(place, "resolve", lambda run: run_fast if isinstance(run, str) else run)

@@ -3,26 +3,20 @@
 import json
 import sys
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sweep_command import plant, run
+from sweep_command import TINY, plant, run, toy_sweep
 
-from theorytools import places
+from theorytools import Catalogue, Store, places
+from theorytools.claims.judging.run import judge_entry
 from theorytools.errors import DomainError, FolderError, RecordError
+from theorytools.training import record as sweep_record
 from theorytools.training.experiment import cell
 from theorytools.training.record import read_record, recorded, write_sweep_record
-from theorytools.training.sweep import Sweep
-from theorytools.training.trials.store import Store
 
-TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
-TOY = Sweep(
-    name="toy", title="A toy", question="Does it run?", rule="It does.", size="N",
-    runner="theorytools.training.search:evaluate",
-    cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]],
-)  # fmt: skip
+TOY = toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]])
 
 
 @pytest.fixture
@@ -99,15 +93,6 @@ def test_the_command_refuses_before_anything_runs(checks, tmp_path):
     assert read_record(path, TOY, "corrected").sizes("transformer") == [4, 5, 6]
 
 
-def test_a_claim_does_not_read_the_smoke_profile(checks):
-    write(checks, "smoke")
-    with pytest.raises(RecordError) as refused:
-        recorded(checks / "mine" / "lemma.py", "toy")
-    assert "--profile published" in refused.value.advice
-    write(checks, "published")
-    assert recorded(checks / "mine" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
-
-
 CLAIM = '''r"""A claim on a record.
 
 Setting    None.
@@ -132,9 +117,6 @@ claim = Claim(
 
 @pytest.mark.parametrize(("profile", "reason"), [(None, "no record"), ("smoke", "profile smoke"), ("small", "N = 6")])
 def test_a_claim_without_the_cells_that_it_reads_is_undecided(checks, monkeypatch, profile, reason):
-    from theorytools import Catalogue
-    from theorytools.claims.judging.run import judge_entry
-
     (checks / "mine" / "lemma_01.py").write_text(CLAIM, encoding="utf-8")
     (entry,) = Catalogue(checks).select(["mine.lemma_01"])
     if profile == "small":
@@ -172,9 +154,15 @@ def test_records_of_an_installed_library_lie_in_the_checks_of_the_user(package, 
     assert places.record_files(package, "sweeps")[0] == mine
 
 
-def test_records_of_ones_own_checks_lie_beside_them(checks):
+def test_records_lie_beside_ones_own_checks_and_the_smoke_profile_is_not_read(checks):
     assert places.record_target(checks / "mine", "x.json") == checks / "mine" / "records" / "x.json"
     assert places.record_file(checks / "mine", "x.json") == checks / "mine" / "records" / "x.json"
+    write(checks, "smoke")
+    with pytest.raises(RecordError) as refused:
+        recorded(checks / "mine" / "lemma.py", "toy")
+    assert "--profile published" in refused.value.advice
+    write(checks, "published")
+    assert recorded(checks / "mine" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
 
 
 def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
@@ -185,8 +173,6 @@ def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
 
 
 def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
-    from theorytools.training import record as sweep_record
-
     write(checks, "smoke")
     for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", False)):
         monkeypatch.setattr(sweep_record, "_commit", lambda folder, commit=commit: commit)

@@ -7,26 +7,16 @@ from fractions import Fraction
 
 import pytest
 from source_tree import ROOT
-from sweep_command import plant, planted, run
+from sweep_command import TINY, plant, planted, run, toy_sweep
 
+from theorytools import Store
 from theorytools.errors import CheckError, DomainError, RecordError
 from theorytools.training import reference as plain
 from theorytools.training import search
 from theorytools.training.experiment import Experiment, cell
 from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
 from theorytools.training.search import evaluate
-from theorytools.training.sweep import Sweep
-from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import Result
-
-TINY = {"architecture": "transformer", "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 4}
-
-
-def toy(runner="tests.test_sweeps:run_group"):
-    return Sweep(
-        name="toy", title="A toy", question="Does it run?", rule="It does.", runner=runner, size="N",
-        cells=lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5, 6)],
-    )  # fmt: skip
 
 
 def toy_record(folder):
@@ -34,14 +24,18 @@ def toy_record(folder):
     return read_record(sweep_record_path(folder, "toy", "corrected"), one, "corrected")
 
 
+def three_sizes(profile, protocol):
+    return [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5, 6)]
+
+
 @pytest.fixture
-def toy_sweep(monkeypatch):
-    one = toy("theorytools.training.search:evaluate")
+def sweep_of_three(monkeypatch):
+    one = toy_sweep(three_sizes)
     plant(monkeypatch, one)
     return one
 
 
-def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monkeypatch):
+def test_a_sweep_runs_resumes_exports_and_is_recorded(sweep_of_three, tmp_path, monkeypatch):
     store = tmp_path / "toy.sqlite"
     checks = tmp_path / "checks"
     (checks / "mine").mkdir(parents=True)
@@ -68,41 +62,30 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(toy_sweep, tmp_path, monke
     assert toy_record(checks / "mine").trials == record.trials
     # the sweep changes: what was recorded no longer stands for it
     changed = lambda profile, protocol: [cell(3, N=4, protocol=protocol, **TINY)]  # noqa: E731
-    plant(monkeypatch, replace(toy_sweep, cells=changed))
+    plant(monkeypatch, replace(sweep_of_three, cells=changed))
     with pytest.raises(RecordError, match="STALE"):
         toy_record(checks / "mine")
 
 
-def test_no_record_is_an_error_with_the_command(toy_sweep, tmp_path):
+def test_no_record_is_an_error_with_the_command(sweep_of_three, tmp_path):
     with pytest.raises(RecordError, match="theorytools sweep toy"):
         recorded(tmp_path / "mine" / "figure.py", "toy")
     with pytest.raises(CheckError, match=r"sweeps/<name>\.py"):
         recorded(tmp_path / "mine" / "figure.py", "no_such")
 
 
-def test_a_record_needs_every_trial_of_an_arm(toy_sweep, tmp_path):
+def test_a_record_needs_every_trial_of_an_arm(sweep_of_three, tmp_path):
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(CheckError, match="no complete arm of toy"):
-        write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", store, "cpu")
+        write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", store, "cpu")
 
 
-def test_a_run_that_passes_the_cap_is_censored_or_an_error_as_the_protocol_says():
+def test_runs_past_the_cap_are_censored_and_wild_ones_have_diverged():
     for protocol, status in (("corrected", "censored"), ("released", "failed")):
         specs = cell(1, N=4, protocol=protocol, **{**TINY, "threshold": Fraction(1, 100), "cap": 512})
         ((spec, result),) = evaluate(specs)
         assert result.status == status
         assert isinstance(result, Result)
         assert spec == specs[0]
-
-
-@pytest.mark.parametrize(
-    "options", [["--device", "tpu"], ["--export", "trials.xlsx"], ["--executor", "threads"], ["--profile", "quick"]]
-)
-def test_typing_mistakes_are_messages(toy_sweep, tmp_path, options):
-    with pytest.raises(DomainError):
-        run("toy", "--store", tmp_path / "s.sqlite", *options)
-
-
-def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():
     wild = {**TINY, "optimiser": "sgd", "lr": Fraction(10**6), "threshold": Fraction(10**30)}
     for architecture in ("transformer", "ffn"):
         ((_, result),) = evaluate(cell(1, N=4, protocol="corrected", **{**wild, "architecture": architecture}))
@@ -111,6 +94,14 @@ def test_a_run_whose_weights_are_not_finite_has_diverged_and_reached_nothing():
         assert result.value["loss"] is None
         assert "diverged" in result.reason
     assert plain.run(Experiment(N=4, **wild)).diverged
+
+
+@pytest.mark.parametrize(
+    "options", [["--device", "tpu"], ["--export", "trials.xlsx"], ["--executor", "threads"], ["--profile", "quick"]]
+)
+def test_typing_mistakes_are_messages(sweep_of_three, tmp_path, options):
+    with pytest.raises(DomainError):
+        run("toy", "--store", tmp_path / "s.sqlite", *options)
 
 
 @pytest.mark.parametrize("architecture", ["transformer", "ffn", "rnn"])
@@ -130,7 +121,7 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
     cells = lambda profile, protocol: [  # noqa: E731
         cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)
     ]
-    one = replace(toy("theorytools.training.search:evaluate"), cells=cells)
+    one = toy_sweep(cells)
     plant(monkeypatch, one)
     with Store(tmp_path / "s.sqlite") as store:
         for group in one.arms("smoke", "corrected")["ffn"] + one.arms("smoke", "corrected")["transformer"][:1]:
@@ -146,15 +137,15 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
         assert store.get(record.unfinished[0].spec).result == record.unfinished[0].result
 
 
-def test_a_diverged_run_counts_as_one_at_its_cap_and_no_upper_limit_takes_a_stopped_one(toy_sweep, tmp_path):
+def test_a_diverged_run_counts_as_one_at_its_cap_and_no_upper_limit_takes_a_stopped_one(sweep_of_three, tmp_path):
     status = {(4, 0): ("done", 512, {}), (4, 1): ("censored", 256, {"diverged": True}), (5, 0): ("done", 768, {}),
               (5, 1): ("done", 1024, {}), (6, 0): ("censored", 10**6, {}), (6, 1): ("done", 1280, {})}  # fmt: skip
     with Store(tmp_path / "s.sqlite") as store:
-        for group in toy_sweep.groups("smoke", "corrected"):
+        for group in sweep_of_three.groups("smoke", "corrected"):
             for spec in group:
                 kind, samples, more = status[spec["N"], spec["repeat"]]
                 store.add(spec, Result({"samples": samples, **more}, kind, "why" if kind != "done" else ""))
-        write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", store, "cpu")
+        write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", store, "cpu")
     record = toy_record(tmp_path)
     assert record.values("transformer", N=4) == [512.0, 1e6]
     assert record.repeats("transformer").low[0] == (256.0, 1e6)
@@ -172,15 +163,15 @@ def test_a_diverged_run_counts_as_one_at_its_cap_and_no_upper_limit_takes_a_stop
         record.means("transformer")[6]
 
 
-def test_a_record_names_the_devices_that_its_trials_name(toy_sweep, tmp_path):
+def test_a_record_names_the_devices_that_its_trials_name(sweep_of_three, tmp_path):
     with Store(tmp_path / "s.sqlite") as store, Store(tmp_path / "new.sqlite") as new:
-        for k, group in enumerate(toy_sweep.groups("smoke", "corrected")):
+        for k, group in enumerate(sweep_of_three.groups("smoke", "corrected")):
             for spec in group:
                 store.add(spec, {"samples": 64, "loss": 0.5}, provenance={"device": "cuda" if k else "cpu"})
         for where in (store, new):  # the second time from the record alone, and asked on another device
-            path = write_sweep_record(tmp_path, toy_sweep, "smoke", "corrected", where, "elsewhere")
+            path = write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", where, "elsewhere")
             assert json.loads(path.read_text(encoding="utf-8"))["provenance"]["device"] == "cpu, cuda"
-            restore(tmp_path, toy_sweep, "corrected", new)
+            restore(tmp_path, sweep_of_three, "corrected", new)
 
 
 RECORDS = sorted((ROOT / "checks").glob("*/records/sweeps/*.json"))

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.errors import DomainError
+from theorytools import DomainError, Experiment
 from theorytools.training import reference as plain
 from theorytools.training import reference as trained
-from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import AdamW, model, trained_source
 
@@ -38,7 +37,7 @@ def test_the_optimiser_has_the_bits_of_torch(architecture, dtype, decay):
     assert not torch.equal(finished[0], start)
 
 
-def test_a_parameter_without_a_gradient_stays():
+def test_parameters_without_a_gradient_stay_and_other_optimisers_are_refused():
     still, moved = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
     descent = AdamW([still, moved], lr=0.1, weight_decay=0.5)
     descent.step()
@@ -48,6 +47,8 @@ def test_a_parameter_without_a_gradient_stays():
     assert moved.tolist() != [1, 1]
     descent.zero_grad()
     assert moved.grad is None
+    with pytest.raises(DomainError, match="adamw"):
+        trained_source({**CELL, "optimiser": "sgd"}, SEED, steps=1)
 
 
 def test_a_network_is_trained_once_for_a_cell_a_seed_and_a_number_of_steps(monkeypatch):
@@ -65,11 +66,6 @@ def test_a_network_is_trained_once_for_a_cell_a_seed_and_a_number_of_steps(monke
     assert trained_source(CELL, np.random.SeedSequence(4), steps=3)[0] is not first
     assert trained_source({**CELL, "lr": Fraction(1, 40)}, SEED, steps=3)[0] is not first
     assert len(made) == 4
-
-
-def test_another_optimiser_is_refused():
-    with pytest.raises(DomainError, match="adamw"):
-        trained_source({**CELL, "optimiser": "sgd"}, SEED, steps=1)
 
 
 def test_training_on_the_spot_does_not_load_the_compiler():

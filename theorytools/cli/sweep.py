@@ -173,7 +173,7 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     """Return the folders of checks where a record is read and written; refuse one that would lose trials."""
     from theorytools.claims.papers.catalogue import Catalogue
     from theorytools.places import named_for_records, record_target
-    from theorytools.training.replacing import require_no_loss
+    from theorytools.training.record import require_no_loss
 
     if not (options.record or options.from_record):
         return Path(), Path()

@@ -157,6 +157,12 @@ class Experiment:
         except TypeError as error:
             raise DomainError(f"the trial {dict(spec)!r}", required=str(error)) from None
 
+    @classmethod
+    @checked
+    def within(cls, spec: Mapping[str, Any]) -> Experiment:
+        """Return the experiment in a trial of another kind, whose further fields belong to its sweep."""
+        return cls.of({name: value for name, value in spec.items() if name in _FIELDS})
+
     @checked
     def seed(self, role: str) -> np.random.SeedSequence:
         r"""Return the seed of one role.
@@ -176,9 +182,9 @@ class Experiment:
         return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 
-def cell(repeats: int, **fields: Any) -> list[dict[str, Any]]:
-    """Return the specifications of one cell's repeats."""
-    return [Experiment(repeat=repeat, **fields).spec() for repeat in range(repeats)]
+def cell(repeats: int, own: Mapping[str, Any] | None = None, **fields: Any) -> list[dict[str, Any]]:
+    """Return the specifications of one cell's repeats, with the fields that are the sweep's ``own``."""
+    return [{**Experiment(repeat=repeat, **fields).spec(), **(own or {})} for repeat in range(repeats)]
 
 
 _COPIES = 4  # weights, gradient, and the optimiser's two running averages
@@ -229,7 +235,7 @@ def group_bytes(group: Sequence[Mapping[str, Any]], device: str = "cpu") -> int 
     """
     if "architecture" not in group[0]:
         return None
-    cell = [Experiment.of({name: v for name, v in spec.items() if name in _FIELDS}) for spec in group]
+    cell = [Experiment.within(spec) for spec in group]
     one, more = cell[0], max(int(spec.get("samples", spec.get("n", 0))) for spec in group)
     return cell_bytes(cell, device) + len(cell) * more * one.N * (4 * (one.d + 1) + 8 * one.q)
 

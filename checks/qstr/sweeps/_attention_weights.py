@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment
+from theorytools.training.loop import mean_loss
 from theorytools.training.prompts import Batch, World, draw, encode, generator
 from theorytools.training.reference import TEST_BATCH, model, test_set
 from theorytools.training.reference import evaluate as plain_loss
@@ -36,7 +37,6 @@ from theorytools.training.sweep import Results, Spec
 from .figure_02 import ARMS
 
 Floats = NDArray[np.float64]
-_OWN = ("kind", "arm", "samples", "epochs")
 SEEN = 1000  # test prompts on which attention rows are read
 
 
@@ -152,8 +152,7 @@ def measured(module: Any, experiment: Experiment, world: World) -> dict[str, Any
     M = module.query.weight.detach().double().T @ module.key.weight.detach().double()
     seen = leakage_costs(*seen_attention(module, codes, (X[:SEEN], T[:SEEN], y[:SEEN])))
     return {
-        "loss": float(prompts.mean()),
-        "loss_error": float(prompts.std() / len(prompts) ** 0.5),
+        **mean_loss(prompts),
         "wrong_codes": plain_loss(module, codes, (X, cycle[T], y)),
         "shares": block_shares(M.numpy(), d, codes.shape[1]),
         **block_metrics(M.numpy(), codes.double().numpy(), d),
@@ -208,9 +207,8 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
         raise DomainError(f"the arms {sorted(arms)} of {len(common)} repeats", required="the three arms of one repeat")
     rest = dict(next(iter(common)))
     samples, epochs = int(rest["samples"]), int(rest["epochs"])
-    experiment = Experiment.of({k: v for k, v in rest.items() if k not in _OWN})
+    experiment, took = Experiment.within(rest), 0
     sample = FixedSample(experiment, samples, device)
-    took = 0
     for arm in ARMS:
         if arm == "untrained":
             module, done, loss = sample.network(), 0, None

@@ -6,19 +6,12 @@ every estimator has a risk of at least :math:`1-\frac n{qd}` on average over dir
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import torch
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import Results, Spec
-
-_OWN = ("kind", "arm", "learner", "labels", "n")
-
-
-def _experiments(specs: Sequence[Mapping[str, Any]]) -> list[Experiment]:
-    return [Experiment.of({k: v for k, v in spec.items() if k not in _OWN}) for spec in specs]
 
 
 def least_norm(experiment: Experiment, n: int) -> float:
@@ -34,24 +27,24 @@ def least_norm(experiment: Experiment, n: int) -> float:
 
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, each on its own ``n`` prompts, for a fixed number of steps."""
+    from theorytools.training.loop import in_parts, shuffled, stack
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.reference import test_set
     from theorytools.training.search import ensemble
     from theorytools.training.stacks.stacked import fast_products
 
     torch.set_num_threads(1)
-    experiments, own = _experiments(specs), specs[0]
+    experiments, own = [Experiment.within(spec) for spec in specs], specs[0]
     one, n = experiments[0], int(own["n"])
     if own["learner"] == "least norm":
         for spec, experiment in zip(specs, experiments, strict=True):
             yield dict(spec), {"risk": least_norm(experiment, n)}
         return
     worlds = [World.of(e) for e in experiments]
-    sets = [draw(e, w, generator(e, "train"), n, True) for e, w in zip(experiments, worlds, strict=True)]
-    X, T, y = (torch.stack(parts).to(device) for parts in zip(*sets, strict=True))
+    sets = (draw(e, w, generator(e, "train"), n, True) for e, w in zip(experiments, worlds, strict=True))
+    X, T, y = stack(sets, device)
     if own["labels"] == "shuffled":
-        orders = [torch.randperm(n, generator=generator(e, "labels")) for e in experiments]
-        y = torch.stack([row[order] for row, order in zip(y, orders, strict=True)])
+        y = shuffled(y, [generator(e, "labels") for e in experiments])
     net, picks = ensemble(experiments, worlds, device), [generator(e, "batches") for e in experiments]
     rows = torch.arange(len(specs))[:, None]
     steps = 0 if own["labels"] == "none" else one.cap // one.batch
@@ -59,13 +52,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
         for _ in range(steps):
             at = torch.stack([torch.randint(n, (one.batch,), generator=rng) for rng in picks])
             net.step(X[rows, at], T[rows, at], y[rows, at])
-    tests = [torch.stack(a).to(device) for a in zip(*map(test_set, experiments, worlds), strict=True)]
-    risks = _means(net, tests)
-    fits = _means(net, [X, T, y])
+    tests = stack(map(test_set, experiments, worlds), device)
+    risks, fits = (in_parts(net.losses, batch, net.block).mean(1).tolist() for batch in (tests, [X, T, y]))
     for spec, risk, fit in zip(specs, risks, fits, strict=True):
         yield dict(spec), {"risk": risk, "train": fit}
-
-
-def _means(net: Any, batch: Sequence[torch.Tensor]) -> list[float]:
-    parts = zip(*(a.split(net.block, 1) for a in batch), strict=True)
-    return torch.cat([net.losses(*part) for part in parts], 1).cpu().double().mean(1).tolist()

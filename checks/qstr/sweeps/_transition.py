@@ -13,17 +13,19 @@ most the bound.  All members of a cell train as one stack.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
 from theorytools.training.experiment import Experiment
+from theorytools.training.loop import in_parts, shuffled, stack
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import CENSORED, Result
 
-_OWN = ("kind", "arm", "cell", "state", "bound", "labels")
+if TYPE_CHECKING:
+    from theorytools.training.prompts import Batch
 
 
 class Transitions:
@@ -75,42 +77,35 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     from theorytools.training.reference import test_set
 
     torch.set_num_threads(1)
-    experiments = [Experiment.of({k: v for k, v in spec.items() if k not in _OWN}) for spec in specs]
+    experiments = [Experiment.within(spec) for spec in specs]
     own, one, worlds = specs[0], experiments[0], [World.of(e) for e in experiments]
     net = Transitions(experiments, str(own["cell"]), int(own["state"]))
     descent = torch.optim.AdamW(net.weights.values(), lr=float(one.lr), weight_decay=float(one.weight_decay))
     streams, mixers = ([generator(e, role) for e in experiments] for role in ("train", "labels"))
 
-    def stacked(batches: list[Any]) -> tuple[torch.Tensor, torch.Tensor]:
-        codes = [encode(world.codes, X, T) for world, (X, T, _) in zip(worlds, batches, strict=True)]
-        return torch.stack(codes), torch.stack([y[:, 0] for _, _, y in batches])
+    def encoded(batches: Iterable[Batch]) -> list[torch.Tensor]:
+        return stack((encode(world.codes, X, T), y[:, 0]) for world, (X, T, y) in zip(worlds, batches, strict=True))
 
-    tests = stacked([test_set(e, world) for e, world in zip(experiments, worlds, strict=True)])
+    def losses() -> list[float]:
+        return in_parts(lambda Z, y: (net.predict(Z) - y).square(), tests, 500).mean(1).tolist()
+
+    tests = encoded(map(test_set, experiments, worlds))
     most = math.inf if own["bound"] == "none" else float(Fraction(str(own["bound"])))
-    reached, seen, losses = [0] * len(specs), 0, [math.inf] * len(specs)
+    reached, seen = [0] * len(specs), 0
     while seen < one.cap and own["labels"] != "none" and not all(reached):
         for _ in range(one.check_every):
-            drawn = [draw(e, w, rng, one.batch, True) for e, w, rng in zip(experiments, worlds, streams, strict=True)]
-            Z, y = stacked(drawn)
-            if own["labels"] == "shuffled":
-                y = torch.stack([row[torch.randperm(len(row), generator=g)] for row, g in zip(y, mixers, strict=True)])
+            members = zip(experiments, worlds, streams, strict=True)
+            Z, y = encoded(draw(*member, one.batch, True) for member in members)
+            y = shuffled(y, mixers) if own["labels"] == "shuffled" else y
             descent.zero_grad()
             (net.predict(Z) - y).square().mean(1).sum().backward()
             descent.step()
             if most < math.inf:
                 net.bound(most)
         seen += one.batch * one.check_every
-        losses = _losses(net, *tests)
-        reached = [at or (seen if loss < one.threshold else 0) for at, loss in zip(reached, losses, strict=True)]
-    losses, steep = _losses(net, *tests), net.steepness().tolist()
-    for spec, at, loss, slope in zip(specs, reached, losses, steep, strict=True):
+        reached = [at or (seen if loss < one.threshold else 0) for at, loss in zip(reached, losses(), strict=True)]
+    for spec, at, loss, slope in zip(specs, reached, losses(), net.steepness().tolist(), strict=True):
         value = {"samples": at or one.cap, "loss": loss, "steepness": slope, "prompts": seen}
         reason = "" if at else f"not below the threshold within {one.cap} prompts"
         status = {} if at else {"status": CENSORED}
         yield dict(spec), Result(value, reason=reason, **status)
-
-
-@torch.no_grad()
-def _losses(net: Transitions, Z: torch.Tensor, y: torch.Tensor) -> list[float]:
-    parts = zip(Z.split(500, 1), y.split(500, 1), strict=True)
-    return torch.cat([(net.predict(part) - goal).square() for part, goal in parts], 1).double().mean(1).tolist()

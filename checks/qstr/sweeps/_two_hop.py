@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 import torch
 
 from theorytools.training.experiment import Experiment
+from theorytools.training.loop import descend, in_parts, mean_loss, shuffled, stack
 from theorytools.training.sweep import Results, Spec
 
 if TYPE_CHECKING:
     from theorytools.training.prompts import World
-
-_OWN = ("kind", "arm", "layers", "steps", "labels")
 
 
 class Layers:
@@ -91,31 +90,24 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     from theorytools.training.prompts import generator
 
     torch.set_num_threads(1)
-    own, experiments = specs[0], [Experiment.of({k: v for k, v in s.items() if k not in _OWN}) for s in specs]
+    own, experiments = specs[0], [Experiment.within(spec) for spec in specs]
     one, worlds, deep = experiments[0], [world(e) for e in experiments], int(own["steps"])
     net = Layers(experiments, int(own["layers"]))
     descent = torch.optim.AdamW(net.weights.values(), lr=float(one.lr), weight_decay=float(one.weight_decay))
     count = 0 if own["labels"] == "none" else one.cap // one.batch
-    rate = torch.optim.lr_scheduler.LambdaLR(descent, lambda k: min(1.0, (k + 1) / 100, 4 * (1 - k / max(count, 1))))
-    streams, mixers = ([generator(e, role) for e in experiments] for role in ("train", "labels"))
-    for _ in range(count):
-        drawn = [prompts(e, w, g, one.batch, deep) for e, w, g in zip(experiments, worlds, streams, strict=True)]
-        Z, y = (torch.stack(part) for part in zip(*drawn, strict=True))
-        if own["labels"] == "shuffled":
-            y = torch.stack([row[torch.randperm(len(row), generator=g)] for row, g in zip(y, mixers, strict=True)])
-        descent.zero_grad()
-        (net.predict(Z) - y).square().mean((1, 2)).sum().backward()
-        descent.step()
-        rate.step()
-    tests = [prompts(e, w, generator(e, "test"), e.test_size, deep) for e, w in zip(experiments, worlds, strict=True)]
-    losses = _losses(net, *(torch.stack(part) for part in zip(*tests, strict=True)))
+    streams, mixers, tests = ([generator(e, role) for e in experiments] for role in ("train", "labels", "test"))
+
+    def drawn(rngs: list[torch.Generator], size: int) -> list[torch.Tensor]:
+        return stack(prompts(e, w, rng, size, deep) for e, w, rng in zip(experiments, worlds, rngs, strict=True))
+
+    def batch() -> tuple[torch.Tensor, torch.Tensor]:
+        Z, y = drawn(streams, one.batch)
+        return Z, shuffled(y, mixers) if own["labels"] == "shuffled" else y
+
+    descend(
+        descent, count, lambda k: float(one.lr) * min(1.0, (k + 1) / 100, 4 * (1 - k / count)), batch,
+        lambda Z, y: (net.predict(Z) - y).square().mean((1, 2)),
+    )  # fmt: skip
+    losses = in_parts(lambda Z, y: (net.predict(Z) - y).square().mean(2), drawn(tests, one.test_size), 500)
     for spec, row in zip(specs, losses, strict=True):
-        value = {"loss": float(row.mean()), "loss_error": float(row.std() / len(row) ** 0.5)}
-        value |= {"parameters": net.parameters(), "prompts": count * one.batch}
-        yield dict(spec), value
-
-
-@torch.no_grad()
-def _losses(net: Layers, Z: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    parts = zip(Z.split(500, 1), y.split(500, 1), strict=True)
-    return torch.cat([(net.predict(part) - goal).square().mean(2) for part, goal in parts], 1).double()
+        yield dict(spec), {**mean_loss(row), "parameters": net.parameters(), "prompts": count * one.batch}

@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import Experiment, cell
 from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     import torch
 
     from theorytools.training.prompts import Batch, World
-
-_OWN = ("kind", "arm", "decay", "rate", "labels")
 
 
 def spread_labels(weights: torch.Tensor, u: torch.Tensor, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
@@ -39,14 +37,14 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     import torch
 
     from theorytools.tasks.decaying_weights import DecayingWeights
+    from theorytools.training.loop import in_parts, mean_loss, stack
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.reference import test_set
     from theorytools.training.search import checked_cell, ensemble
     from theorytools.training.stacks.stacked import fast_products
 
     torch.set_num_threads(1)
-    own = {name: specs[0][name] for name in _OWN}
-    experiments = [Experiment.of({k: v for k, v in spec.items() if k not in _OWN}) for spec in specs]
+    own, experiments = specs[0], [Experiment.within(spec) for spec in specs]
     checked_cell(experiments)
     one, worlds = experiments[0], [World.of(e) for e in experiments]
     weights = torch.from_numpy(DecayingWeights(one.N, own["decay"], Fraction(own["rate"])).array())
@@ -65,15 +63,11 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
         size = one.batch * min(one.check_every, steps - start)
         drawn = [relabelled(w, draw(e, w, rng, size, one.task == "simple"), mixer) for e, w, rng, mixer in members]
         with fast_products(device):
-            for part in zip(*(torch.stack(a).to(device).split(one.batch, 1) for a in zip(*drawn, strict=True)),
-                            strict=True):  # fmt: skip
+            for part in zip(*(a.split(one.batch, 1) for a in stack(drawn, device)), strict=True):
                 net.step(*part)
     for k, (spec, batch) in enumerate(zip(specs, tests, strict=True)):
-        X, T, y = (a[None].to(device).split(net.block, 1) for a in batch)
-        losses = torch.cat([net.losses(*part, [k])[0] for part in zip(X, T, y, strict=True)]).cpu().double()
-        error = float(losses.std() / len(losses) ** 0.5)
-        value = {"loss": float(losses.mean()), "loss_error": error, "prompts": steps * one.batch}
-        yield dict(spec), value
+        losses = in_parts(lambda *part, k=k: net.losses(*part, [k]), stack([batch], device), net.block)[0]
+        yield dict(spec), {**mean_loss(losses), "prompts": steps * one.batch}
 
 
 # decay and rate; floors of one token from 0.82 down to 0.004
@@ -86,10 +80,9 @@ def _groups(profile: str, protocol: str) -> Groups:
     own = [(*setting, "own") for setting in (_SETTINGS[1:7:2] if profile == "smoke" else _SETTINGS)]
     beside = [("power", "1", labels) for labels in ("shuffled", "none")]
     return [
-        [{**Experiment(architecture="transformer", N=N, repeat=repeat, protocol=protocol, cap=cap).spec(),
-          "kind": "approximate", "arm": _arm(*cell), "decay": cell[0], "rate": cell[1], "labels": cell[2]}
-         for repeat in range(repeats)]
-        for cell in own + beside
+        cell(repeats, {"kind": "approximate", "arm": _arm(decay, rate, labels), "decay": decay, "rate": rate,
+                       "labels": labels}, architecture="transformer", N=N, protocol=protocol, cap=cap)
+        for decay, rate, labels in own + beside
     ]  # fmt: skip
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import ANY, Groups, Sweep
@@ -32,11 +30,6 @@ def _groups(profile: str, protocol: str) -> Groups:
     return [[{**trial, **own, "arm": arm} for arm in ARMS] for trial in trials]
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of five epochs, as measured on one machine."""
-    return 0.0 if spec["arm"] == "untrained" else 2e-6 * int(spec["N"]) * 5 * int(spec["samples"])
-
-
 sweep = Sweep(
     title="Attention weights after training on simple 1STR",
     question="Is the product of query and key weights a multiple of the identity in the block of codes, does it leak, "
@@ -49,5 +42,6 @@ sweep = Sweep(
          "refuted as an account below. Thresholds were set after runs at N = 24, 48 and 64 on repeats that are not "
          "part of the sweep; the length 100, that of the figure, was added after the length 64 had been run.",
     cells=_groups, runner="_attention_weights:evaluate", size="N", value="loss",
-    seconds=_seconds, devices=ANY,
+    seconds=lambda spec: 0.0 if spec["arm"] == "untrained" else 2e-6 * int(spec["N"]) * 5 * int(spec["samples"]),
+    devices=ANY,
 )  # fmt: skip

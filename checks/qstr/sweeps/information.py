@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import cell
 from theorytools.training.sweep import ANY, Groups, Sweep
 
 # repeats, steps, prompts of the training sets; the same for least norm, which is cheap
@@ -26,7 +26,7 @@ def _groups(profile: str, protocol: str) -> Groups:
         own = {"kind": "information", "learner": learner, "labels": labels, "n": n, "arm": names.get(labels, learner)}
         fixed: dict[str, Any] = {"architecture": "transformer", "N": 8, "task": "simple", "protocol": protocol}
         fixed |= {"cap": 64 * steps, "test_size": 2000}
-        groups.append([{**Experiment(repeat=k, **fixed).spec(), **own} for k in range(count)])
+        groups.append(cell(count, own, **fixed))
     return groups
 
 

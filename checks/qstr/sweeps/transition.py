@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 _SIZES = {"smoke": ((6, 12_800, 2),), "published": ((8, 160_000, 5), (16, 256_000, 5)), "wide": ((8, 10**6, 10),
@@ -15,15 +15,14 @@ def _groups(profile: str, protocol: str) -> Groups:
     groups = []
     for N, cap, repeats in _SIZES[profile]:
         bounds = ("none", "1", f"1/{N}")
-        cells = [(cell, bound, "own") for cell in ("residual", "plain") for bound in bounds]
+        cells = [(kind, bound, "own") for kind in ("residual", "plain") for bound in bounds]
         cells += [("residual", "none", labels) for labels in ("shuffled", "none") if N <= 8]
-        for cell, bound, labels in cells:
-            own = {"kind": "transition", "cell": cell, "state": 16 if cell == "residual" else 32, "bound": bound}
-            own |= {"labels": labels, "arm": _arm(cell, bound, labels)}
+        for kind, bound, labels in cells:
+            own = {"kind": "transition", "cell": kind, "state": 16 if kind == "residual" else 32, "bound": bound}
+            own |= {"labels": labels, "arm": _arm(kind, bound, labels)}
             fixed = {"task": "simple", "d": 4, "threshold": Fraction(1, 10), "lr": Fraction(3, 1000), "cap": cap}
             fixed |= {"width": 64, "check_every": 50, "test_size": 2000, "protocol": protocol}
-            members = (Experiment(architecture="rnn", N=N, repeat=k, **fixed) for k in range(repeats))
-            groups.append([{**one.spec(), **own} for one in members])
+            groups.append(cell(repeats, own, architecture="rnn", N=N, **fixed))
     return groups
 
 

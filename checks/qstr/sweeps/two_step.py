@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 # layers, heads, steps, labels of each arm
@@ -26,8 +26,7 @@ def _groups(profile: str, protocol: str) -> Groups:
             own = {"kind": "two_step", "arm": arm, "layers": layers, "steps": steps, "labels": labels}
             fixed = {"N": N, "d": 4, "d_e": N, "heads": heads, "width": 64, "lr": Fraction(3, 1000), "cap": cap}
             fixed |= {"test_size": 4000, "protocol": protocol}
-            members = (Experiment(architecture="merged", repeat=k, **fixed) for k in range(repeats))
-            groups.append([{**one.spec(), **own} for one in members])
+            groups.append(cell(repeats, own, architecture="merged", **fixed))
     return groups
 
 

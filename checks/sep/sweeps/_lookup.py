@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
+from theorytools.training.loop import descend
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import trial_generator
 
@@ -51,9 +52,8 @@ def train(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Lookups:
     """
     net, one, rngs = lookups(specs, device), specs[0], [trial_generator("train", spec, 32) for spec in specs]
     rate, steps, batch = float(Fraction(one["rate"])), int(one["steps"]), int(one["batch"])
-    descent = torch.optim.Adam(net.weights.values(), lr=rate, fused=True)
-    for k in range(steps):
-        descent.param_groups[0]["lr"] = rate * (1 - k / steps)
+
+    def drawn() -> tuple[torch.Tensor, torch.Tensor]:
         words = draw(one, rngs, batch, device)
         right = words.flatten(1)
         if one["labels"] == "shuffled":
@@ -61,11 +61,13 @@ def train(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Lookups:
             right = right.gather(1, orders.to(device))
         elif one["labels"] == "independent":
             right = draw(one, rngs, batch, device).flatten(1)
-        scores = net.scores(words).flatten(1, 2)
-        loss = functional.cross_entropy(scores.mT, right, reduction="none").mean(1).sum()
-        descent.zero_grad()
-        loss.backward()
-        descent.step()
+        return words, right
+
+    def losses(words: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        return functional.cross_entropy(net.scores(words).flatten(1, 2).mT, right, reduction="none").mean(1)
+
+    descent = torch.optim.Adam(net.weights.values(), lr=rate, fused=True)
+    descend(descent, steps, lambda k: rate * (1 - k / steps), drawn, losses)
     return net
 
 

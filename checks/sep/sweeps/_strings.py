@@ -7,7 +7,6 @@ run on all :math:`4^n` pairs: a string :math:`x` counts as known if :math:`(x,x)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from theorytools.tasks.boolean import all_pairs
+from theorytools.training.loop import cosine, descend
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import trial_generator, trial_seed
 
@@ -60,14 +60,12 @@ def train(specs: Sequence[Mapping[str, Any]]) -> Networks:
     """Train one cell's repeats together with Adam; the rate rises for 100 steps and falls along a cosine to 0."""
     net, one = build(specs), specs[0]
     steps, rate, stream = int(one["steps"]), float(Fraction(one["rate"])), batches(specs)
+
+    def losses(words: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        return functional.binary_cross_entropy_with_logits(net.logits(words), targets, reduction="none").mean(1)
+
     descent = torch.optim.Adam(net.weights.values(), lr=rate, fused=True)
-    for k in range(steps):
-        descent.param_groups[0]["lr"] = rate * min(1, k / WARM) * (1 + math.cos(math.pi * k / steps)) / 2
-        words, targets = next(stream)
-        loss = functional.binary_cross_entropy_with_logits(net.logits(words), targets, reduction="none")
-        descent.zero_grad()
-        loss.mean(1).sum().backward()
-        descent.step()
+    descend(descent, steps, lambda k: rate * min(1, k / WARM) * cosine(k, steps), lambda: next(stream), losses)
     return net
 
 

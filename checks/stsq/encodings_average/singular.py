@@ -47,7 +47,8 @@ claim = Claim(
         Control("only equal rows counted", breaks=singular, where=q >= 4, measure=only_pairs),
         Control("the count of pairs read as a bound for dependence", breaks=singular, where=(q >= 4) & (d_e >= 6),
                 asserts=[singular <= pairs]),
-        Control("a dimension more", breaks=singular, where=(q - 1) * d_e <= 16, measure=lambda sizes, p: measure((p.q, p.d_e + 1), p)),
+        Control("a dimension more", breaks=singular, where=(q - 1) * d_e <= 16,
+                measure=lambda sizes, p: measure((p.q, p.d_e + 1), p)),
         Control("half of the pairs", breaks=parallel, asserts=[parallel <= pairs / 2]),
     ],
 )

@@ -17,7 +17,7 @@ import torch
 
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.theory.first_layers.bottleneck import certify_compressor
-from theorytools.training.stacks.stacked import fast_products
+from theorytools.training.loop import cosine, descend, stack
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import trial_generator
 
@@ -35,7 +35,7 @@ class Compressors:
         rngs = [trial_generator("weights", spec, 32) for spec in specs]
         # PyTorch's default law, uniform within 1/sqrt(fan in)
         draws = [[(torch.rand(n + 1, k, generator=rng) * 2 - 1) * n**-0.5 for n, k in shapes] for rng in rngs]
-        layers = [torch.stack(layer) for layer in zip(*draws, strict=True)]
+        layers = stack(draws)
         self.maps = [layer[:, :-1].clone().requires_grad_() for layer in layers]
         self.biases = [layer[:, -1:].clone().requires_grad_() for layer in layers[1:]]
 
@@ -66,15 +66,11 @@ def train(specs: Sequence[Mapping[str, Any]], rngs: Sequence[torch.Generator]) -
     """Train one cell's repeats together with Adam, the rate falling along a cosine."""
     net, one = Compressors(specs), specs[0]
     steps, rate = int(one["steps"]), float(Fraction(one["rate"]))
-    descent = torch.optim.Adam(net.parameters, lr=rate, fused=True)
-    for k in range(steps):
-        descent.param_groups[0]["lr"] = rate * (1 + math.cos(math.pi * k / steps)) / 2
-        X, chosen, s = draw(one, rngs, int(one["batch"]))
-        with fast_products():
-            loss = (net.predict(X, chosen) - s).square().sum(-1).mean(1).sum()
-            descent.zero_grad()
-            loss.backward()
-            descent.step()
+    descend(
+        torch.optim.Adam(net.parameters, lr=rate, fused=True), steps, lambda k: rate * cosine(k, steps),
+        lambda: draw(one, rngs, int(one["batch"])),
+        lambda X, chosen, s: (net.predict(X, chosen) - s).square().sum(-1).mean(1), fast=True,
+    )  # fmt: skip
     return net
 
 
@@ -102,13 +98,8 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     found = limits(net, one, [trial_generator("test", spec, 32) for spec in specs], level)
     for spec, row, W in zip(specs, found, net.maps[0].detach(), strict=True):
         proved = certify_compressor(W.mT.double().numpy(), T=sizes["T"], d=sizes["d"], q=sizes["q"])
-        value = {
-            "loss": row.mean,
-            "limits": row.to_json(),
-            "rank": proved.rank,
-            "certificate": str(_short(proved.risk)),
-        }
-        yield dict(spec), value
+        value = {"loss": row.mean, "limits": row.to_json(), "rank": proved.rank}
+        yield dict(spec), value | {"certificate": str(_short(proved.risk))}
 
 
 def _short(risk: Fraction) -> Fraction:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from theorytools.training.sweep import Groups, Sweep
 
 RULE = (
@@ -33,16 +30,11 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: products forth and back, and tests."""
-    width = int(spec["width"])
-    return 2e-10 * width * (width + 22) * (3 * int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"])) / 2
-
-
 sweep = Sweep(
     title="Fully-connected networks behind a narrow first layer, on sparse token selection",
     question="Do trained networks reach the least loss R_m that m neurons permit, and does any go below the "
              "certificate of its own first layer?",
     rule=RULE, cells=_groups, runner="_compressors:evaluate", size="m", value="loss",
-    seconds=_seconds,
+    seconds=lambda spec: 2e-10 * int(spec["width"]) * (int(spec["width"]) + 22) *
+                         (3 * int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"])) / 2,
 )  # fmt: skip

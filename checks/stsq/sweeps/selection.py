@@ -37,15 +37,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     groups: Groups = []
     for name, own in _ARMS.items():
         marks = [0, 200, 400, 800] if profile != "smoke" else [0, 20, 40, 60]
-        full = {
-            "batch": 256,
-            "longest": 40,
-            "lengths": list(LENGTHS),
-            "tests": tests,
-            "dtype": "float32",
-            "marks": marks,
-        }
-        full |= common | {"kind": "selection", "arm": name} | own
+        full = {"batch": 256, "longest": 40, "lengths": list(LENGTHS), "tests": tests, "dtype": "float32"}
+        full |= {"marks": marks} | common | {"kind": "selection", "arm": name} | own
         if profile == "smoke":
             full["marks"] = marks
         groups.append([{**full, "repeat": repeat} for repeat in range(repeats)])
@@ -70,5 +63,4 @@ sweep = Sweep(
     question="Does SGD on all weights follow the two reduced numbers, do they predict the loss at training length and "
              "beyond without a fit, and does the loss beyond rise with fixed and fall with stochastic encodings?",
     rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss", seconds=_seconds,
-   
 )  # fmt: skip

@@ -18,12 +18,9 @@ def committed():
     return verdicts_of(RECORDS)
 
 
-def test_the_record_is_of_these_checks_and_as_expected(committed):
+def test_the_record_is_small_of_these_checks_and_as_expected(committed):
     assert {id: v["sha256"] for id, v in committed.items()} == {e.id: fingerprint(e.path) for e in entries().values()}
     assert all(v["as_expected"] for v in committed.values())
-
-
-def test_the_record_is_small():
     assert sum(path.stat().st_size for path in RECORDS.iterdir()) <= 3_000_000
 
 
@@ -59,7 +56,7 @@ def changed(verdict, change):
     return {d["what"] for d in differences(*({ID: expanded(compact(v), {})} for v in (verdict, data)))}
 
 
-def test_every_difference_is_named(verdict):
+def test_every_difference_is_named_and_long_numbers_told_apart(verdict):
     first = next(k for k, row in enumerate(verdict["rows"]) if row["measured"]["evidence"] == "EXACT")
     other = {"q": ["0x7", "0x5"]}
     assert changed(verdict, lambda v: v.update(outcome="REFUTED")) == {"outcome"}
@@ -69,6 +66,11 @@ def test_every_difference_is_named(verdict):
     assert changed(verdict, lambda v: v["rows"].pop()) == {"row"}
     assert changed(verdict, lambda v: v["controls"][0].update(outcome="open")) == {"control"}
     assert changed(verdict, lambda v: v["rows"][first]["measured"].update(low=other, high=other)) == {"measured"}
+    short, long = {"q": ["0x1", "0x3"]}, {"q": [hex(10**5000), "0x1"]}
+    assert exact_text(short) == "1/3"
+    assert exact_text(long) == f"{10**5000:#x}/0x1"
+    with pytest.raises(DomainError, match="committed"):
+        read_committed(RECORDS / "verdicts.md")
 
 
 def test_intervals_must_meet_and_an_observed_number_is_not_compared(verdict):
@@ -85,14 +87,6 @@ def test_intervals_must_meet_and_an_observed_number_is_not_compared(verdict):
     assert numbers(["O", 1.0, 2.0], ["O", 2.5, 3.0]) == set()
     assert numbers(["O", 1.0, 2.0], ["E", 1.0, 2.0]) == {"measured"}
     assert numbers("1/3", "2/3") == {"measured"}
-
-
-def test_long_numbers_are_told_apart_by_their_digests():
-    short, long = {"q": ["0x1", "0x3"]}, {"q": [hex(10**5000), "0x1"]}
-    assert exact_text(short) == "1/3"
-    assert exact_text(long) == f"{10**5000:#x}/0x1"
-    with pytest.raises(DomainError, match="committed"):
-        read_committed(RECORDS / "verdicts.md")
 
 
 def test_the_command_compares_and_exits_with_one_for_a_changed_outcome(cli, verdict, tmp_path):

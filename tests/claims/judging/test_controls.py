@@ -9,8 +9,7 @@ from sympy import Eq, sqrt
 from tiny import N, constant, shrinking, tiny, value, x
 from verdict_examples import HUGE, OPEN, open_product, open_row, other, published, root, spoiled, verdict_of
 
-from theorytools import CheckError, Control, DomainError, Outcome, Quantity, enclosed, grid
-from theorytools.numbers import Enclosure
+from theorytools import CheckError, Control, DomainError, Enclosure, Outcome, Quantity, enclosed, grid
 
 
 # -- controls -------------------------------------------------------------------------------------------------
@@ -19,7 +18,7 @@ def states(*controls, number=1, **changed):
     return verdict, [result.outcome for result in verdict.controls]
 
 
-def test_a_control_must_break_with_evidence_no_weaker_than_the_claim():
+def test_the_evidence_of_a_control_is_no_weaker_within_one_assertion():
     for number, expected in ((HUGE, "breaks"), (root(HUGE), "open"), (shrinking(HUGE, 1), "open")):
         verdict, (state,) = states(spoiled(number=number))
         assert state == expected
@@ -27,10 +26,7 @@ def test_a_control_must_break_with_evidence_no_weaker_than_the_claim():
     for honest in (root(2), shrinking(1, Fraction(1, 2))):
         assert states(spoiled(), number=honest)[1] == ["breaks"]
     assert states(spoiled(number=shrinking(HUGE, 1)), number=shrinking(1, Fraction(1, 2)))[1] == ["breaks"]
-
-
-def test_the_evidence_of_a_control_is_compared_within_one_assertion():
-    """The bound of one assertion is irrational, so its rows are ENCLOSED at best; another row of v is EXACT."""
+    # The bound of one assertion is irrational, so its rows are ENCLOSED at best; another row of v is EXACT.
     asserts = [value <= sqrt(6), value >= 0]
     for order in (asserts, asserts[::-1]):
         claim = constant(1, value <= N, controls=[spoiled(number=3)])
@@ -49,15 +45,6 @@ def test_an_exception_in_a_control_never_counts_as_broken(error):
         verdict_of(tiny(controls=[Control("fails", breaks=value, construct=fail)]))
 
 
-def test_a_measurement_without_a_value_never_counts_as_broken():
-    undefined = enclosed(lambda: Enclosure(-1).log())
-    verdict, (state,) = states(spoiled(number=undefined))
-    assert state == "open"
-    assert verdict.outcome is Outcome.UNDECIDED
-    with pytest.raises(CheckError, match="not a certificate"):
-        states(spoiled(number=math.nan))
-
-
 @pytest.mark.parametrize(("side", "state"), [(1, "breaks"), (OPEN, "open"), (HUGE, "fails")])
 def test_a_control_must_leave_the_other_assertions_proved(side, state):
     claim = tiny(
@@ -70,15 +57,21 @@ def test_a_control_must_leave_the_other_assertions_proved(side, state):
     assert verdict.outcome is expected[state]
 
 
-def test_a_control_that_fails_at_one_point_fails():
+def test_a_control_must_break_at_every_point_and_with_a_value():
     one = Control("one at N=2 only", breaks=value, construct=lambda p: p.N + (p.N == 2))
     verdict = verdict_of(tiny(controls=[one]))
     assert verdict.outcome is Outcome.POWERLESS
     assert "'one at N=2 only' did not break at 1 of 2 points: value <= N was proved at N=3" in verdict.reason
     assert (verdict.controls[0].applied, verdict.controls[0].broken) == (2, 1)
+    undefined = enclosed(lambda: Enclosure(-1).log())
+    verdict, (state,) = states(spoiled(number=undefined))
+    assert state == "open"
+    assert verdict.outcome is Outcome.UNDECIDED
+    with pytest.raises(CheckError, match="not a certificate"):
+        states(spoiled(number=math.nan))
 
 
-def test_a_control_applies_where_its_condition_certainly_holds():
+def test_controls_apply_where_their_condition_certainly_holds():
     controls = [spoiled(), spoiled("from 3", number=0, where=N <= 1), spoiled("at 3", where=Eq(N, 3))]
     verdict = verdict_of(tiny(controls=[controls[0], controls[2]]))
     assert [(c.applied, c.outcome) for c in verdict.controls] == [(2, "breaks"), (1, "breaks")]
@@ -86,9 +79,6 @@ def test_a_control_applies_where_its_condition_certainly_holds():
     assert [c.outcome for c in verdict.controls] == ["breaks", "never applies", "breaks"]
     assert verdict.outcome is Outcome.POWERLESS
     assert "applies at no point" in verdict.reason
-
-
-def test_an_open_condition_does_not_apply():
     claim = tiny(
         derived=[x],
         derive=lambda thing, p: {x: open_product},
@@ -97,7 +87,7 @@ def test_an_open_condition_does_not_apply():
     assert [c.outcome for c in verdict_of(claim).controls] == ["breaks", "never applies"]
 
 
-def test_a_control_is_skipped_where_the_honest_bound_says_nothing():
+def test_controls_apply_where_one_of_the_honest_bounds_says_something():
     bounded = Quantity("value", "v", "", (0, 3))
     claim = tiny(
         asserts=[bounded <= N], grid=grid(N=[2, 3, 4]), measure=lambda thing, p: {bounded: min(thing, 3)},
@@ -109,9 +99,6 @@ def test_a_control_is_skipped_where_the_honest_bound_says_nothing():
     assert verdict.controls[0].applied == 1
     silent = verdict_of(replace(claim, grid=grid(N=[3, 4])))
     assert (silent.outcome, silent.controls[0].outcome) == (Outcome.POWERLESS, "never applies")
-
-
-def test_a_control_is_applied_where_one_of_its_bounds_says_something():
     bounded = replace(value, trivial=(0, 1))
     claim = tiny(
         asserts=[bounded <= 2, other <= N],
@@ -123,15 +110,12 @@ def test_a_control_is_applied_where_one_of_its_bounds_says_something():
     assert {row.vacuous for row in verdict.rows if row.control} == {None}
 
 
-def test_at_a_users_point_one_control_suffices_and_none_is_powerless():
+def test_users_points_need_one_control_and_own_assertions_are_compared_by_quantity():
     claim = tiny(controls=[spoiled(), spoiled("at 3", where=Eq(N, 3))])
     for at, outcome in ((2, Outcome.HOLDS), (3, Outcome.HOLDS)):
         assert verdict_of(claim, [{"N": at}]).outcome is outcome
     only_at_three = tiny(controls=[spoiled(where=Eq(N, 3))])
     assert verdict_of(only_at_three, [{"N": 2}]).outcome is Outcome.POWERLESS
-
-
-def test_a_control_with_its_own_assertion_is_compared_by_its_quantity():
     claim = tiny(controls=[Control("half the bound", breaks=value, asserts=[value <= N / 2])])
     verdict = verdict_of(claim)
     assert verdict.outcome is Outcome.HOLDS

@@ -21,7 +21,7 @@ def spoiling(booked, *quantities):
     return {q: shrinking(HUGE if q == value else 1, 1, booked=booked) for q in quantities}
 
 
-def test_alpha_is_divided_over_points_controls_and_quantities_before_sampling():
+def test_alpha_is_divided_over_points_controls_and_quantities():
     booked = []
     controls = [Control(name, breaks=value <= N, measure=lambda thing, p: spoiling(booked, value, other))
                 for name in ("first", "second")]  # fmt: skip
@@ -34,14 +34,13 @@ def test_alpha_is_divided_over_points_controls_and_quantities_before_sampling():
     alone = verdict_of(booking(booked, controls), [{"N": 3}])
     assert set(booked) == {1e-6 / 18}
     assert alone.alpha_spent == pytest.approx(6e-6 / 18)
-
-
-def test_many_points_of_a_user_divide_alpha_further():
     booked = []
     controls = [Control("spoiled", breaks=value <= N, measure=lambda thing, p: spoiling(booked, value, other))]
     verdict = verdict_of(booking(booked, controls), [{"N": number} for number in range(2, 12)])
     assert set(booked) == {1e-6 / (10 * 2 * 2)}
     assert verdict.alpha_spent == pytest.approx(1e-6)
+    verdict = verdict_of(tiny())
+    assert (verdict.alpha_spent, verdict.alpha_claim) == (0.0, 1e-6)
 
 
 def test_a_control_that_measures_more_does_not_overspend():
@@ -54,8 +53,3 @@ def test_a_control_that_measures_more_does_not_overspend():
     claim = booking(booked, [many], asserts=[value <= N])
     assert verdict_of(claim).alpha_spent <= 1e-6 * (1 + 1e-12)  # twelve additions of doubles
     assert len(booked) == 3 * (1 + 5)  # at each point the claim's one quantity, then the control's five
-
-
-def test_exact_rows_spend_nothing():
-    verdict = verdict_of(tiny())
-    assert (verdict.alpha_spent, verdict.alpha_claim) == (0.0, 1e-6)

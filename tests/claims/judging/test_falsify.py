@@ -40,38 +40,49 @@ def point_of(claim, **options):
     return dict(found.row.point)
 
 
-# -- found, and shrunk ----------------------------------------------------------------------------------------
-def test_the_smallest_size_that_violates_a_bound():
-    assert point_of(planted(lambda p: p.N**2, value <= N + 20)) == {"N": "6"}  # 25 <= 25, 36 > 26
+SIMPLEST = {
+    "the smallest size": (planted(lambda p: p.N**2, value <= N + 20), {"N": "6"}),  # 25 <= 25, 36 > 26
+    "one axis after the other": (planted(lambda p: p.N * p.M, value <= 30, grid=grid(N=[2, 40], M=[1, 8]),
+                                         requires=[M <= 8]), {"N": "4", "M": "8"}),
+    "a simple fraction": (planted(lambda p: (p.y - 1) * (p.y - 2), value >= 0, grid=grid(y=[0, "5/2"])), {"y": "3/2"}),
+    "a millionth of a millionth": (planted(lambda p: 2 * p.N, value <= 2 * N * (1 - Rational(1, 10**12))), {"N": "1"}),
+    "a word": (planted(lambda p: {"plain": 1, "odd": 3}[p.kind] * p.N, value <= 2 * N,
+                       grid=grid(kind=["plain", "odd"], N=[2])), {"kind": "odd", "N": "1"}),
+    **{f"false first at {first}": (planted(lambda p, first=first: p.N if first > p.N else p.N + 1, value <= N,
+                                           grid=grid(N=[2, 4, 8])), {"N": str(first)}) for first in (9, 11, 700)},
+}  # fmt: skip
 
 
-def test_a_search_is_repeatable():
+@pytest.mark.parametrize("name", SIMPLEST)
+def test_the_simplest_violation_is_found(name):
+    claim, point = SIMPLEST[name]
+    assert point_of(claim) == point
+
+
+def test_searches_repeat_and_are_written_as_strict_json():
     claim = planted(lambda p: p.y**2, value <= y + 6, grid=grid(y=[-4, "9/2"]))
     first, second = search(claim), search(claim)
     assert replace(first, seconds=0) == replace(second, seconds=0)
     assert dict(first.row.point) == {"y": "-3"}  # 9 > 3, while 3^2 = 9 <= 9
+    found = search(planted(lambda p: p.N**2, value <= N + 20))
+    data = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert data["violation"]["point"] == {"N": "6"}
+    assert data["evaluations"] == found.evaluations
+    assert data["id"] == "toy.lemma_01"
+    found = search(planted(lambda p: p.N * p.M, value <= (N**2 + M**2) / 2, grid=grid(N=[2, 40], M=[1, 60])))
+    assert found.row is None
+    assert found.evaluations == 150
+    assert found.outside == 0
+    assert found.to_json()["violation"] is None
 
 
-def test_two_axes_are_shrunk_one_after_the_other():
-    claim = planted(lambda p: p.N * p.M, value <= 30, grid=grid(N=[2, 40], M=[1, 8]), requires=[M <= 8])
-    assert point_of(claim) == {"N": "4", "M": "8"}
-
-
-def test_a_missing_hypothesis_is_found():
+def test_missing_hypotheses_and_rational_ends_are_found():
     points = grid(y=[-3, 2, "7/2"])
     assert point_of(planted(lambda p: p.y, value >= 0, grid=points)) == {"y": "-1"}
     held = planted(lambda p: p.y, value >= 0 * positive, grid=grid(y=[2, "7/2"]), requires=[positive > 0])
     assert search(held).row is None
-
-
-def test_a_fraction_is_found_and_is_simple():
-    between = planted(lambda p: (p.y - 1) * (p.y - 2), value >= 0, grid=grid(y=[0, "5/2"]))
-    assert point_of(between) == {"y": "3/2"}
-
-
-def test_a_bound_too_strong_by_a_millionth_of_a_millionth():
-    claim = planted(lambda p: 2 * p.N, value <= 2 * N * (1 - Rational(1, 10**12)))
-    assert point_of(claim) == {"N": "1"}
+    near = planted(lambda p: int(p.y <= Fraction(1, 10**5)), value <= 0, grid=grid(y=["1/2", 2]), requires=[y > 0])
+    assert search(near).row is not None  # within a hundred thousandth of an end that is excluded
 
 
 def test_a_transcendental_violation_is_confirmed_with_the_whole_budget():
@@ -82,7 +93,7 @@ def test_a_transcendental_violation_is_confirmed_with_the_whole_budget():
     assert found.row.evidence is Evidence.ENCLOSED
 
 
-def test_the_search_samples_little_and_the_counterexample_much():
+def test_the_search_samples_little_and_divides_the_error_probability():
     handed = []
 
     def steps(alpha, budget):
@@ -93,12 +104,10 @@ def test_the_search_samples_little_and_the_counterexample_much():
     assert point_of(claim) == {"N": "1"}
     assert set(handed[:-1]) == {(256, 20_000)}
     assert handed[-1] == (4096, 1_000_000)
-
-
-def test_words_are_searched():
-    points = grid(kind=["plain", "odd"], N=[2])
-    claim = planted(lambda p: {"plain": 1, "odd": 3}[p.kind] * p.N, value <= 2 * N, grid=points)
-    assert point_of(claim) == {"kind": "odd", "N": "1"}
+    booked = []
+    claim = planted(lambda p: p.N, value <= N, measure=lambda thing, p: {value: shrinking(0, 1, booked=booked)})
+    search(claim, evaluations=50)
+    assert set(booked) == {1e-6 / 50}
 
 
 # -- objects --------------------------------------------------------------------------------------------------
@@ -108,7 +117,7 @@ def bits(draw, p):
     return tuple(draw(st.lists(st.integers(0, 9), min_size=p.N, max_size=p.N)))
 
 
-def test_the_object_itself_is_searched_and_shrunk():
+def test_objects_themselves_are_searched_and_shrunk():
     """A grid point holds one object; the statement is about all of them."""
     claim = planted(
         lambda p: (0,) * p.N, value <= 12, measure=lambda thing, p: {value: sum(thing)}, search=bits, grid=grid(N=[4])
@@ -117,9 +126,6 @@ def test_the_object_itself_is_searched_and_shrunk():
     assert dict(found.row.point) == {"N": "2"}  # 9 + 4 in some order, with less than two digits none
     assert found.row.measured.low == 13
     assert found.thing == "(4, 9)"
-
-
-def test_a_true_statement_about_all_objects_is_left_alone():
     claim = planted(lambda p: (0,) * p.N, value <= 9 * N, measure=lambda thing, p: {value: sum(thing)}, search=bits,
                     grid=grid(N=[4]))  # fmt: skip
     found = search(claim)
@@ -159,22 +165,12 @@ def test_objects_do_not_depend_on_the_folder_or_on_numbers_in_other_modules(tmp_
     assert len(set(json.loads(said[0]))) > 200
 
 
-def test_a_true_statement_is_searched_to_the_end():
-    found = search(planted(lambda p: p.N * p.M, value <= (N**2 + M**2) / 2, grid=grid(N=[2, 40], M=[1, 60])))
-    assert found.row is None
-    assert found.evaluations == 150
-    assert found.outside == 0
-    assert found.to_json()["violation"] is None
-
-
-def test_what_lies_outside_the_hypotheses_is_no_violation():
+def test_outside_the_hypotheses_or_refused_is_no_violation():
     claim = planted(lambda p: 0 if p.N >= p.M else 10**9, value <= 0, grid=grid(N=[2, 40], M=[1, 8]), requires=[N >= M])
     found = search(claim)
     assert found.row is None
     assert 0 < found.outside < found.evaluations
 
-
-def test_a_construction_that_refuses_a_point_is_outside():
     def construct(p):
         if p.N > 10:
             raise DomainError(f"N = {p.N}", required="N <= 10")
@@ -202,11 +198,6 @@ def test_one_letter_hypotheses_bound_the_search():
 
 
 # -- honest counting ------------------------------------------------------------------------------------------
-def test_the_error_probability_is_divided_by_the_evaluations_allowed():
-    booked = []
-    claim = planted(lambda p: p.N, value <= N, measure=lambda thing, p: {value: shrinking(0, 1, booked=booked)})
-    search(claim, evaluations=50)
-    assert set(booked) == {1e-6 / 50}
 
 
 @pytest.mark.parametrize("evaluations", [1, 7, 40])
@@ -237,37 +228,22 @@ def test_a_mistake_in_the_claims_own_search_is_not_swallowed():
         falsify(planted(lambda p: 0, value <= N, search=draw_nothing), "toy.lemma_01", evaluations=9)
 
 
-def test_without_time_one_point_is_tried_and_no_other():
+def test_one_point_is_tried_without_time_and_a_late_violation_kept():
     found = falsify(planted(lambda p: 10**9, value <= N), "toy.lemma_01", seconds=0.0)
     assert (found.row.truth, found.evaluations) == (False, 1)
-
-
-def test_a_violation_found_in_the_last_moment_is_kept():
-    """The limit falls into the shrinking: what was found so far is confirmed and reported."""
+    # The limit falls into the shrinking: what was found so far is confirmed and reported.
     claim = planted(lambda p: p.N**2, value <= N + 20, grid=grid(N=[2, 10**6]))
     found = falsify(claim, "toy.lemma_01", evaluations=2)
     assert found.row is None or found.row.truth is False
     full = falsify(claim, "toy.lemma_01", evaluations=60)
     assert full.row.truth is False
     assert int(full.row.point["N"]) >= 6
+    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
+    for id in ("qstr.lemma_11", "qstr.proposition_21_every"):  # one over points, one over objects
+        assert falsify(load(entries[id]), id, seconds=1e-9).evaluations == 1
 
 
-def test_a_search_is_written_as_strict_json():
-    found = search(planted(lambda p: p.N**2, value <= N + 20))
-    data = json.loads(json.dumps(found.to_json(), allow_nan=False))
-    assert data["violation"]["point"] == {"N": "6"}
-    assert data["evaluations"] == found.evaluations
-    assert data["id"] == "toy.lemma_01"
-
-
-# -- beyond the grid ------------------------------------------------------------------------------------------
-def test_what_is_false_first_between_the_points_of_the_grid_or_beyond_them():
-    for first in (9, 11, 700):
-        claim = planted(lambda p, first=first: p.N if first > p.N else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
-        assert point_of(claim) == {"N": str(first)}
-
-
-def test_what_is_false_only_at_large_sizes():
+def test_larger_sizes_and_second_axes_are_reached():
     claim = planted(lambda p: p.N if p.N < 5000 else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
     assert point_of(claim) == {"N": "5000"}
     further = planted(lambda p: p.N if p.N < 10**9 else p.N + 1, value <= N, grid=grid(N=[2, 4, 8]))
@@ -275,9 +251,6 @@ def test_what_is_false_only_at_large_sizes():
     assert 5000 <= int(search(further).region["N"]["high"]) <= 10_000
     found = falsify(further, "toy.lemma_01", evaluations=400, seconds=60)
     assert dict(found.row.point) == {"N": "1000000000"}
-
-
-def test_a_second_axis_grows_alone_and_with_the_first():
     alone = planted(lambda p: p.N + (p.M > 900), value <= N, grid=grid(N=[2, 4], M=[1, 3]))
     assert point_of(alone, evaluations=400) == {"N": "1", "M": "901"}
     both = planted(lambda p: p.N + (min(p.N, p.M) > 100), value <= N, grid=grid(N=[2, 4], M=[2, 3]))
@@ -312,33 +285,25 @@ def test_what_is_false_only_on_the_edge_of_the_hypotheses(hypothesis, wrong, poi
     assert point is None or dict(found.row.point) == point
 
 
-def test_a_rational_end_and_its_neighbourhood():
-    near = planted(lambda p: int(p.y <= Fraction(1, 10**5)), value <= 0, grid=grid(y=["1/2", 2]), requires=[y > 0])
-    assert search(near).row is not None  # within a hundred thousandth of an end that is excluded
-
-
-def test_no_point_is_evaluated_twice():
+def test_finite_regions_are_searched_once_and_told():
     calls = []
     claim = planted(lambda p: calls.append((p.N, p.M)) or p.N, value <= N, grid=grid(N=[2, 4], M=[1, 8]),
                     requires=[M <= 2 * N])  # fmt: skip
     found = search(claim, evaluations=500)
     assert len(calls) == len(set(calls))
     assert found.evaluations == len(calls) + found.outside == 500
-
-
-def test_a_finite_region_is_searched_once_and_the_search_ends():
     claim = planted(lambda p: p.N, value <= N, grid=grid(N=[3, 5]), requires=[N >= 2, N <= 9])
     found = search(claim)
     assert found.region == {"N": {"low": "2", "high": "9", "values": 8}}
     assert found.evaluations - found.outside == 8
-
-
-def test_the_region_is_told():
     found = search(planted(lambda p: p.N, value <= 10**12 * N, grid=grid(N=[2, 4, 8], kind=["odd", "plain"])))
     assert found.region["kind"] == {"words": ["odd", "plain"], "values": 2}
     assert found.region["N"]["low"] == "1"
     assert int(found.region["N"]["high"]) > 5000
     assert json.loads(json.dumps(found.to_json()))["region"] == found.region
+    claim = planted(lambda p: p.N, value.equals(M), grid=points("N M", (2, 2), (7, 7)), tabulated=[M])
+    found = search(claim)
+    assert (found.row, found.evaluations) == (None, 2)
 
 
 def test_a_dear_axis_stops_growing_and_leaves_time_for_the_others():
@@ -378,23 +343,11 @@ def test_a_point_that_cannot_be_judged_is_counted_and_told():
         search(planted(lambda p: [][p.N], value <= N))
 
 
-def test_a_value_read_for_the_points_of_the_grid_is_searched_there_alone():
-    claim = planted(lambda p: p.N, value.equals(M), grid=points("N M", (2, 2), (7, 7)), tabulated=[M])
-    found = search(claim)
-    assert (found.row, found.evaluations) == (None, 2)
-
-
 def test_the_command_prints_the_region(cli, tmp_path):
     write(tmp_path, "holds")
-    answer = cli("falsify", "tiny.holds", "--seconds", "2")
+    answer = cli("falsify", "tiny.holds", "--seconds", "0.4")
     assert answer.code == 0
     assert "searched: N in 2 to " in answer.out
-    told = json.loads(cli("falsify", "tiny.holds", "--seconds", "1", "--json").out)
+    told = json.loads(cli("falsify", "tiny.holds", "--seconds", "0.2", "--json").out)
     assert told["region"]["N"]["low"] == "2"
     assert told["evaluations"] >= told["region"]["N"]["values"]
-
-
-def test_the_first_point_is_tried_however_short_the_time():
-    entries = {entry.id: entry for entry in Catalogue(find_roots()).entries}
-    for id in ("qstr.lemma_11", "qstr.proposition_21_every"):  # one over points, one over objects
-        assert falsify(load(entries[id]), id, seconds=1e-9).evaluations == 1

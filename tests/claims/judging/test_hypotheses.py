@@ -8,8 +8,7 @@ from sympy import sqrt
 from tiny import M, N, constant, tiny, value
 from verdict_examples import open_product, other, spoiled, verdict_of
 
-from theorytools import CheckError, DomainError, Outcome, grid, letter
-from theorytools.numbers import Enclosure
+from theorytools import CheckError, DomainError, Enclosure, Outcome, grid, letter
 
 
 @pytest.mark.parametrize(
@@ -34,15 +33,13 @@ def test_a_derived_letter_is_tested_for_being_an_integer(number, outcome):
     assert verdict_of(claim).outcome is outcome
 
 
-def test_a_let_is_tested_too():
+def test_lets_are_tested_and_hypotheses_judged_before_the_construction():
     root_of = letter("k", "", integer=True, positive=True)
     claim = tiny(asserts=[value <= N, value >= 0 * root_of - 1], lets={root_of: sqrt(N)}, requires=[root_of <= 9],
                  controls=[spoiled(breaks=value <= N)])  # fmt: skip
     assert verdict_of(claim, [{"N": 4}]).outcome is Outcome.HOLDS
     assert "'k is an integer' fails" in verdict_of(claim, [{"N": 5}]).reason
 
-
-def test_hypotheses_are_judged_before_the_construction_where_they_can_be():
     def construct(p):
         raise AssertionError("built outside the hypotheses")
 

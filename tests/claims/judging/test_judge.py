@@ -11,7 +11,6 @@ from verdict_examples import HUGE, OPEN, open_product, open_row, root, spoiled, 
 from theorytools import Evidence, Outcome, judge
 from theorytools.numbers import Enclosure, working_precision
 
-# -- the order in which a verdict is decided ------------------------------------------------------------------
 powerless, undecided_control = spoiled("powerless", 0), spoiled("undecided", OPEN)
 
 
@@ -38,7 +37,7 @@ def test_the_first_of_inapplicable_refuted_undecided_powerless_holds_decides(out
     assert str(outcome) in str(verdict)
 
 
-def test_one_point_with_an_open_hypothesis_leaves_the_claim_undecided():
+def test_open_hypotheses_strongest_witnesses_and_weakest_rows_are_named():
     claim = tiny(
         requires=[x <= sqrt(6)],
         derived=[x],
@@ -48,9 +47,6 @@ def test_one_point_with_an_open_hypothesis_leaves_the_claim_undecided():
     assert verdict.outcome is Outcome.UNDECIDED
     assert "stays undecided at x = 2.44949" in verdict.reason
     assert [s["open"] for s in verdict.skipped] == [True]
-
-
-def test_a_refuted_claim_names_its_strongest_witness():
     numbers = {2: shrinking(9, 1), 3: 10}
     claim = tiny(measure=lambda thing, p: {value: numbers[p.N]}, controls=[spoiled()])
     verdict = verdict_of(claim)
@@ -58,15 +54,11 @@ def test_a_refuted_claim_names_its_strongest_witness():
     assert verdict.evidence is Evidence.EXACT
     assert verdict.witness.point == {"N": "3"}
     assert "value <= N fails at N=3: measured 10" in verdict.reason
-
-
-def test_a_verdict_is_as_strong_as_its_weakest_row():
     claim = tiny(measure=lambda thing, p: {value: {2: 1, 3: root(2)}[p.N]}, controls=[spoiled(number=root(HUGE))])
     assert verdict_of(claim).evidence is Evidence.ENCLOSED
 
 
-# -- repeatable and pure --------------------------------------------------------------------------------------
-def test_judging_twice_gives_one_verdict_and_leaves_no_trace():
+def test_judging_repeats_leaves_no_trace_and_reports_point_by_point():
     number, bound = exponential(3)
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     claim = constant(number, value <= 2 * bound)
@@ -74,9 +66,6 @@ def test_judging_twice_gives_one_verdict_and_leaves_no_trace():
     assert first == second
     assert working_precision() == 53
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
-
-
-def test_progress_is_reported_point_by_point():
     seen = []
     judge(tiny(), "toy.lemma_01", progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 2), (2, 2)]

@@ -1,4 +1,4 @@
-"""Violations planted in the checks of arXiv 2503.11272 are found within a fixed number of evaluations."""
+"""Violations planted in the checks are found within a fixed number of evaluations."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -9,9 +9,17 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 
-pytestmark = pytest.mark.slow  # whole searches
-
 CATALOGUE = Catalogue(find_roots())
+slow = pytest.mark.slow  # a whole search
+PLANTED = [
+    *(pytest.param(id, control, 300, marks=slow) for id, control in (
+        ("qstr.lemma_11", "a quarter of the temperature"), ("qstr.lemma_11", "a duplicate code"),
+        ("qstr.lemma_11", "query and key block transposed"), ("qstr.lemma_11_output", "a head left out"),
+        ("qstr.proposition_21_exact", "a head fewer"))),
+    ("stsq.encodings_uniform", "a planted duplicate", 40), ("stsq.expressivity_temperature", "a planted duplicate", 40),
+    ("stsq.fcn", "the eigenvalues exchanged", 12), ("stsq.dynamics_phases", "half the metric", 30),
+    ("stsq.dynamics_tail", "half the metric", 30),
+]  # fmt: skip
 
 
 def claim_of(id):
@@ -30,22 +38,13 @@ def spoiled(claim, name):
     )
 
 
-@pytest.mark.parametrize(
-    ("id", "control"),
-    [
-        ("qstr.lemma_11", "a quarter of the temperature"),
-        ("qstr.lemma_11", "a duplicate code"),
-        ("qstr.lemma_11", "query and key block transposed"),
-        ("qstr.lemma_11_output", "a head left out"),
-        ("qstr.proposition_21_exact", "a head fewer"),
-    ],
-)
-def test_a_spoiled_ingredient_is_found(id, control):
-    claim = claim_of(id)
-    found = falsify(spoiled(claim, control), id, evaluations=300)
+@pytest.mark.parametrize(("id", "control", "evaluations"), PLANTED)
+def test_a_spoiled_ingredient_is_found(id, control, evaluations):
+    found = falsify(spoiled(claim_of(id), control), id, evaluations=evaluations)
     assert found.row is not None, f"{found.evaluations} points, {found.outside} outside the hypotheses"
 
 
+@slow
 @pytest.mark.parametrize(
     "id", ["qstr.lemma_11", "qstr.lemma_11_lower", "qstr.lemma_12", "qstr.proposition_21_every", "qstr.theorem_06"]
 )
@@ -56,6 +55,7 @@ def test_a_constant_off_by_five_percent_is_found(id):
     assert found.row is not None, f"{found.evaluations} points, {found.outside} outside the hypotheses"
 
 
+@slow
 @pytest.mark.parametrize("id", ["qstr.lemma_11_lower", "qstr.proposition_21_every"])
 def test_nothing_is_found_where_nothing_is_planted(id):
     assert falsify(claim_of(id), id, evaluations=100).row is None

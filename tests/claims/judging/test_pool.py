@@ -1,6 +1,7 @@
 """Claims judged by several processes: who gets what, and what a lost process loses."""
 
 import os
+import signal
 import time
 from collections import Counter
 from pathlib import Path
@@ -38,14 +39,11 @@ def wait(entry, at, progress):
 JOBS = [(entry(stem, name), {}) for stem in ("a", "b", "c") for name in ("claim", "other", "third")]
 
 
-def test_files_stay_whole_and_the_longest_comes_first():
+def test_files_stay_whole_the_longest_first_on_as_many_processes_as_pay():
     made = batches(JOBS, {"p.b.third": 5.0, "p.c": 2.0})
     assert [[e.id for e, _ in batch] for batch in made] == [
         ["p.b.third", "p.b", "p.b.other"], ["p.c", "p.c.other", "p.c.third"], ["p.a", "p.a.other", "p.a.third"],
     ]  # fmt: skip
-
-
-def test_processes_are_as_many_as_pay():
     assert cores() >= 1
     assert worth([], {}) == worth(JOBS[:1], {"p.a": 1000.0}) == 1
     assert worth(JOBS, dict.fromkeys((e.id for e, _ in JOBS), 0.01)) == 1
@@ -83,7 +81,6 @@ def test_leaving_early_ends_the_processes(tmp_path):
 
 def _interrupted(seen, folder):
     """Raise inside the wait for the processes, as an interrupt does, once both are at work."""
-    import signal
 
     def stop(*_):
         if len(list(folder.iterdir())) < 2:

@@ -63,12 +63,9 @@ def test_without_a_record_the_command_is_named(entry):
     assert verdict.document["stale"] is False
 
 
-def test_at_its_own_tier_a_claim_runs(entry):
+def test_a_claim_runs_at_its_own_tier_and_at_a_users_point(entry):
     assert judge_entry(entry, tier="minutes").outcome is Outcome.HOLDS
     assert judge_entry(entry, tier="hours").outcome is Outcome.HOLDS
-
-
-def test_a_users_point_is_run_whatever_the_tier(entry):
     verdict = judge_entry(entry, {"N": 5}, tier="seconds")
     assert verdict.outcome is Outcome.HOLDS
     assert verdict.user_points
@@ -101,38 +98,24 @@ def ran(monkeypatch):
     return points
 
 
-def test_nothing_is_run_again_where_nothing_changed(entry, path, ran):
+LONG = records.SPOT_CHECK_SECONDS + 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "seconds", "points"),
+    [(False, None, []), (True, None, [{"N": 2}]), (True, [LONG, LONG], []),
+     (True, [LONG, 0.001], [])],  # trained for the first point, a network is there for the second
+)  # fmt: skip
+def test_of_a_changed_library_the_least_quick_point_is_run_again(entry, path, ran, changed, seconds, points):
+    if changed:
+        of_other_inputs(path)
+    if seconds:
+        tamper(path, lambda data: data["cpu"].update(points=seconds))
     assert judged(entry).as_expected
-    assert ran == []
-
-
-def test_of_a_changed_library_the_least_point_is_run_again(entry, path, ran):
-    of_other_inputs(path)
-    assert judged(entry).as_expected
-    assert ran == [{"N": 2}]
-
-
-def test_a_point_that_took_more_than_two_seconds_is_not_run_again(entry, path, ran):
-    of_other_inputs(path)
-    tamper(path, lambda data: data["cpu"].update(points=[records.SPOT_CHECK_SECONDS + 1] * 2))
-    assert judged(entry).as_expected
-    assert ran == []
-
-
-def test_a_point_may_owe_its_time_to_the_ones_before_it(entry, path, ran):
-    """A network trained for the first point is there for the second, whose own time says nothing of it alone."""
-    of_other_inputs(path)
-    tamper(path, lambda data: data["cpu"].update(points=[records.SPOT_CHECK_SECONDS + 1, 0.001]))
-    assert judged(entry).as_expected
-    assert ran == []
+    assert ran == points
 
 
 # -- what makes a record stale --------------------------------------------------------------------------------
-def test_a_changed_check_is_stale_and_a_changed_comment_is_not(entry, path):
-    entry.path.write_text(SLOW.replace("at most", "never more than") + "# a comment\n")
-    assert judged(entry).as_expected
-    entry.path.write_text(SLOW.replace("grid(N=[2, 3])", "grid(N=[2, 3, 4])"))
-    assert stale(entry, "the check changed after its record was made")
 
 
 def row(data, control="", N="3"):
@@ -163,16 +146,13 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("name", TAMPERED)
-def test_tampering_is_found_even_under_a_new_digest(entry, path, name):
-    change, reason = TAMPERED[name]
+def test_tampering_is_found_by_the_digest_and_even_under_a_new_one(entry, path, name):
+    (change, reason), written = TAMPERED[name], path.read_bytes()
+    tamper(path, change, seal=dict)
+    assert stale(entry, "not as it was written")
+    path.write_bytes(written)
     tamper(path, change)
     assert stale(entry, reason)
-
-
-@pytest.mark.parametrize("name", TAMPERED)
-def test_tampering_is_found_by_the_digest(entry, path, name):
-    tamper(path, TAMPERED[name][0], seal=dict)
-    assert stale(entry, "not as it was written")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"source": 3}', "\udcff"])
@@ -190,26 +170,22 @@ def test_a_record_may_not_claim_what_its_rows_do_not_give(entry, path, claimed):
     assert stale(entry, f"its rows do not give its {next(iter(claimed))}")
 
 
-def test_another_number_from_the_library_is_found_at_the_cheapest_point(entry, path):
+@pytest.mark.parametrize(
+    ("part", "number", "reason"),
+    [("measured", "0x1", "another measured value of 'value <= N' at N=2: [2, 2], recorded [1, 1]"),
+     ("bound", "0x9", "another bound of 'value <= N' at N=2")],
+)  # fmt: skip
+def test_another_number_from_the_library_is_found_at_the_cheapest_point(entry, path, part, number, reason):
     """The library changed after the record: here the record is moved instead, within what the statement allows."""
 
-    def lowered(data):
-        measured = row(data, N="2")["measured"]
-        measured["low"] = measured["high"] = {"q": ["0x1", "0x1"]}
+    def moved(data):
+        end = row(data, N="2")[part]
+        end = end[0] if part == "bound" else end
+        end["low"] = end["high"] = {"q": [number, "0x1"]}
 
     of_other_inputs(path)
-    tamper(path, lowered)
-    assert stale(entry, "the library gives another measured value of 'value <= N' at N=2: [2, 2], recorded [1, 1]")
-
-
-def test_another_bound_is_found_too(entry, path):
-    def lifted(data):
-        (bound,) = row(data, N="2")["bound"]
-        bound["low"] = bound["high"] = {"q": ["0x9", "0x1"]}
-
-    of_other_inputs(path)
-    tamper(path, lifted)
-    assert stale(entry, "the library gives another bound of 'value <= N' at N=2")
+    tamper(path, moved)
+    assert stale(entry, f"the library gives {reason}")
 
 
 def test_a_point_that_left_the_hypotheses_is_found(entry, path, monkeypatch):
@@ -228,15 +204,18 @@ def test_a_record_stays_small(entry, monkeypatch):
     assert not record_path(entry).exists()
 
 
-def test_a_record_is_replaced_as_a_whole(entry, path):
+def test_records_are_replaced_whole_and_stale_with_their_check(entry, path):
     before = path.read_bytes()
     with pytest.raises(DomainError, match="a number that JSON does not have"):
         write_record(entry, {**json.loads(before), "power": float("nan")})
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+    entry.path.write_text(SLOW.replace("at most", "never more than") + "# a comment\n")
+    assert judged(entry).as_expected
+    entry.path.write_text(SLOW.replace("grid(N=[2, 3])", "grid(N=[2, 3, 4])"))
+    assert stale(entry, "the check changed after its record was made")
 
 
-# -- where it was made ----------------------------------------------------------------------------------------
 def test_a_record_says_whether_the_sources_were_those_of_the_commit(tmp_path):
     def git(*arguments):
         who = ["-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=false"]

@@ -96,7 +96,7 @@ ERRORS = [BudgetError("2^99 codes", required="at most 2^20"), ZeroDivisionError(
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
-def test_one_point_over_a_limit_leaves_the_others_their_verdict(error):
+def test_one_point_over_a_limit_leaves_the_others_their_verdict_but_on_the_own_grid(error):
     verdict = at(limited(error), N=[4, 100, 5])
     assert verdict.outcome == "HOLDS"
     assert not verdict.ok  # one of the points that were asked for was not judged
@@ -104,15 +104,14 @@ def test_one_point_over_a_limit_leaves_the_others_their_verdict(error):
     assert verdict.skipped[0]["open"]
     assert "1 point open (N=100: " in verdict.reason
     assert exit_code([verdict.to_json()], {}) == 3
+    with pytest.raises(BudgetError if isinstance(error, MemoryError) else type(error)):
+        judge(limited(error, grid=grid(N=[2, 100])), "toy.lemma_01")
 
 
-def test_a_violation_beside_an_open_point_is_refuted_and_exits_1():
+def test_a_violation_beside_an_open_point_is_refuted_and_none_judged_is_undecided():
     verdict = at(limited(ERRORS[0], asserts=[value <= 4]), N=[4, 5, 100])
     assert verdict.outcome == "REFUTED"
     assert exit_code([verdict.to_json()], {}) == 1
-
-
-def test_no_point_judged_is_undecided_or_inapplicable():
     claim = limited(ERRORS[0], requires=[N >= 3])
     assert at(claim, N=[100, 200]).outcome == "UNDECIDED"
     assert "2^99 codes" in at(claim, N=[100, 200]).reason
@@ -123,41 +122,6 @@ def test_no_point_judged_is_undecided_or_inapplicable():
     assert "1 point outside the hypotheses (N=1: the hypothesis 'N >= 3' fails" in half.reason
 
 
-def test_on_the_claims_own_grid_a_limit_is_no_verdict_of_the_rest():
-    with pytest.raises(BudgetError):
-        judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
-
-
-@pytest.mark.parametrize("error", ERRORS, ids=repr)
-def test_on_the_claims_own_grid_an_error_is_the_checks(error):
-    with pytest.raises(BudgetError if isinstance(error, MemoryError) else type(error)):
-        judge(limited(error, grid=grid(N=[2, 100])), "toy.lemma_01")
-
-
-def test_a_mistake_in_the_check_and_a_missing_package_are_nobodys_point():
-    for error in (CheckError("a bound that is no number"), MissingPackageError("torch")):
-        with pytest.raises(type(error)):
-            at(limited(error), N=[4, 100])
-
-
-def test_the_line_that_could_not_be_computed_is_named():
-    verdict = at(limited(KeyError("no such length")), N=100)
-    assert "not computed: KeyError in test_user_points.py, line" in verdict.reason
-
-
-def test_a_control_over_a_limit_leaves_the_work_to_the_others():
-    def spoiled(p):
-        if p.N > 3:
-            raise ERRORS[0]
-        return p.N + 1
-
-    good = Control("one more", breaks=value, construct=lambda p: p.N + 1)
-    claim = tiny(controls=[good, Control("too long", breaks=value, construct=spoiled)])
-    assert at(claim, N=9).outcome == "HOLDS"
-    assert at(tiny(controls=claim.controls[1:]), N=9).outcome == "POWERLESS"
-
-
-# -- exit codes ----------------------------------------------------------------------------------------------------
 def test_a_refuted_claim_beside_an_inapplicable_one_exits_1():
     outside = at(tiny(requires=[N >= 3]), N=1).to_json()
     refuted = at(tiny(asserts=[value <= N - 1]), N=1).to_json()
@@ -170,6 +134,26 @@ def test_a_refuted_claim_beside_an_inapplicable_one_exits_1():
     assert exit_code([outside, refuted], {"toy.broken": "no"}) == 4
     assert exit_code([holds, open_], {}) == 3
     assert exit_code([holds], {}) == 0
+
+
+def test_limits_on_the_grid_and_in_a_control():
+    for error in (CheckError("a bound that is no number"), MissingPackageError("torch")):
+        with pytest.raises(type(error)):
+            at(limited(error), N=[4, 100])
+    verdict = at(limited(KeyError("no such length")), N=100)
+    assert "not computed: KeyError in test_user_points.py, line" in verdict.reason
+    with pytest.raises(BudgetError):
+        judge(limited(ERRORS[0], grid=grid(N=[2, 100])), "toy.lemma_01")
+
+    def spoiled(p):
+        if p.N > 3:
+            raise ERRORS[0]
+        return p.N + 1
+
+    good = Control("one more", breaks=value, construct=lambda p: p.N + 1)
+    claim = tiny(controls=[good, Control("too long", breaks=value, construct=spoiled)])
+    assert at(claim, N=9).outcome == "HOLDS"
+    assert at(tiny(controls=claim.controls[1:]), N=9).outcome == "POWERLESS"
 
 
 # -- curves --------------------------------------------------------------------------------------------------------

@@ -9,13 +9,11 @@ from statement_examples import beta, leakage
 from sympy import Float, Rational, cos, exp, log, oo, sqrt
 from tiny import N, tiny, value
 
-from theorytools import Bound, Control, DomainError, Evidence, Outcome, judge, letter, points
+from theorytools import Bound, Budget, Control, DomainError, Evidence, Outcome, judge, letter, points
 from theorytools.claims.language.bound import recipe, substitute
-from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import Enclosure, working_precision
 
 
-# -- bounds: exact formulas only -------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "rhs",
     [0.5, np.float64(0.5), np.float32(0.5), Float("0.5"), N + 0.5, oo, -oo, 1 / (N - N), "N", None, True, leakage,
@@ -60,16 +58,16 @@ def test_an_enclosure_gets_sharper_with_the_precision(bits):
     assert working_precision() == 53
 
 
-def test_floats_for_letters_mean_their_shortest_decimal():
+def test_letters_take_decimals_and_are_named_where_they_lack_a_value():
     bound = Bound(beta * N)
     assert bound.enclosure(N=10, beta=21.3).fraction() == 213
     assert bound.value(N=10, beta="213/10") == 213.0
     assert Bound(exp(beta)).value(beta=1) == pytest.approx(math.e, rel=2**-52)  # one rounding
-
-
-def test_a_letter_without_a_value_is_named():
     with pytest.raises(DomainError, match="no value for beta"):
         Bound(beta * N).value(N=3)
+    assert substitute(exp(beta), {"beta": 3}) == exp(beta)
+    assert substitute(exp(beta), {"beta": log(2) * 3}) == 8
+    assert next(recipe(exp(beta), {"beta": 3 * log(2)}).steps(0.0, Budget())).evidence is Evidence.EXACT
 
 
 @pytest.mark.parametrize(
@@ -107,7 +105,6 @@ def test_slope_is_exact_for_a_power_and_far_from_the_limit_for_a_logarithm():
             Bound(N).slope(N, window)
 
 
-# -- letters that make a bound rational -------------------------------------------------------------------------
 def test_lets_simplify_to_exact_rationals():
     s, d_e = letter("s", "", integer=True, positive=True), letter("d_e", "", integer=True, positive=True)
     rho = letter("rho", "")
@@ -128,9 +125,3 @@ def test_lets_simplify_to_exact_rationals():
     assert verdict.evidence is Evidence.EXACT  # attained, so nothing but exact rationals can decide it
     assert verdict.rows[0].bound[0].low == Fraction(1, 2**21)
     assert seen[0] == 67 * log(2) / 2
-
-
-def test_substitution_leaves_rational_letters_to_the_evaluator():
-    assert substitute(exp(beta), {"beta": 3}) == exp(beta)
-    assert substitute(exp(beta), {"beta": log(2) * 3}) == 8
-    assert next(recipe(exp(beta), {"beta": 3 * log(2)}).steps(0.0, Budget())).evidence is Evidence.EXACT

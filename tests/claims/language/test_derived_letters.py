@@ -8,8 +8,7 @@ import pytest
 from tiny import M, constant, tiny, value, x
 from verdict_examples import verdict_of
 
-from theorytools import CheckError, Control, DomainError, Outcome, enclosed
-from theorytools.numbers import Enclosure
+from theorytools import CheckError, Control, DomainError, Enclosure, Outcome, enclosed
 
 
 def attained(derived):
@@ -18,22 +17,19 @@ def attained(derived):
                     repair=enclosed(lambda: Enclosure(2).sqrt() + 1))  # fmt: skip
 
 
-def test_a_derived_recipe_is_refined_and_a_frozen_ball_is_not():
+def test_derived_recipes_are_refined_and_exactly_the_derived_letters_given():
     assert verdict_of(attained(lambda: lambda: Enclosure(2).sqrt())).outcome is Outcome.HOLDS
     frozen = verdict_of(attained(lambda: Enclosure(2).sqrt()))  # 53 bits, for ever
     assert frozen.outcome is Outcome.UNDECIDED
+    for letters in ({}, {x: 1, M: 2}, {M: 2}):
+        with pytest.raises(CheckError, match=r"exactly \['x'\]"):
+            verdict_of(constant(1, value <= x, derive=lambda thing, p, letters=letters: letters, derived=[x]))
 
 
 @pytest.mark.parametrize("number", [math.sqrt(2), np.float64(2), lambda: math.sqrt(2)])
 def test_a_derived_float_is_refused(number):
     with pytest.raises((CheckError, DomainError), match=r"float"):
         verdict_of(attained(lambda: number))
-
-
-def test_derive_gives_exactly_the_derived_letters():
-    for letters in ({}, {x: 1, M: 2}, {M: 2}):
-        with pytest.raises(CheckError, match=r"exactly \['x'\]"):
-            verdict_of(constant(1, value <= x, derive=lambda thing, p, letters=letters: letters, derived=[x]))
 
 
 def test_controls_keep_the_honest_right_side():

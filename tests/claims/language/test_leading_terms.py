@@ -5,10 +5,9 @@ from fractions import Fraction
 import pytest
 import sympy
 
+from theorytools import DomainError, GeneralisationBound
 from theorytools.claims.language.growth import Growth, leading_term
-from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
-from theorytools.theory.capacity.generalisation import GeneralisationBound
 
 x = sympy.Symbol("x", positive=True)
 FORMULAS = [

@@ -7,14 +7,11 @@ from tiny import N
 from theorytools import DomainError, letter
 
 
-def test_two_letters_of_one_name_do_not_mix():
+def test_letters_are_identifiers_with_one_domain_each():
     other = letter("N", "number of heads", integer=True, positive=True)
     assert other != N
     assert len({N, other}) == 2
     assert letter("N", "a size", integer=True, positive=True) == N
-
-
-def test_a_letter_knows_its_domain():
     real = letter("r", "a number")
     assert [str(c) for c in N.domain] == ["N >= 1"]
     assert [str(c) for c in beta.domain] == ["beta >= 0"]
@@ -25,14 +22,11 @@ def test_a_letter_knows_its_domain():
     assert real.domain_latex == r"r \in \mathbb{R}"
     assert letter("z", "", integer=True).domain_latex == r"z\in \mathbb{Z}"
     assert letter("z", "", integer=True, nonnegative=True).domain_latex == r"z\in \{0,1,2,\dots\}"
+    with pytest.raises(DomainError, match="Python identifier"):
+        letter("d e", "not a name")
 
 
 @pytest.mark.parametrize("assumptions", [{"negative": True}, {"even": True}, {"nonzero": True}, {"positive": False}])
 def test_assumptions_that_no_point_is_tested_against_are_refused(assumptions):
     with pytest.raises(DomainError, match="every point must be tested"):
         letter("k", "a number", **assumptions)
-
-
-def test_letter_names_are_identifiers():
-    with pytest.raises(DomainError, match="Python identifier"):
-        letter("d e", "not a name")

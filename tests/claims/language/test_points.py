@@ -21,11 +21,18 @@ def test_every_spelling_of_a_number_is_one_point(spelling):
     assert grid(beta=[spelling, *SPELLINGS[:5]]).points == [{"beta": Fraction(213, 10)}]
 
 
-def test_integers_are_integers_however_they_are_written():
+def test_seeds_are_keyed_by_check_axes_and_role_and_integers_stay_integers():
     for spelling in (64, 64.0, "64", "6.4e1", Fraction(64), np.int64(64), "128/2"):
         exact = axis_value(spelling)
         assert type(exact) is int
         assert exact == 64
+    base = seed("toy.lemma_01", N=64, beta=21.3)
+    assert all(seed("toy.lemma_01", beta=s, N="64") == base for s in SPELLINGS[:5])
+    assert seed("toy.lemma_01", N=64, beta=21.4) != base
+    assert seed("toy.lemma_02", N=64, beta=21.3) != base
+    point = Point("toy.lemma_01", {"N": 64}, {})
+    assert point.rng("codes").integers(2**62) != point.rng("prompts").integers(2**62)
+    assert point.rng("codes").integers(2**62) == point.rng("codes").integers(2**62)  # whatever ran before
 
 
 @pytest.mark.parametrize(
@@ -51,16 +58,6 @@ def test_grids_are_products_lists_and_sums():
 
 def seed(check, **axes):
     return Point(check, grid(**{name: [value] for name, value in axes.items()})[0], {}).rng("codes").integers(2**62)
-
-
-def test_a_seed_is_keyed_by_check_axes_and_role():
-    base = seed("toy.lemma_01", N=64, beta=21.3)
-    assert all(seed("toy.lemma_01", beta=s, N="64") == base for s in SPELLINGS[:5])
-    assert seed("toy.lemma_01", N=64, beta=21.4) != base
-    assert seed("toy.lemma_02", N=64, beta=21.3) != base
-    point = Point("toy.lemma_01", {"N": 64}, {})
-    assert point.rng("codes").integers(2**62) != point.rng("prompts").integers(2**62)
-    assert point.rng("codes").integers(2**62) == point.rng("codes").integers(2**62)  # whatever ran before
 
 
 def test_sibling_claims_meet_the_same_objects():

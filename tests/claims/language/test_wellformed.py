@@ -29,7 +29,6 @@ def control(**changed):
     return {"controls": [Control(**{**parts, **changed})]}
 
 
-# -- the shape ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("changed", "given", "required"),
     [
@@ -59,10 +58,6 @@ def test_shape(changed, given, required):
     refused(changed, given, required)
 
 
-def test_one_assertion_needs_no_list():
-    assert tiny(asserts=value <= N).assertions == (value <= N,)
-
-
 # -- hypotheses -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("requires", "given"),
@@ -84,24 +79,20 @@ def test_hypotheses(requires, given):
     refused({"requires": requires}, given, "")
 
 
-def test_a_python_bool_is_explained():
+def test_hypotheses_sympy_decides_are_explained_and_plain_symbols_are_letters():
     with pytest.raises(CheckError, match=r"2\*q == N is False for symbols") as caught:
         tiny(requires=[2 * q == N])
     assert caught.value.advice == "write Eq(2*q, N)"
-
-
-def test_what_sympy_swallows_is_kept_as_the_letters_domain():
     claim = tiny(requires=[N >= 1, N > 0])
     assert list(claim.requires) == [sympy.true, sympy.true]
     assert [str(c) for c in claim.all_letters()["N"].domain] == ["N >= 1"]
-
-
-def test_and_or_not_eq_and_ne_are_hypotheses():
     claim = tiny(requires=[And(N >= 2, Ne(N, 7)), Or(Eq(N, 2), N <= 9), Not(Eq(N, 8))])
     assert len(claim.requires) == 3
+    assert tiny(asserts=value <= N).assertions == (value <= N,)
+    plain = symbols("N", real=True)
+    assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
 
 
-# -- letters --------------------------------------------------------------------------------------------------
 derive = {"derive": lambda thing, p: {x: 1}, "derived": [x]}
 
 
@@ -131,11 +122,6 @@ def test_letters(changed, given, required):
     refused(changed, given, required)
 
 
-def test_plain_symbols_without_assumptions_are_letters_too():
-    plain = symbols("N", real=True)
-    assert tiny(asserts=[value <= plain]).all_letters() == {"N": plain}
-
-
 # -- formulas -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("changed", "given"),
@@ -159,13 +145,9 @@ def test_formulas_without_a_rigorous_value(changed, given):
 
 @pytest.mark.parametrize(
     ("wrong", "required"),
-    [
-        ({"asserts": value <= N}, "a sequence"),
-        ({"asserts": [N <= 3]}, "an Assertion"),
-        ({"where": False}, "a condition"),
-        ({"where": True}, "a condition"),
-    ],
-)
+    [({"asserts": value <= N}, "a sequence"), ({"asserts": [N <= 3]}, "an Assertion"),
+     ({"where": False}, "a condition"), ({"where": True}, "a condition")],
+)  # fmt: skip
 def test_a_control_that_is_none_is_refused_when_it_is_made(wrong, required):
     with pytest.raises(DomainError, match=required):
         control(**wrong)
@@ -217,8 +199,7 @@ def test_what_must_break_is_named_by_quantity_assertion_or_text(breaks):
     assert not claim.controls[0].repair
 
 
-# -- variants -------------------------------------------------------------------------------------------------
-def test_replacing_a_field_keeps_the_others_as_typed():
+def test_variants_keep_their_fields_and_are_examined_again():
     """Nothing is rewritten when a claim is made: the lets would be lost in the copy."""
     claim = tiny(asserts=[value <= exp(x)], lets={x: sqrt(N) * 2})
     again = replace(claim, label="Tiny 1, again")
@@ -226,8 +207,5 @@ def test_replacing_a_field_keeps_the_others_as_typed():
     assert again.lets == claim.lets
     assert isinstance(again, Claim)
     assert judge(again, "toy.lemma_01").rows[0].bound == judge(claim, "toy.lemma_01").rows[0].bound
-
-
-def test_a_variant_is_examined_again():
     with pytest.raises(CheckError, match="at least one Control"):
         replace(tiny(), controls=[])

@@ -36,37 +36,22 @@ def test_listing_imports_nothing(tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "names"),
-    [
-        ("claim = Claim('a')", ["claim"]),
-        ("claim: Claim = Claim('a')", ["claim"]),
-        ("claim = theorytools.Claim('a')", ["claim"]),
-        ("other = replace(claim, label='b')", ["other"]),
-        ("other = dataclasses.replace(claim, label='b')", ["other"]),
-        ("other = replace(construction, N=3)", []),
-        ("claim = made(Control('a'))", []),
-        ("claim: Claim", []),
-        ("a, b = 1, 2", []),
-        ("a.claim = 3", []),
-    ],
-)
+    [("claim = Claim('a')", ["claim"]), ("claim: Claim = Claim('a')", ["claim"]),
+     ("claim = theorytools.Claim('a')", ["claim"]), ("other = replace(claim, label='b')", ["other"]),
+     ("other = dataclasses.replace(claim, label='b')", ["other"]), ("other = replace(construction, N=3)", []),
+     ("claim = made(Control('a'))", []), ("claim: Claim", []), ("a, b = 1, 2", []), ("a.claim = 3", [])],
+)  # fmt: skip
 def test_what_counts_as_a_claim(tmp_path, line, names):
     assert [(e.name, e.error) for e in entries(tmp_path, line)] == [(name, "") for name in names]
 
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "for k in range(3):\n    globals()[f'c{k}'] = Claim('a')",
-        "claims = [Claim('a'), Claim('b')]",
-        "first, second = Claim('a'), Claim('b')",
-        "def make():\n    return Claim('a')\nclaim = make()",
-        "if True:\n    claim = Claim('a')",
-        "claim = other = Claim('a')",
-        "claim = Claim('a')\nmore = {'b': Claim('b')}",
-        "Claim('a')",
-        "holder.claim = Claim('a')",
-    ],
-)
+    ["for k in range(3):\n    globals()[f'c{k}'] = Claim('a')", "claims = [Claim('a'), Claim('b')]",
+     "first, second = Claim('a'), Claim('b')", "def make():\n    return Claim('a')\nclaim = make()",
+     "if True:\n    claim = Claim('a')", "claim = other = Claim('a')", "claim = Claim('a')\nmore = {'b': Claim('b')}",
+     "Claim('a')", "holder.claim = Claim('a')"],
+)  # fmt: skip
 def test_claims_that_cannot_be_listed_are_refused(tmp_path, text):
     """They would never be run: a silent green."""
     (entry,) = entries(tmp_path, text)
@@ -165,15 +150,12 @@ def catalogue(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [
-        ("toy.lemma_01", ["toy.lemma_01", "toy.lemma_01.published"]),
-        ("toy.lemma_01.published", ["toy.lemma_01.published"]),
-        ("toy.lemma_011", ["toy.lemma_011"]),
-        ("toy", ["toy.lemma_01", "toy.lemma_01.published", "toy.lemma_011"]),
-        ("toy.first", ["toy.lemma_01", "toy.lemma_01.published"]),
-        ("Lemma 1", ["toy.lemma_01", "toy.lemma_01.published"]),
-    ],
-)
+    [("toy.lemma_01", ["toy.lemma_01", "toy.lemma_01.published"]),
+     ("toy.lemma_01.published", ["toy.lemma_01.published"]), ("toy.lemma_011", ["toy.lemma_011"]),
+     ("toy", ["toy.lemma_01", "toy.lemma_01.published", "toy.lemma_011"]),
+     ("toy.first", ["toy.lemma_01", "toy.lemma_01.published"]),
+     ("Lemma 1", ["toy.lemma_01", "toy.lemma_01.published"])],
+)  # fmt: skip
 def test_a_selector_is_a_prefix_of_whole_parts_or_an_alias(catalogue, name, found):
     assert [e.id for e in catalogue.select([name])] == found
     assert [e.id for e in catalogue.select([name, name])] == found

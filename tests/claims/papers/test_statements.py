@@ -28,22 +28,16 @@ def test_every_numbered_statement_of_the_paper_is_listed():
     assert wanted - listed == set()
 
 
-def test_a_statement_has_a_check_or_a_reason_and_not_both():
+def test_a_statement_is_listed_once_with_a_check_or_a_reason_and_not_both():
     wrong = [
         f"{paper['key']}.{s['id']}: claims {s['claims']}, open = {s['open']!r}"
         for paper in Catalogue(CHECKS).index() for s in paper["statements"] if bool(s["claims"]) == bool(s["open"])
     ]  # fmt: skip
     assert not wrong, "\n".join(wrong)
-
-
-def test_statements_are_listed_once():
     for paper in Catalogue(CHECKS).papers:
         assert [id for id, count in Counter(s.id for s in paper.statements).items() if count > 1] == []
     names = [n for p in Catalogue(CHECKS).papers for s in p.statements for n in {f"{p.key}.{s.id}", *s.aliases}]
     assert [name for name, count in Counter(names).items() if count > 1] == []
-
-
-def test_every_check_belongs_to_a_statement_and_has_one_id():
     catalogue = Catalogue(CHECKS)
     ids = [entry.id for entry in catalogue.entries]
     assert len(set(ids)) == len(ids)
@@ -51,15 +45,12 @@ def test_every_check_belongs_to_a_statement_and_has_one_id():
     assert homeless == []
 
 
-def test_every_file_of_a_paper_is_a_check_or_its_notation_or_a_sweep_or_private():
+def test_every_file_of_a_paper_has_its_place_and_every_letter_is_made_once():
     public = [path for path in CHECKS.glob("*/**/*.py") if path.name != "notation.py" and path.name[0] != "_"]
     files = [path for path in public if path.parent.name != "sweeps"]
     assert {path.stem for path in public} - {path.stem for path in files} >= {"figure_01a", "selection"}
     found = [path.relative_to(ROOT).as_posix() for path in files]
     assert [name for name in found if not read_entries(ROOT / name)] == []
-
-
-def test_a_letter_of_a_notation_is_made_once():
     for file in CHECKS.glob("*/notation.py"):
         made = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.Assign)]
         names = [target.id for node in made for target in node.targets]

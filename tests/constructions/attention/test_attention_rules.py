@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 import sympy
 from devices import device
+from refusals import refuses
 
+from theorytools import DomainError, RuleSelector, SparseSelector
 from theorytools.codes.encodings import gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import cross_talk
-from theorytools.constructions.attention.selector_rules import RuleSelector
-from theorytools.errors import DomainError
 from theorytools.tasks.sparse_selection import subsets
 
 TiltedHeads = device("stsq/question_g/_token_reading_heads").TiltedHeads
 
 
-def test_hard_attention_is_the_limit_of_the_softmax():
+def test_other_rules_by_their_definitions():
     E = gaussian_encodings(6, 3, np.random.default_rng(0))
     for y in list(subsets(6, 2))[:5]:
         hard = RuleSelector(E, 2, 3, "hard").loss(y)
@@ -26,9 +25,6 @@ def test_hard_attention_is_the_limit_of_the_softmax():
         gap = abs(1 - cross_talk(E, y))
         assert gap > Fraction(1, 1000)  # so that exp(-1000) is left of the softmax's tail
         assert abs(float(soft) - float(hard)) < 1e-12
-
-
-def test_free_linear_attention_is_least_squares():
     E = gaussian_encodings(7, 4, np.random.default_rng(1))
     net = RuleSelector(E, 3, 2, "free")
     for y in [(0, 1, 2), (1, 4, 6)]:
@@ -37,26 +33,12 @@ def test_free_linear_attention_is_least_squares():
         assert float(net.loss(y)) == pytest.approx(2 * rest, rel=1e-10)  # Gram matrices of condition below 1e4
     whole = RuleSelector(orthonormal_encodings(5), 2, 1, "free")
     assert whole.risk() == 0
-
-
-def test_a_linear_head_has_the_scores_for_weights():
     E = sign_encodings(5, 8, np.random.default_rng(2))
     net = RuleSelector(E, 1, 1, "linear", "sum", alpha=Fraction(1, 3))
     assert net.attention((2,))[2] == 1
     scores = [Fraction(int(x), 8) for x in E.vectors @ E.vectors[2]]
     expected = sum((s / 3 - (i == 2)) ** 2 for i, s in enumerate(scores))
     assert net.loss((2,)) == expected
-
-
-def test_refusals():
-    E = orthonormal_encodings(4)
-    for change in ({"rule": "softmax"}, {"rule": "top", "k": 5}, {"rule": "top", "k": 0}, {"rule": "hard", "q": 4}):
-        with pytest.raises(DomainError):
-            RuleSelector(**{"E": E, "q": 2, "d": 1, **change})
-    with pytest.raises(DomainError):
-        RuleSelector(E, 2, 1, "hard").loss((1,))
-    with pytest.raises(DomainError):
-        TiltedHeads(0)
 
 
 @pytest.mark.parametrize("tilt", [Fraction(1, 2), 3])
@@ -76,6 +58,11 @@ def test_tilted_heads_by_a_grid(tilt):
     assert float(heads.pair_error()) == pytest.approx((weights * (v - f / float(tilt)) ** 2).sum(), rel=1e-9)
 
 
-def test_the_largest_of_two_tokens_is_the_limit():
+def test_the_largest_of_two_tokens_and_refusals():
     # Cov(g^2/2, |g|/sqrt 2) = 1/(2 sqrt pi) from E|g|^3 = 2 E|g|, and mean + |g|/sqrt 2 has the variance 1 - 1/pi
     assert abs(float(TiltedHeads(400).share()) - 1 / (2 * (math.pi - 1))) < 1e-4
+    E = orthonormal_encodings(4)
+    for change in ({"rule": "softmax"}, {"rule": "top", "k": 5}, {"rule": "top", "k": 0}, {"rule": "hard", "q": 4}):
+        with pytest.raises(DomainError):
+            RuleSelector(**{"E": E, "q": 2, "d": 1, **change})
+    refuses(DomainError, lambda: RuleSelector(E, 2, 1, "hard").loss((1,)), lambda: TiltedHeads(0))

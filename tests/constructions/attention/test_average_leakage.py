@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from theorytools.claims.language.estimate import Budget
-from theorytools.codes.signs import SignCode
+from theorytools import Budget, BudgetError, DomainError, SignCode
 from theorytools.constructions.attention.average_leakage import RandomSigns
 from theorytools.constructions.attention.leakage import Profiles, excess_weights, worst_leakage
-from theorytools.errors import BudgetError, DomainError
 
 
 def last(recipe):
@@ -40,18 +38,20 @@ def test_mean_excess_is_the_binomial_one(N, d_e, z):
     assert found["each"] <= found["worst"] <= comb(N, 2) * m
 
 
-def test_a_pair_by_its_law_is_the_enumeration():
+def test_pairs_repeats_and_long_codes():
     signs = RandomSigns(2, 7, Fraction(2, 5))
     exact, law = signs.enumerated(), {name: last(recipe) for name, recipe in signs.pair().items()}
     assert law["excess"].low == law["excess"].high == exact["excess"]
     for name in ("each", "worst"):
         assert law[name].low <= exact[name] <= law[name].high
-
-
-def test_equal_codes_by_counting():
     words = list(itertools.product(range(4), repeat=3))
     assert RandomSigns(3, 2, 1).repeat_chance() == Fraction(sum(len(set(w)) < 3 for w in words), len(words))
     assert RandomSigns(5, 2, 1).repeat_chance() == 1
+    drawn = RandomSigns(4, 130, Fraction(99, 100)).draw(np.random.default_rng(0), 256)
+    mean = 3 * (199 / 200) ** 130  # of S_t; L = S/(1 + S) is concave
+    assert drawn["each"].mean() < mean / (1 + mean)
+    with pytest.raises(BudgetError):
+        RandomSigns(10, 10, Fraction(1, 2)).enumerated()
 
 
 @pytest.mark.parametrize("idle", [0, 2])
@@ -66,18 +66,7 @@ def test_draws_follow_the_enumerated_law(idle):
         assert abs(drawn[name].mean() - float(exact[name])) < radius
 
 
-def test_long_codes_are_drawn_in_words():
-    drawn = RandomSigns(4, 130, Fraction(99, 100)).draw(np.random.default_rng(0), 256)
-    mean = 3 * (199 / 200) ** 130  # of S_t; L = S/(1 + S) is concave
-    assert drawn["each"].mean() < mean / (1 + mean)
-
-
 @pytest.mark.parametrize("arguments", [(1, 3, 1), (3, 0, 1), (3, 3, 0), (3, 3, 2), (3, 3, float("nan"))])
 def test_refusals(arguments):
     with pytest.raises(DomainError):
         RandomSigns(*arguments)
-
-
-def test_large_enumerations_are_refused():
-    with pytest.raises(BudgetError):
-        RandomSigns(10, 10, Fraction(1, 2)).enumerated()

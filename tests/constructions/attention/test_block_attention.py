@@ -7,16 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy
+import torch
 
-from theorytools.claims.language.estimate import Budget
+from theorytools import BlockAttention, Budget, Enclosure, changed
 from theorytools.codes.bch import has_duplicates
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import orthonormal, simplex, subcode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head
-from theorytools.constructions.network import changed
-from theorytools.numbers import Enclosure
 
 LOG2 = sympy.log(2)
 
@@ -39,19 +37,11 @@ def net():
     return BlockAttention(codes(16, 23), beta=Fraction(213, 10), q=3, d=4)
 
 
-# identities --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("N", "d_e", "s", "expected"),
-    [
-        (64, 67, 1, 1.1071e-6),
-        (100, 23, 2, 2.340e-2),
-        (100, 23, 3, 2.441e-3),
-        (100, 23, 4, 2.747e-4),
-        (1024, 111, 1, 5.086e-10),
-    ],
-)
+    [(64, 67, 1, 1.1071e-6), (100, 23, 2, 2.340e-2), (100, 23, 3, 2.441e-3), (100, 23, 4, 2.747e-4),
+     (1024, 111, 1, 5.086e-10)],
+)  # fmt: skip
 def test_exact_leakage_of_the_recorded_codes(N, d_e, s, expected):
     value = worst_leakage(codes(N, d_e), s * d_e * LOG2 / 2)
     assert value.exact
@@ -80,14 +70,11 @@ def test_equiangular_codes_attain_the_bound(make, N):
     assert value.fraction() == Fraction(N - 1, N - 1 + 8)
 
 
-def test_leakage_by_counting_distances_equals_leakage_by_summing_over_positions():
+def test_leakage_by_counting_distances_is_enclosed_and_falls_with_the_temperature():
     code, s = codes(12, 9), 2
     K = code.gram_numerators()
     rows = [sum(Fraction(1, 2 ** (s * (9 - int(K[t, j])) // 2)) for j in range(12) if j != t) for t in range(12)]
     assert worst_leakage(code, s * 9 * LOG2 / 2).fraction() == max(S / (1 + S) for S in rows)
-
-
-def test_ball_contains_the_rational_value():
     code = codes(64, 67)
     exact = worst_leakage(code, 67 * LOG2 / 2).fraction()
     # log 2 lies between two decimals 1e-14 apart, and leakage decreases with the temperature
@@ -95,6 +82,10 @@ def test_ball_contains_the_rational_value():
     assert high.lower < exact < low.upper
     # the slope of log L lies between -2 and 0 and beta moves by 3.4e-13; each ball has 53 bits and 60 terms
     assert abs(float(low) / float(high) - 1) < 2 * 3.4e-13 + 2 * 60 * 67 * 2**-53
+    code = codes(32, 20)
+    values = [worst_leakage(code, beta) for beta in range(1, 40, 3)]
+    assert all(b.certainly_lt(a) for a, b in pairwise(values))
+    assert isinstance(worst_leakage(hadamard(4), Fraction(1, 3)), Enclosure)
 
 
 def test_extremal_prompt_attains_twice_the_radius_times_the_leakage(net):
@@ -104,7 +95,7 @@ def test_extremal_prompt_attains_twice_the_radius_times_the_leakage(net):
     assert error.low == error.high == certificate.low == certificate.high
 
 
-def test_float_forward_pass_is_the_exact_one(net):
+def test_extremal_prompts_attain_the_certificate_and_floats_the_exact_pass(net):
     rng = np.random.default_rng(2)
     X, T = rng.integers(-3, 4, (net.N, net.d)), rng.integers(0, net.N, (net.N, net.q))
     float_tokens = net(X[None].astype(float), T[None])[0]
@@ -112,11 +103,11 @@ def test_float_forward_pass_is_the_exact_one(net):
     for i, h in [(0, 0), (3, 1), (15, 2)]:
         exact = net.exact_token(X.tolist(), T, i, h)
         assert np.allclose(float_tokens[i, h], [float(x) for x in exact], rtol=0, atol=1e-11)
+    X, T = prompts(net, 1)
+    assert np.array_equal(net(X, T), net.tokens(X, T))
 
 
 def test_module_computes_the_same_function(net):
-    import torch
-
     net = replace(net, head=linear_head(np.full(4, 0.5), 3))
     X, T = prompts(net, 5)
     tokens = replace(net, head=None).module()(torch.tensor(X), torch.tensor(T)).detach().numpy()
@@ -127,22 +118,16 @@ def test_module_computes_the_same_function(net):
     assert np.allclose(labels, net(X, T), rtol=0, atol=1e-10)
 
 
-def test_encoding_has_the_stated_norm(net):
+def test_encoding_blocks_and_linear_labels(net):
     X, T = prompts(net, 3)
     Z = net.encode(X, T)
     assert Z.shape == (3, net.N, net.D_e)
     squares = (X**2).sum(axis=2) + net.d * (1 + 1 / net.q)
     assert np.allclose((Z**2).sum(axis=2), squares, rtol=1e-13)  # sums of 96 squares: 96·2^-53 < 1e-13
-
-
-def test_block_norms(net):
     W, alpha, k = net.W_QK(1), float(net.alpha), net.codes.d_e
     assert np.linalg.norm(W) == pytest.approx(alpha * np.sqrt(k))
     assert np.linalg.norm(W, 2) == pytest.approx(alpha)
     assert np.abs(W).sum() == pytest.approx(alpha * k)
-
-
-def test_labels_of_the_linear_link_are_retrieved(net):
     cold = replace(net, beta=400, head=linear_head(np.array([1.0, 0, 0, 0]), 3))
     X, T = prompts(cold, 4)
     wanted = np.take_along_axis(X[:, None, :, 0], T.transpose(0, 2, 1), axis=2).sum(axis=1) / np.sqrt(3)
@@ -151,8 +136,6 @@ def test_labels_of_the_linear_link_are_retrieved(net):
 
 
 # controls of the record --------------------------------------------------------------------------------------
-
-
 def test_spoiled_networks_are_far_off():
     code = codes(64, 67)
     net = BlockAttention(code, beta=Fraction(213, 10), q=3, d=10)
@@ -166,24 +149,6 @@ def test_spoiled_networks_are_far_off():
     unscaled = last(replace(net, scale=1).leakage())
     # recorded 0.163 at beta = 21.2998; log L has slope above -2, so 21.3 moves it by less than 1e-4, plus rounding
     assert unscaled.floats[0] == pytest.approx(0.163, abs=6e-4)
-
-
-def test_leakage_decreases_with_the_temperature():
-    code = codes(32, 20)
-    values = [worst_leakage(code, beta) for beta in range(1, 40, 3)]
-    assert all(b.certainly_lt(a) for a, b in pairwise(values))
-
-
-# refusals ----------------------------------------------------------------------------------------------------
-
-
-def test_a_network_without_head_returns_tokens(net):
-    X, T = prompts(net, 1)
-    assert np.array_equal(net(X, T), net.tokens(X, T))
-
-
-def test_enclosed_leakage_is_an_enclosure():
-    assert isinstance(worst_leakage(hadamard(4), Fraction(1, 3)), Enclosure)
 
 
 @pytest.mark.parametrize("code", [hadamard(8), simplex(5), orthonormal(3), codes(16, 23)])

@@ -5,17 +5,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.position_copy import CodeCopy
-from theorytools.constructions.network import changed
+from theorytools import BudgetError, CodeCopy, CommunicationMatrix, DomainError, TwoLayerBoolean, changed
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
-from theorytools.errors import BudgetError, DomainError
+from theorytools.constructions.torch.strings import TwoLayerModule
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
-from theorytools.theory.communication.matrix import CommunicationMatrix
 
 residual_counts, symbol_order = device("sep/bool_lb/_residual_classes", "residual_counts", "symbol_order")
 
@@ -36,13 +34,10 @@ def naive_copies(net, x, y):
 
 
 # -- the task -----------------------------------------------------------------------------------------------------
-def test_answers_of_two_bits():
+def test_tasks_and_their_fooling_pairs():
     x, y = all_pairs(1)
     assert [f(x, y).tolist() for f in TASKS.values()] == [[1, 0, 0, 1], [1, 1, 1, 0], [0, 0, 0, 1]]
     assert (disjointness(*all_pairs(4)).sum(), inner_product(*all_pairs(4)).sum()) == (3**4, 2**7 - 2**3)
-
-
-def test_fooling_pairs_are_found_again_by_the_matrix():
     for task, n in itertools.product(TWO_STRINGS, (1, 3, 5)):
         X, Y = fooling_pairs(task, n)
         M = CommunicationMatrix.of(TASKS[task], X, Y)
@@ -68,8 +63,7 @@ def test_refusals(call, error, named):
 
 
 # -- layer 1 ------------------------------------------------------------------------------------------------------
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.integers(1, 9), st.integers(0, 2**32 - 1))
+@examples(40, st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_copies_are_those_of_the_definition(n, seed):
     rng = np.random.default_rng(seed)
     net = TwoLayerBoolean(n, causal=seed % 3 == 0)
@@ -102,11 +96,20 @@ def test_the_least_copy_is_the_least_of_all_inputs(n):
     )
 
 
-def test_numbers_of_the_lower_bound():
+def test_lower_bounds_extremes_and_residuals_of_both_orders():
     # 2 a* - 1; at n = 1 the closed form gives 13/19 = 0.684, the weight itself 7/9
     found = [round(float(2 * CodeCopy(n).kept - 1), 4) for n in (1, 2, 4, 64, 1024, 2**20)]
     assert found == [0.7778, 0.6, 0.872, 0.8794, 0.8792, 0.879]
     assert CodeCopy(2).least == Fraction(13, 20)
+    net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
+    assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
+    assert net.false_accepts() == executed_false_accepts(net) == 4
+    for n in (2, 4, 5):
+        for task in TASKS:
+            long, short = (residual_counts(task, n, symbol_order(n, interleaved=i)) for i in (False, True))
+            x = bit_strings(n)
+            assert long[n] == CommunicationMatrix.of(TASKS[task], x, x).distinct_rows == 2**n == max(long)
+            assert short[1:] == [2, 2, *[4 if task == "inner_product" else 3, 2] * (n - 1)]
 
 
 # -- the whole network --------------------------------------------------------------------------------------------
@@ -144,10 +147,6 @@ def test_inner_products_are_exact(n):
 
 @pytest.mark.parametrize(("task", "n"), [*itertools.product(TASKS, (1, 2, 3, 4)), ("equality", 5)])
 def test_the_module_agrees_with_the_formulas(task, n):
-    import torch
-
-    from theorytools.constructions.torch.strings import TwoLayerModule
-
     x, y = all_pairs(n)
     tokens, true = torch.tensor(np.concatenate([x, y], axis=1)), TASKS[task](x, y) == 1
     for rounded, causal in itertools.product((True, False) if task != "inner_product" else (True,), (True, False)):
@@ -166,8 +165,6 @@ def test_the_module_agrees_with_the_formulas(task, n):
 
 @pytest.mark.parametrize("task", TWO_STRINGS)
 def test_spoiled_networks_err(task):
-    import torch
-
     x, y = all_pairs(4)
     true = TASKS[task](x, y) == 1
     tokens = torch.tensor(np.concatenate([x, y], axis=1))
@@ -186,8 +183,7 @@ def executed_false_accepts(net):
     return int(((net.answers(x, y) == 1) & (x != y).any(axis=-1)).sum())
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
-@given(st.integers(1, 6), st.data())
+@examples(30, st.integers(1, 6), st.data())
 def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
     vectors = tuple(data.draw(st.lists(st.integers(0, 15), min_size=n, max_size=n)))
     net = LinearHash(vectors)
@@ -202,22 +198,7 @@ def test_false_accepts_by_states_are_those_of_all_pairs(n, data):
         assert net.answers(x, y) == 1
 
 
-def test_other_vectors_for_the_second_string():
-    net = changed(LinearHash((1, 2, 4)), second=(4, 2, 1))
-    assert net.false_rejects() == 4  # x is accepted with itself iff x_1 = x_3
-    assert net.false_accepts() == executed_false_accepts(net) == 4
-
-
 @pytest.mark.parametrize(("n", "p"), [(1, 3), (2, 2), (3, 1), (3, 2)])
 def test_expected_collisions_are_the_mean_over_all_weights(n, p):
     drawn = [drawn_collisions(np.array(w)) for w in itertools.product(range(2**p), repeat=n)]
     assert weight_collisions(n, p) == Fraction(sum(drawn), len(drawn) * (4**n - 2**n)) <= Fraction(1, 2**p)
-
-
-def test_residuals_of_both_orders():
-    for n in (2, 4, 5):
-        for task in TASKS:
-            long, short = (residual_counts(task, n, symbol_order(n, interleaved=i)) for i in (False, True))
-            x = bit_strings(n)
-            assert long[n] == CommunicationMatrix.of(TASKS[task], x, x).distinct_rows == 2**n == max(long)
-            assert short[1:] == [2, 2, *[4 if task == "inner_product" else 3, 2] * (n - 1)]

@@ -7,9 +7,7 @@ import pytest
 from devices import device
 from head_decoder_examples import decoder, short
 
-from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal
-from theorytools.constructions.attention.block import BlockAttention
+from theorytools import BlockAttention, hadamard, orthonormal
 from theorytools.numbers import at_precision
 
 decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
@@ -36,8 +34,6 @@ def conditional_mean(net, x, A):
 
 
 # -- identities: the decoder ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("N", "d", "q", "H"), [(8, 4, 3, 1), (7, 4, 3, 2), (9, 6, 4, 3), (7, 2, 3, 2), (9, 2, 4, 3), (5, 1, 2, 1)]
 )
@@ -51,14 +47,6 @@ def test_prediction_is_the_conditional_mean(N, d, q, H):
     if min(d, q) <= H:  # everything is decoded
         root = np.sqrt(q * d)
         np.testing.assert_allclose(net.late(X), np.clip(net.task.labels(X)[:, -1], -root, net.limit), atol=1e-9)
-
-
-def test_without_the_block_averages_are_all_that_is_known():
-    net = decoder(7, 3, 3, 2, slope=Fraction(0))
-    X = net.task.draw(np.random.default_rng(3), 10)
-    wanted = [conditional_mean(net, x, a) for x, a in zip(X, indexed_weights(net, X), strict=True)]
-    np.testing.assert_allclose(net.late(X), wanted, atol=1e-12)  # one solve of order 2, condition below 100
-    assert net.late_error().fraction() == Fraction(2, 3)
 
 
 def test_forward_is_that_of_the_attention_layer():
@@ -96,24 +84,26 @@ def test_exact_and_float_decoding_agree():
     assert not any((abs(r - 1) * 100).upper < 1 for r in wrong)
 
 
-def test_exact_error_of_the_decoder():
+def test_errors_are_exact_and_averages_all_that_is_known_without_the_block():
     for q, d, H in ((3, 4, 1), (4, 6, 3), (5, 6, 4), (3, 2, 2), (2, 1, 1), (3, 5, 3)):
         net = decoder(2 * q + 2, d, q, H)
         wanted = 2 * max(Fraction(0), 1 - Fraction(H, q)) * max(Fraction(0), 1 - Fraction(H, d))
         assert net.late_error().fraction() == wanted
         assert net.risk().fraction() == wanted * Fraction(q + 2, 2 * q + 2)
+    net = decoder(7, 3, 3, 2, slope=Fraction(0))
+    X = net.task.draw(np.random.default_rng(3), 10)
+    wanted = [conditional_mean(net, x, a) for x, a in zip(X, indexed_weights(net, X), strict=True)]
+    np.testing.assert_allclose(net.late(X), wanted, atol=1e-12)  # one solve of order 2, condition below 100
+    assert net.late_error().fraction() == Fraction(2, 3)
 
 
-def test_readout_has_a_value_for_every_input():
+def test_readouts_and_draws_at_every_input():
     net = decoder(7, 4, 3, 2)
     A, M = np.zeros((3, 2, 3)), np.ones((3, 2, 4))
     A[1], A[2] = -1.0, [[1, 0, 0], [1, 0, 0]]
     y = net.readout(A, M)
     assert np.isfinite(y).all()
     assert (np.abs(y) <= net.limit).all()
-
-
-def test_draws_do_not_depend_on_the_block():
     net = decoder(7, 3, 3, 1)
     many = net.late_squares(np.random.default_rng(6), 5000)
     np.testing.assert_allclose(many[:4096], net.late_squares(np.random.default_rng(6), 4096), rtol=1e-12)
@@ -121,9 +111,7 @@ def test_draws_do_not_depend_on_the_block():
 
 
 # -- identities: short codes ------------------------------------------------------------------------------
-
-
-def test_query_separates_exactly():
+def test_the_query_separates_and_short_codes_decode_every_token():
     net = short(q=4, H=2, d=2)
     E = net.codes.signs.astype(int)
     products = [sum(int(e) * x for e, x in zip(row, net.query, strict=True)) for row in E]
@@ -131,9 +119,6 @@ def test_query_separates_exactly():
     assert max(products[4:]) == 1 - net.margin()
     assert net.margin() > 0
     np.testing.assert_allclose(net.queries @ net.codes.matrix()[:4].T, net.readout.beta, rtol=1e-12)
-
-
-def test_short_codes_decode_every_token():
     net = short(d=2, H=2, odds=2**200)
     X = net.task.draw(np.random.default_rng(7), 50)
     y = np.clip(net.task.labels(X)[:, -1], -np.sqrt(6), net.limit)

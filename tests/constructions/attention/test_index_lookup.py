@@ -5,13 +5,14 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import torch
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refused
 
+from theorytools import BudgetError, DomainError, IndexLookup, SignCode, changed
 from theorytools.codes.families import binary_index, rademacher
 from theorytools.codes.lookup import jl_length, jl_signs, lookup_codes
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
 from theorytools.constructions.attention.lookup_precision import (
     LookupFormat,
@@ -21,8 +22,6 @@ from theorytools.constructions.attention.lookup_precision import (
     precision_break,
     rounded_margin,
 )
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import at_precision
 from theorytools.tasks.index_lookup import LookupTask
 
@@ -56,17 +55,21 @@ def test_the_worst_input_of_all_is_the_formula(code, N, b, options):
             assert (net.decode(net(words, p)) == words[:, p]).all()
 
 
-def test_the_circle_agrees_with_its_enclosure_and_answers_every_input():
+def test_circles_and_shared_blocks_tie_the_last_token():
     for N, b in ((2, 6), (5, 10**6), (8, 5 * 10**4)):
         weight, margin = at_precision(128, lambda N=N, b=b: circle_margin(N, b))
         assert worst(layer("circle", N, b)) == pytest.approx(float(margin), abs=CLOSE)
         assert float(weight) > 0.75
+    net = layer("binary", 64, 4)
+    apart, shared = (LookupMargin.of(one) for one in (net, changed(net, last_keys=net.keys)))
+    assert [round(float(m.weight(4)), 3) for m in (apart, shared)] == [0.695, 0.41]
+    assert [round(float(m.worst(4)), 3) for m in (apart, shared)] == [0.39, 0.23]
+    assert shared.worst(4, query_value=1) < 0 < shared.worst(4)
 
 
 @pytest.mark.parametrize("options", [{}, {"symbols": 5}, {"symbols": 3, "one_hot": True}])
 @pytest.mark.parametrize("code", ["binary", "quadratic", "circle", "jl"])
 def test_the_module_is_the_layer(code, options):
-    torch = pytest.importorskip("torch")
     net = layer(code, 6, 3, **options)
     words = np.random.default_rng(1).integers(0, net.symbols, (9, 6))
     p = np.arange(9) % 6
@@ -79,16 +82,7 @@ def test_the_module_is_the_layer(code, options):
         assert o == pytest.approx(np.array(exact, dtype=float), abs=CLOSE)
 
 
-def test_a_shared_code_block_ties_the_last_token_with_the_target():
-    net = layer("binary", 64, 4)
-    apart, shared = (LookupMargin.of(one) for one in (net, changed(net, last_keys=net.keys)))
-    assert [round(float(m.weight(4)), 3) for m in (apart, shared)] == [0.695, 0.41]
-    assert [round(float(m.worst(4)), 3) for m in (apart, shared)] == [0.39, 0.23]
-    assert shared.worst(4, query_value=1) < 0 < shared.worst(4)
-
-
 def test_a_causal_mask_changes_nothing_at_the_last_token():
-    torch = pytest.importorskip("torch")
     net = layer("binary", 5, 3)
     module, words, p = net.module(), torch.tensor([[0, 1, 1, 0, 1]]), torch.tensor([2])
     with torch.no_grad():
@@ -120,10 +114,18 @@ def test_binary_codes_by_histogram_are_the_closed_form_up_to_4096():
             assert reference is None or round(float(counted.bound(b)), 4) == reference
 
 
-def test_the_convenient_scale():
+def test_scales_powers_breaks_and_overflow():
     """b^2 = 16 k, so the sum is (1 + 1/(16k))^k; here with b^-k by its square root in doubles."""
     found = [1 / ((1 + 1 / (16 * k)) ** k + (16 * k) ** (-k / 2)) for k in (1, 2, 3, 4)]
     assert [round(a, 3) for a in found] == [0.762, 0.913, 0.937, 0.940]
+    D = (1.5 * math.log(1.5) + 0.5 * math.log(0.5)) / 2
+    assert (round(D, 4), round(2 / D, 1)) == (0.1308, 15.3)
+    assert [largest_power(b) for b in (2, 3, 4, 5, 8)] == [3, 6, 11, 17, 44]
+    assert [largest_power(b, by_bound=True) for b in (F(3, 2), 2)] == [0, 2]
+    assert [rounded_margin("quadratic", N, "bfloat16") > 0 for N in (13, 14, 15, 16)] == [False, False, True, True]
+    assert [rounded_margin("circle", N, "float16") > 0 for N in (133, 144, 161)] == [False, False, True]
+    assert rounded_margin("quadratic", 300, "float16") == -1  # 300^2 exceeds 65504
+    assert least_bits("jl", 20, rng=np.random.default_rng(3)) == least_bits("jl", 20, rng=np.random.default_rng(3)) == 2
 
 
 def test_mean_field_of_random_signs():
@@ -148,35 +150,16 @@ def test_shortest_random_signs_that_succeed_for_half_of_twenty_seeds(N, least, k
     assert all(successes(shorter) < 10 for shorter in range(least, k))
 
 
-def test_the_asymptotic_constant_of_random_signs():
-    D = (1.5 * math.log(1.5) + 0.5 * math.log(0.5)) / 2
-    assert (round(D, 4), round(2 / D, 1)) == (0.1308, 15.3)
-
-
-def test_largest_power():
-    assert [largest_power(b) for b in (2, 3, 4, 5, 8)] == [3, 6, 11, 17, 44]
-    assert [largest_power(b, by_bound=True) for b in (F(3, 2), 2)] == [0, 2]
-
-
 # -- precision ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("code", "form", "first"),
-    [
-        ("quadratic", "bfloat16", 13),
-        ("quadratic", "float16", 42),
-        ("circle", "bfloat16", 47),
-        ("circle", "float16", 133),
-    ],
-)
+    [("quadratic", "bfloat16", 13), ("quadratic", "float16", 42), ("circle", "bfloat16", 47),
+     ("circle", "float16", 133)],
+)  # fmt: skip
 def test_first_length_of_all_that_breaks(code, form, first):
     good = range(4, first)
     assert precision_break(code, good, form) == PrecisionBreak(first - 1, None)
     assert rounded_margin(code, first, form) <= 0
-
-
-def test_breaks_are_not_monotone():
-    assert [rounded_margin("quadratic", N, "bfloat16") > 0 for N in (13, 14, 15, 16)] == [False, False, True, True]
-    assert [rounded_margin("circle", N, "float16") > 0 for N in (133, 144, 161)] == [False, False, True]
 
 
 def test_formats_round_once_and_to_even():
@@ -184,28 +167,16 @@ def test_formats_round_once_and_to_even():
     assert LookupFormat("bfloat16").rounded(x).tolist() == [1, 1 + 2**-6, 1 + 2**-7, -3, 0]
     assert LookupFormat("bfloat16").rounded(x[:2].astype(np.float32)).tolist() == [1, 1 + 2**-6]
     assert LookupFormat("bits", 8).rounded(x).tolist() == [1, 1 + 2**-6, 1 + 2**-7, -3, 0]
-    torch = pytest.importorskip("torch")
     values = np.random.default_rng(2).standard_normal(1000).astype(np.float32) * np.float32(1e3)
     assert (torch.tensor(values).bfloat16().float().numpy() == LookupFormat("bfloat16").rounded(values)).all()
 
 
-def test_overflow_is_a_failure_and_not_a_number():
-    assert rounded_margin("quadratic", 300, "float16") == -1  # 300^2 exceeds 65504
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
+@examples(30, st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_exact_sum(numbers):
     assert exact_sum(np.array(numbers)) == sum(map(F, numbers))
 
 
-def test_random_codes_stay_the_same_at_every_mantissa():
-    assert least_bits("jl", 20, rng=np.random.default_rng(3)) == least_bits("jl", 20, rng=np.random.default_rng(3)) == 2
-
-
-# -- scale and refusals ------------------------------------------------------------------------------------------------
-@given(st.integers(2, 200), st.sampled_from(["binary", "quadratic", "jl"]))
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
+@examples(40, st.integers(2, 200), st.sampled_from(["binary", "quadratic", "jl"]))
 def test_the_explicit_scale_is_enough_and_nearly_least(N, code):
     k = {"binary": (N - 1).bit_length(), "quadratic": 2, "jl": jl_length(N)}[code]
     power = {"binary": min(2, k), "quadratic": 1, "jl": -(-k // 2)}[code]
@@ -213,31 +184,23 @@ def test_the_explicit_scale_is_enough_and_nearly_least(N, code):
     assert (b - F(1, 64)) ** power < 3 * N <= b**power
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: LookupTask(0), lambda: LookupTask(3, 1), lambda: LookupTask(3).answers([[0, 1]], [0]),
-     lambda: LookupTask(3).answers([[0, 1, 2]], [0]), lambda: LookupTask(3).answers([[0, 1, 1]], [3]),
-     lambda: LookupTask(3).answers([[0, 1, 1]], [0, 1]), lambda: layer("binary", 4, 2).answers([[0, 1, 1]], [0]),
-     lambda: layer("binary", 4, 2, symbols=2)([[0, 1, 2, 0]], 0), lambda: layer("binary", 4, 0),
-     lambda: layer("binary", 4, math.nan), lambda: layer("gray", 4, 2), lambda: lookup_codes("jl", 4),
-     lambda: lookup_codes("binary", 4, length=3), lambda: layer("binary", 1, 2),
-     lambda: layer("circle", 4, 2).exact([[0, 1, 1, 0]], 0), lambda: LookupMargin.of(layer("circle", 4, 2)),
-     lambda: IndexLookup(np.ones((3, 2)), np.ones((3, 1)), 2),
-     lambda: IndexLookup(np.full((3, 2), np.nan), np.ones((3, 2)), 2),
-     lambda: largest_power(1), lambda: circle_margin(1, 2), lambda: explicit_scale("circle", 4, 2),
-     lambda: LookupFormat("float8"), lambda: LookupFormat("float16", 12), lambda: LookupFormat("bits", 1)],
+test_refusals = refused(
+    DomainError, lambda: LookupTask(0), lambda: LookupTask(3, 1), lambda: LookupTask(3).answers([[0, 1]], [0]),
+    lambda: LookupTask(3).answers([[0, 1, 2]], [0]), lambda: LookupTask(3).answers([[0, 1, 1]], [3]),
+    lambda: LookupTask(3).answers([[0, 1, 1]], [0, 1]), lambda: layer("binary", 4, 2).answers([[0, 1, 1]], [0]),
+    lambda: layer("binary", 4, 2, symbols=2)([[0, 1, 2, 0]], 0), lambda: layer("binary", 4, 0),
+    lambda: layer("binary", 4, math.nan), lambda: layer("gray", 4, 2), lambda: lookup_codes("jl", 4),
+    lambda: lookup_codes("binary", 4, length=3), lambda: layer("binary", 1, 2),
+    lambda: layer("circle", 4, 2).exact([[0, 1, 1, 0]], 0), lambda: LookupMargin.of(layer("circle", 4, 2)),
+    lambda: IndexLookup(np.ones((3, 2)), np.ones((3, 1)), 2),
+    lambda: IndexLookup(np.full((3, 2), np.nan), np.ones((3, 2)), 2), lambda: largest_power(1),
+    lambda: circle_margin(1, 2), lambda: explicit_scale("circle", 4, 2), lambda: LookupFormat("float8"),
+    lambda: LookupFormat("float16", 12), lambda: LookupFormat("bits", 1),
 )  # fmt: skip
-def test_refusals(wrong):
-    with pytest.raises(DomainError):
-        wrong()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [lambda: LookupTask(21).words(), lambda: LookupMargin.full_binary(4).worst(F(10**9, 7) ** 40000),
-     lambda: LookupMargin.of(layer("binary", 5000, 2)), lambda: rounded_margin("binary", 20000, "float32"),
-     lambda: jl_signs(64, np.random.default_rng(0), length=8)],
+test_what_is_too_large_is_refused = refused(
+    BudgetError, lambda: LookupTask(21).words(), lambda: LookupMargin.full_binary(4).worst(F(10**9, 7) ** 40000),
+    lambda: LookupMargin.of(layer("binary", 5000, 2)), lambda: rounded_margin("binary", 20000, "float32"),
+    lambda: jl_signs(64, np.random.default_rng(0), length=8),
 )  # fmt: skip
-def test_what_is_too_large_is_refused(wrong):
-    with pytest.raises(BudgetError):
-        wrong()

@@ -5,25 +5,18 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.codes.families import binary_index
-from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools import BudgetError, CodeCopy, DomainError, IndexLookup, binary_index, count_states, fano_bits
 from theorytools.constructions.attention.lookup_margin import LongLookup, LookupMargin
-from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
-from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.gf2 import product_table
-from theorytools.theory.memory.counting import count_states
-from theorytools.theory.memory.fano import fano_bits
-
-QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 
 
 # -- one layer at any length -------------------------------------------------------------------------------------------
-@QUIET
-@given(st.integers(2, 300), st.integers(2, 40))
+@examples(30, st.integers(2, 300), st.integers(2, 40))
 def test_digits_of_the_length_replace_all_codes(N, b):
     layer, exact = LongLookup(N, b=b), LookupMargin.of_signs(binary_index(N))
     assert (layer.margin, layer.weight) == (exact.worst(b), exact.weight(b))
@@ -31,14 +24,11 @@ def test_digits_of_the_length_replace_all_codes(N, b):
     assert layer.code_sum == CodeCopy(N, base=b * b).code_sum
 
 
-def test_the_width_is_that_of_the_layer():
+def test_widths_and_ties_of_long_inputs():
     for N, symbols in ((2, 2), (9, 5), (64, 16), (100, 17)):
         layer = LongLookup(N, symbols=symbols)
         net = IndexLookup.of("binary", N, layer.b, symbols=symbols)
         assert (layer.width, layer.k, layer.c) == (net.width, net.k, net.values.shape[1])
-
-
-def test_dropped_signs_make_positions_tie():
     for N, dropped in ((5, 1), (12, 2), (37, 1)):
         layer = LongLookup(N, dropped=dropped)
         low = np.arange(N) % 2**layer.k
@@ -49,10 +39,17 @@ def test_dropped_signs_make_positions_tie():
         assert layer.streamed() == layer.weight
 
 
-def test_margins_of_lengths_that_nobody_could_read():
+def test_long_margins_and_full_tables():
     assert LongLookup(2**1000).margin > F(7, 8)
     assert min(LongLookup(N).margin for N in range(2, 3000)) == LongLookup(2).margin == F(5, 7)
     assert LongLookup(2**11, b=4).margin > 0 > LongLookup(2**12, b=4).margin
+    with pytest.raises(BudgetError, match="closed form"):
+        LongLookup(2**30).streamed()
+    store = TableStore(2, 4, 4)
+    full, more = (count_states(Stepwise(store), N, 4) for N in (4, 5))
+    assert (full.S, full.accuracy) == (4**4, 1)
+    assert (more.S, more.accuracy) == (4**4, F(4, 5) + F(1, 20))
+    assert more.wrong_pair().wrong == 1
 
 
 @pytest.mark.parametrize("sizes", [{"N": 1}, {"N": 4, "symbols": 1}, {"N": 4, "b": 1}, {"N": 4, "dropped": 2}])
@@ -61,14 +58,11 @@ def test_sizes_out_of_range(sizes):
         LongLookup(**sizes)
 
 
-def test_scores_are_read_within_a_budget():
-    with pytest.raises(BudgetError, match="closed form"):
-        LongLookup(2**30).streamed()
-
-
 # -- stores ------------------------------------------------------------------------------------------------------------
-@QUIET
-@given(st.sampled_from([(2, 8), (4, 6), (16, 8), (256, 16)]), st.integers(1, 4), st.integers(0, 40), st.integers(0, 99))
+@examples(
+    30, st.sampled_from([(2, 8), (4, 6), (16, 8), (256, 16)]), st.integers(1, 4), st.integers(0, 40),
+    st.integers(0, 99),
+)  # fmt: skip
 def test_a_table_keeps_the_last_symbols(kind, numbers, length, seed):
     store = TableStore(numbers, kind[1], kind[0])
     word = np.random.default_rng(seed).integers(0, kind[0], length)
@@ -90,14 +84,6 @@ class Stepwise:
         h = h.copy()
         h[:, number] += (symbols - (h[:, number] >> shift & (self.store.letters - 1))) << shift
         return h
-
-
-def test_a_full_table_has_as_many_states_as_words():
-    store = TableStore(2, 4, 4)
-    full, more = (count_states(Stepwise(store), N, 4) for N in (4, 5))
-    assert (full.S, full.accuracy) == (4**4, 1)
-    assert (more.S, more.accuracy) == (4**4, F(4, 5) + F(1, 20))
-    assert more.wrong_pair().wrong == 1
 
 
 @pytest.mark.parametrize("q", [2, 4, 8, 16, 128, 256])
@@ -137,8 +123,7 @@ def test_larger_blocks_by_their_syndromes(q, r):
     assert ((code.read(code.kept_symbols(words)) != words).sum(axis=1) <= 1).all()
 
 
-@QUIET
-@given(st.integers(20, 4000), st.sampled_from([F(1, 2), F(4, 5), F(9, 10)]), st.sampled_from([4, 16, 32]))
+@examples(30, st.integers(20, 4000), st.sampled_from([F(1, 2), F(4, 5), F(9, 10)]), st.sampled_from([4, 16, 32]))
 def test_a_store_of_blocks_keeps_what_it_says_and_obeys_fano(N, accuracy, q):
     code = PerfectBlocks(q, 2)
     if accuracy > 1 - code.wrong or code.n > N:
@@ -157,12 +142,11 @@ def test_a_store_of_blocks_keeps_what_it_says_and_obeys_fano(N, accuracy, q):
 
 
 def test_stores_that_do_not_fit():
-    for bad in (lambda: TableStore(2, 8, 3), lambda: TableStore(2, 7, 4), lambda: TableStore(0, 8),
-                lambda: product_table(3), lambda: PerfectBlocks(16, 1), lambda: BlockStore(10, PerfectBlocks(4, 2), 3),
-                lambda: BlockStore.least(2000, F(99, 100), PerfectBlocks(16, 2)),
-                lambda: TableStore(2, 8, 4).after([4]),
-                lambda: PerfectBlocks(4, 2).read(np.zeros((1, 4), dtype=int)),
-                lambda: PerfectBlocks(4, 2).kept_symbols(np.full((1, 5), 4)),
-                lambda: BlockStore(10, PerfectBlocks(4, 2), 2).answers(np.zeros((1, 9), dtype=int))):  # fmt: skip
-        with pytest.raises(DomainError):
-            bad()
+    refuses(
+        DomainError, lambda: TableStore(2, 8, 3), lambda: TableStore(2, 7, 4), lambda: TableStore(0, 8),
+        lambda: product_table(3), lambda: PerfectBlocks(16, 1), lambda: BlockStore(10, PerfectBlocks(4, 2), 3),
+        lambda: BlockStore.least(2000, F(99, 100), PerfectBlocks(16, 2)), lambda: TableStore(2, 8, 4).after([4]),
+        lambda: PerfectBlocks(4, 2).read(np.zeros((1, 4), dtype=int)),
+        lambda: PerfectBlocks(4, 2).kept_symbols(np.full((1, 5), 4)),
+        lambda: BlockStore(10, PerfectBlocks(4, 2), 2).answers(np.zeros((1, 9), dtype=int)),
+    )  # fmt: skip

@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import torch
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import DomainError, changed
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
-from theorytools.constructions.network import changed
-from theorytools.errors import DomainError
+from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.numbers import at_precision
 from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
@@ -30,8 +31,7 @@ def test_worst_labels_are_worst_over_all_labels(variant):
     assert np.allclose(every, [float(m) for m in net.margins()], rtol=0, atol=1e-12)
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=25)
-@given(st.integers(2, 12), st.integers(4, 10), st.integers(0, 99))
+@examples(25, st.integers(2, 12), st.integers(4, 10), st.integers(0, 99))
 def test_bounds_hold_for_drawn_data(N, d, seed):
     task = drawn(N, d, seed)
     by_position, by_copy = NearestNeighbour(task), NearestNeighbour(task, "copy")
@@ -48,7 +48,7 @@ def test_bounds_hold_for_drawn_data(N, d, seed):
         assert np.allclose(net(task.worst_labels())[near, near], exact, rtol=0, atol=1e-11)
 
 
-def test_queries_that_are_no_points():
+def test_queries_that_are_no_points_and_tokens_that_attend_to_themselves():
     points = equidistant(8, 0)
     queries = np.where(np.arange(8) == np.arange(8)[:, None], -points, points)  # one sign flipped
     task = NearestTask(points, queries)
@@ -56,21 +56,22 @@ def test_queries_that_are_no_points():
     assert 0 < task.margin < 1
     for variant in ("position", "copy"):
         assert NearestNeighbour(task, variant).least_margin().certainly_le(Fraction(3, 4)) is False
+    task = NearestTask(equidistant(16, 48))
+    apart, shared = (changed(NearestNeighbour(task, pull=10**6), own_key=key) for key in (0, 3 * task.d))
+    assert apart.fetch(0)[0] > Fraction(9999, 10000)
+    assert Fraction(4999, 10000) < shared.fetch(0)[0] < Fraction(1, 2)
+    task = NearestTask(equidistant(64, 192))
+    for ratio, margin in ((Fraction(1, 2), -0.745), (Fraction(9, 10), 0.686)):
+        net = NearestNeighbour(task, pull=Fraction(63**ratio))
+        assert round(float(net.least_margin()), 3) == margin  # the reference numbers have three digits
 
 
 @pytest.mark.parametrize(
     ("variant", "spoiled"),
-    [
-        ("position", lambda net: net),
-        ("position", lambda net: changed(net, own_key=3 * 6)),
-        ("position", lambda net: changed(net, label_codes=net.codes[[1, 0, 2, 3, 4, 5]])),
-        ("copy", lambda net: net),
-    ],
-)
+    [("position", lambda net: net), ("position", lambda net: changed(net, own_key=3 * 6)),
+     ("position", lambda net: changed(net, label_codes=net.codes[[1, 0, 2, 3, 4, 5]])), ("copy", lambda net: net)],
+)  # fmt: skip
 def test_module_agrees(variant, spoiled):
-    torch = pytest.importorskip("torch")
-    from theorytools.constructions.torch.nearest_neighbour import NearestModule
-
     net = spoiled(NearestNeighbour(drawn(6, 6), variant))
     task, module = net.task, NearestModule(net)
     labels = np.random.default_rng(1).choice([-1, 1], (6, 6))
@@ -82,22 +83,12 @@ def test_module_agrees(variant, spoiled):
 
 
 def test_coarse_formats_name_every_label():
-    torch = pytest.importorskip("torch")
-    from theorytools.constructions.torch.nearest_neighbour import NearestModule
-
     task = NearestTask(equidistant(16, 48))
     for variant, dtype in itertools.product(("position", "copy"), (torch.float16, torch.bfloat16)):
         module = NearestModule(NearestNeighbour(task, variant), torch.float32).to(dtype)
         scaled = torch.tensor(task.points / 8, dtype=dtype)
         labels = torch.tensor(task.worst_labels(), dtype=dtype)
         assert (module(scaled.expand(16, -1, -1), labels, scaled) > 0).all()
-
-
-def test_self_attention_takes_half():
-    task = NearestTask(equidistant(16, 48))
-    apart, shared = (changed(NearestNeighbour(task, pull=10**6), own_key=key) for key in (0, 3 * task.d))
-    assert apart.fetch(0)[0] > Fraction(9999, 10000)
-    assert Fraction(4999, 10000) < shared.fetch(0)[0] < Fraction(1, 2)
 
 
 @pytest.mark.parametrize("N", [4, 64])
@@ -110,13 +101,6 @@ def test_direct_margin_is_a_hyperbolic_tangent(N):
     assert direct_margin(task, N - 1).fraction() == 0
 
 
-def test_position_margin_below_the_rounding_threshold():
-    task = NearestTask(equidistant(64, 192))
-    for ratio, margin in ((Fraction(1, 2), -0.745), (Fraction(9, 10), 0.686)):
-        net = NearestNeighbour(task, pull=Fraction(63**ratio))
-        assert round(float(net.least_margin()), 3) == margin  # the reference numbers have three digits
-
-
 def test_repeated_vectors_by_distance_of_their_codes():
     points = different_signs(64, 24, np.random.default_rng(3))
     for other, wrong in ((1, False), (32, False), (7, True), (63, True)):  # codes at distance 1, 1, 3, 6 from the first
@@ -126,10 +110,7 @@ def test_repeated_vectors_by_distance_of_their_codes():
         assert task.repeated
         assert (float(NearestNeighbour(task).least_margin()) < 0) is wrong
         assert at_precision(64, NearestNeighbour(task, "copy").least_margin).certainly_le(Fraction(3, 4)) is False
-
-
-def test_a_missing_position_can_save_a_repeated_vector():
-    """Codes 1 and 2 differ in two bits, but of the four positions between them only three are taken."""
+    # Codes 1 and 2 differ in two bits, but of the four positions between them only three are taken.
     X = equidistant(4, 0)[[0, 1, 1]]
     assert float(NearestNeighbour(NearestTask(X, X[1:2])).least_margin()) > Fraction(1, 5)
 

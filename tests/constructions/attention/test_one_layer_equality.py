@@ -4,9 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import torch
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import DomainError, OneLayerProtocol, changed
 from theorytools.constructions.attention.equality import (
     FLOATS,
     OneLayerEquality,
@@ -15,11 +17,8 @@ from theorytools.constructions.attention.equality import (
     sequential_sum,
     survives_interleaved,
 )
-from theorytools.constructions.network import changed
 from theorytools.constructions.torch.strings import EqualityModule
-from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import OneLayerProtocol
 
 RNG = np.random.default_rng
 DTYPES = {"float16": np.float16, "float32": np.float32, "float64": np.float64}
@@ -34,7 +33,7 @@ def pairs(n):
     return np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
 
 
-def test_the_width_one_network_has_every_message():
+def test_every_message_and_interleaved_sums_of_the_width_one_network():
     for n in (1, 4, 8):
         report = halves(OneLayerEquality(n)).report(equality)
         assert (report.messages, report.rows, report.rank, report.errors) == (2**n, 2**n, 2**n, 0)
@@ -44,13 +43,16 @@ def test_the_width_one_network_has_every_message():
     assert halves(changed(OneLayerEquality(5), weights=np.concatenate([w, -w]))).report(equality).wrong is not None
     with pytest.raises(DomainError, match="n <= 24"):
         OneLayerEquality(25)
+    for n, good in ((24, True), (25, True), (26, False)):
+        assert survives_interleaved(n, FLOATS["float16"]) is good
+    x, y = pairs(6)
+    assert (equal_in_floats(x, y, 2, interleaved=True) == equality(x, y)).all()
+    assert not survives_interleaved(16, FLOATS["float16"], flush=True)
 
 
 @pytest.mark.parametrize("name", DTYPES)
 @pytest.mark.parametrize("interleaved", [False, True])
 def test_floats_numpy_and_torch_agree(name, interleaved):
-    import torch
-
     for n in (FLOATS[name].precision - 1, FLOATS[name].precision, FLOATS[name].precision + 1):
         x, y = close_pairs(n, RNG(n), 12)
         w = 2.0 ** -np.arange(n)
@@ -69,8 +71,6 @@ def test_floats_numpy_and_torch_agree(name, interleaved):
 
 
 def test_bfloat16_and_exact_outputs_in_torch():
-    import torch
-
     for n in (8, 9):
         x, y = close_pairs(n, RNG(1), 12)
         tokens = torch.tensor(np.concatenate([x, y], axis=1))
@@ -81,19 +81,10 @@ def test_bfloat16_and_exact_outputs_in_torch():
         assert (double == exact).all()  # sums exact for n <= 53, one rounding in either division
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=6), st.integers(2, 53))
+@examples(40, st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=6), st.integers(2, 53))
 def test_sequential_sums_are_those_of_the_format(terms, precision):
     how = FLOATS["float64"].__class__("any", precision, -1022)
     total = Fraction(0)
     for term in terms:
         total = how.nearest(total + term)
     assert sequential_sum(np.array([terms]), precision)[0] == total
-
-
-def test_interleaved_sums_last_to_the_least_number():
-    for n, good in ((24, True), (25, True), (26, False)):
-        assert survives_interleaved(n, FLOATS["float16"]) is good
-    x, y = pairs(6)
-    assert (equal_in_floats(x, y, 2, interleaved=True) == equality(x, y)).all()
-    assert not survives_interleaved(16, FLOATS["float16"], flush=True)

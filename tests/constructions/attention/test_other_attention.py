@@ -7,13 +7,11 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.codes.families import binary_index
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.network import changed
-from theorytools.errors import DomainError
+from theorytools import DomainError, IndexLookup, binary_index, changed
 from theorytools.theory.communication.matrix import all_strings
 from theorytools.theory.communication.mergeable_rules import SplitLayer
 from theorytools.theory.communication.threshold_rules import (
@@ -28,7 +26,6 @@ from theorytools.theory.communication.two_way import TwoWayLayer, conversation_b
 
 PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 
-QUIET = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 RULES = [("softmax", 1), ("linear", 1), ("relu", 1), ("sigmoid", 1), ("hard", 1), ("top", 1), ("top", 3),
          ("sparsemax", 1), ("sparsemax", 3), ("sparsemax", 8)]  # fmt: skip
 
@@ -42,8 +39,7 @@ def drawn(seed, rule, n, p, width):
 
 # -- rules that split --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", RULES)
-@QUIET
-@given(st.integers(2, 9), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32), st.data())
+@examples(40, st.integers(2, 9), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32), st.data())
 def test_summaries_of_parts_make_the_output(kind, n, p, width, seed, data):
     rule = split_rule(*kind)
     s, v = drawn(seed, rule, n, p, width)
@@ -73,8 +69,7 @@ def test_the_bits_hold_every_summary(kind):
 
 
 @pytest.mark.parametrize("kind", RULES)
-@QUIET
-@given(st.integers(1, 7), st.integers(0, 2**32))
+@examples(40, st.integers(1, 7), st.integers(0, 2**32))
 def test_outputs_lie_where_the_rule_puts_them(kind, n, seed):
     rule = split_rule(*kind)
     s, v = drawn(seed, rule, n, 3, 1)
@@ -90,15 +85,14 @@ def test_outputs_lie_where_the_rule_puts_them(kind, n, seed):
         assert out == column[s.index(max(s))]
 
 
-@QUIET
-@given(st.lists(st.integers(-9, 9), min_size=1, max_size=12), st.integers(1, 30))
+@examples(40, st.lists(st.integers(-9, 9), min_size=1, max_size=12), st.integers(1, 30))
 def test_the_threshold_of_the_sparsemax(scores, R):
     t = threshold(scores, R)
     assert sum(max(x - t, F(0)) for x in scores) == R
     assert t >= max(scores) - R
 
 
-def test_the_sparsemax_is_the_projection_on_the_simplex():
+def test_the_sparsemax_is_the_projection_and_needs_its_levels():
     rng = np.random.default_rng(7)
     for _ in range(50):
         s, R = rng.integers(-6, 7, 5).tolist(), int(rng.integers(1, 9))
@@ -108,22 +102,9 @@ def test_the_sparsemax_is_the_projection_on_the_simplex():
         z = np.array(s) / R
         # a projection is at least as near as any point of the simplex; doubles of size below 100 round by 1e-13
         assert ((z - near) ** 2).sum() <= ((z - others) ** 2).sum(axis=1).min() + 1e-12
-
-
-def test_a_summary_with_a_level_too_few_fails():
     rule = changed(SparsemaxRule(3), levels=1)
     s, v = [2, 1], [[1], [-1]]
     assert rule.output(rule.summary(s, v, range(2))) != rule.direct(s, v) == SparsemaxRule(3).direct(s, v)
-
-
-def test_layers_and_names_that_are_refused():
-    layer = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
-    for bad in (lambda: split_rule("entmax"), lambda: split_rule("top", 0),
-                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 3, [[[1], [1]]] * 3),
-                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[1, 1]] * 4), lambda: layer.message((0, 1, 1)),
-                lambda: layer.executed((0, 1), (0, 2))):  # fmt: skip
-        with pytest.raises(DomainError):
-            bad()
 
 
 # -- thresholds that one party sets ------------------------------------------------------------------------------------
@@ -152,18 +133,24 @@ def test_heads_executed_by_the_rules_themselves():
         assert (2 * N + 1) * top.margin < F(1, 2)
 
 
-def test_summaries_of_such_layers_tell_all_words_apart():
+def test_summaries_tell_all_words_apart_and_wrong_layers_are_refused():
     for N in (3, 6):
         for rule in (split_rule("sparsemax", N * (N + 1) // 2), split_rule("top", N)):
             sent = {rule.summary(range(0, -N, -1), [[int(x)] for x in word], range(N)) for word in all_strings(N)}
             assert len(sent) == 2**N
         assert len({split_rule("hard").summary(range(0, -N, -1), [[int(x)] for x in w], range(N))
                     for w in all_strings(N)}) == 2  # fmt: skip
+    layer = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
+    for bad in (lambda: split_rule("entmax"), lambda: split_rule("top", 0),
+                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 3, [[[1], [1]]] * 3),
+                lambda: SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[1, 1]] * 4), lambda: layer.message((0, 1, 1)),
+                lambda: layer.executed((0, 1), (0, 2))):  # fmt: skip
+        with pytest.raises(DomainError):
+            bad()
 
 
 # -- weights of positions ----------------------------------------------------------------------------------------------
-@QUIET
-@given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 2**32))
+@examples(40, st.integers(2, 6), st.integers(1, 6), st.integers(0, 2**32))
 def test_dominance_is_being_right_on_all_words(N, d, seed):
     net = PositionWeights.features(*np.random.default_rng(seed).integers(-3, 4, (2, N, d)))
     words = 2 * all_strings(N) - 1
@@ -176,7 +163,7 @@ def test_dominance_is_being_right_on_all_words(N, d, seed):
     assert net.rank == np.linalg.matrix_rank(net.A.astype(float))
 
 
-def test_the_softmax_has_full_rank_and_the_layer_its_weights():
+def test_positions_alone_have_full_rank_up_to_the_degree():
     for k in (1, 2, 4):
         net = PositionWeights.softmax(2**k, 9)
         assert (net.rank, net.dominance) == (2**k, 2 * 9**k - 10**k)
@@ -186,24 +173,17 @@ def test_the_softmax_has_full_rank_and_the_layer_its_weights():
     for p in range(4):
         ratio = layer.exact(word, p)[0, 0] / net.answered(1 - 2 * word[0], p)
         assert ratio == F(1, sum(net.A[p]) + 9)  # b^k = 9 for the last token; weights are scaled by b^k
-
-
-def test_products_of_signs_up_to_a_degree():
     for r in range(5):
         net = PositionWeights.monomials(16, r)
         assert net.rank == sum(math.comb(4, i) for i in range(r + 1))
         assert (net.dominance > 0) == (r == 4)
     assert PositionWeights.hard(5).dominance == 1
-    with pytest.raises(DomainError):
-        PositionWeights(np.ones((2, 3), dtype=int))
-    with pytest.raises(DomainError):
-        PositionWeights(np.ones((2, 2)))
+    refuses(DomainError, lambda: PositionWeights(np.ones((2, 3), dtype=int)), lambda: PositionWeights(np.ones((2, 2))))
 
 
 # -- conversations -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", [("top", 1), ("top", 4), ("top", 99), ("sparsemax", 1), ("sparsemax", 5)])
-@QUIET
-@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
+@examples(40, st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
 def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
     layer = SplitLayer.drawn(split_rule(*kind), n, p, width, np.random.default_rng(seed))
     talk, strings = TwoWayLayer(layer, p), all_strings(n).tolist()
@@ -215,15 +195,12 @@ def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
             assert runs[x, v] == runs[u, v]
 
 
-def test_the_bits_of_a_conversation():
+def test_the_bits_of_a_conversation_and_what_has_none():
     layer = SplitLayer.drawn(split_rule("sparsemax", 6), 5, 3, 2, np.random.default_rng(0))
     assert TwoWayLayer(layer, 3).bits == conversation_bits(5, 3, 6, 2)
     large = {name: layer.heads * conversation_bits(4096, layer.bits, getattr(layer, "R", None))
              for name, layer in (("sparsemax", SparsemaxLookup(4096)), ("top", TopLookup(4096)))}  # fmt: skip
     assert large == {"sparsemax": 3291, "top": 806}
-
-
-def test_conversations_that_are_refused():
     for rule, scores, p in (("hard", [[0, 1]] * 4, 2), ("top", [[0, 4]] * 4, 2), ("top", [[-1, 0]] * 4, 2)):
         layer = SplitLayer(split_rule(rule), scores, [[[1], [1]]] * 4)
         with pytest.raises(DomainError):

@@ -5,19 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from properties import examples
 
 from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
 from theorytools.errors import DomainError
 
-check = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 
-
-@check
-@given(
-    st.integers(2, 10**9), st.integers(1, 300), st.fractions(Fraction(1, 10), 60), st.fractions(Fraction(1, 9), 9),
+@examples(
+    15, st.integers(2, 10**9), st.integers(1, 300), st.fractions(Fraction(1, 10), 60), st.fractions(Fraction(1, 9), 9),
     st.sampled_from(["1/10", "1/1000", "1/100000"]),
 )  # fmt: skip
 def test_the_radius_is_the_least_and_has_a_closed_form(N, d_e, beta, r_x, tolerance):
@@ -30,8 +27,7 @@ def test_the_radius_is_the_least_and_has_a_closed_form(N, d_e, beta, r_x, tolera
         assert cut.radius < d_e / (2 * beta) * math.log(2 * r_x * (N - 1) / left) * (1 + 1e-12)
 
 
-@check
-@given(arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=st.floats(-1e300, 1e300)))
+@examples(15, arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=st.floats(-1e300, 1e300)))
 def test_the_largest_norm_is_bounded_and_sharp(X):
     bound = largest_norm(X)
     exact = max(sum(Fraction(x) ** 2 for x in row) for row in X.tolist())

@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from head_decoder_examples import SMALL
-from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
 from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
@@ -22,8 +21,7 @@ def test_rank_and_trace_give_one_error(N, d, q, H):
     assert shown.late_error().fraction() == Fraction(2 * shown.residual, q * d)
 
 
-@SMALL
-@given(st.data(), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
+@examples(30, st.data(), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
 def test_error_factorises_and_meets_the_bound(data, d, q, H):
     # A' (x) W' is what is left, so the error is that of block-diagonal attention times 1 - h_w/d
     task = FewTokens(2 * q + 3, d, q)  # one Gaussian token is not indexed

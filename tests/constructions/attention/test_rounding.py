@@ -7,14 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refused
 
-from theorytools.codes.bch import bch
+from theorytools import BlockAttention, BudgetError, DomainError, SignCode, bch
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import orthonormal, simplex
-from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.precision.formats import (
     ARITHMETICS,
     FORMATS,
@@ -30,30 +29,20 @@ from theorytools.constructions.attention.precision.rounding import (
     nearest_exponential,
     total_error,
 )
-from theorytools.errors import BudgetError, DomainError
 
 counted_code, precision_frontier = device("qstr/lemma_11/_precision_frontier", "counted_code", "precision_frontier")
-
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-# identities --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_cast_rounds_once_to_the_nearest_number(name):
+def test_casts_and_operations_round_once_to_the_nearest_number(name):
     # the second number is halfway for bfloat16 once it was rounded to float32: rounding twice would go down
     values = np.array([1 / 3, 1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-8, -5e-3, 257 / 256, 3e38, 0.0, *rng().normal(size=50)])
     cast = doubles(FORMATS[name].cast(values))
     assert [Fraction(x) for x in cast] == [FORMATS[name].nearest(Fraction(x)) for x in values]
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_additions_products_and_quotients_are_rounded_to_the_nearest_number(name):
     a, b = (FORMATS[name].cast(rng(seed).normal(size=200)) for seed in (1, 2))
     x, y = ([Fraction(v) for v in doubles(array)] for array in (a, b))
     for computed, exact in [
@@ -64,13 +53,6 @@ def test_additions_products_and_quotients_are_rounded_to_the_nearest_number(name
         assert [Fraction(v) for v in doubles(computed)] == [FORMATS[name].nearest(z) for z in exact]
 
 
-def test_numbers_below_the_underflow_threshold_keep_their_spacing():
-    small = Format("paper", 3, -4)  # 2^-4 is the smallest normal number, 2^-6 the spacing below it
-    assert small.nearest(Fraction(3, 128)) == Fraction(2, 64)
-    assert small.nearest(Fraction(1, 200)) == 0
-    assert small.nearest(Fraction(-5, 64)) == Fraction(-5, 64)
-
-
 @pytest.mark.parametrize("how", ["float32", "bfloat16_sums"])
 def test_inner_products_of_signs_are_exact_in_every_order(how):
     code, sums = rademacher(4, 250, rng()), ARITHMETICS[how].sums
@@ -79,14 +61,20 @@ def test_inner_products_of_signs_are_exact_in_every_order(how):
         assert np.array_equal(doubles(total_in_order(sums.cast(products.T.astype(float)), order)), code.gram()[0, 1:])
 
 
-def test_without_rounding_the_bound_is_twice_the_leakage():
+def test_without_rounding_or_without_leakage_one_part_is_left():
     for spill in (Fraction(1, 1000), Fraction(5), Fraction(0)):
         assert total_error(77, Fraction(0), Fraction(0), Fraction(0), spill) == 2 * spill / (1 + spill)
-
-
-def test_without_leakage_only_the_token_is_rounded():
     for how in ARITHMETICS.values():
         assert total_error(2**17, how.u, how.u_a, how.u_c, Fraction(0)) == how.u
+    small = Format("paper", 3, -4)  # 2^-4 is the smallest normal number, 2^-6 the spacing below it
+    assert small.nearest(Fraction(3, 128)) == Fraction(2, 64)
+    assert small.nearest(Fraction(1, 200)) == 0
+    assert small.nearest(Fraction(-5, 64)) == Fraction(-5, 64)
+    for how in ("float64", "float32", "bfloat16_scores"):
+        made = MachineWeights.of(range(0, 80, 8), 40, 30, how)
+        nearest = [nearest_exponential(made.how.scores, x) for x in made.arguments]
+        u = made.how.scores.unit_roundoff  # 3 units of the library and half a unit of the rounding
+        assert all(abs(a - b) <= 7 * u * b for a, b in zip(made.weights, nearest, strict=True))
 
 
 @pytest.mark.parametrize("how", ARITHMETICS)
@@ -101,15 +89,7 @@ def test_machine_and_network_retrieve_the_same_token_within_the_certificate(how)
         assert off <= float(head.rounding_part(1)) + 1e-13
 
 
-def test_correctly_rounded_exponentials_agree_with_the_library_to_three_units():
-    for how in ("float64", "float32", "bfloat16_scores"):
-        made = MachineWeights.of(range(0, 80, 8), 40, 30, how)
-        nearest = [nearest_exponential(made.how.scores, x) for x in made.arguments]
-        u = made.how.scores.unit_roundoff  # 3 units of the library and half a unit of the rounding
-        assert all(abs(a - b) <= 7 * u * b for a, b in zip(made.weights, nearest, strict=True))
-
-
-def test_spill_is_the_largest_sum_over_rows():
+def test_spills_are_largest_sums_and_frontiers_have_holes():
     code = rademacher(40, 12, rng(4))
     head = MachineAttention(code, 9, "float32")
     table = dict(zip(head.weights.gaps, head.weights.weights, strict=True))
@@ -117,9 +97,14 @@ def test_spill_is_the_largest_sum_over_rows():
     rows = [sum(table[12 - int(K[t, j])] for j in range(40) if j != t) for t in range(40)]
     assert head.spill == max(rows)
     assert rows[head.probes(1)[0]] == max(rows)
-
-
-# properties --------------------------------------------------------------------------------------------------
+    codes = [counted_code("bch", N, rng()) for N in (8, 16, 32, 64, 4096)]
+    found = precision_frontier(codes, "bfloat16_sums", "1/100", leakage="1/1000")
+    assert (found.uncertified, found.missed, found.first) == ((8, 16, 4096), (), 8)
+    assert precision_frontier(codes, "float32", "1/100", leakage="1/1000").first is None
+    code = SignCode([[1, 1, -1], [1, 1, -1], [1, -1, 1]])
+    found = precision_frontier([(code, code.gram_counts())], "float64", "1/100", leakage="1/1000")
+    assert found.uncertified == (3,)
+    assert found.lengths[0].certified is None
 
 
 def summed(terms, form, shape, draw):
@@ -132,8 +117,7 @@ def summed(terms, form, shape, draw):
     return terms[0]
 
 
-@quick
-@given(st.integers(2, 4), st.sampled_from([0, 0, 1, 3]), st.integers(2, 10), st.randoms(use_true_random=False))
+@examples(60, st.integers(2, 4), st.sampled_from([0, 0, 1, 3]), st.integers(2, 10), st.randoms(use_true_random=False))
 def test_no_order_of_summation_exceeds_the_bound_in_toy_formats(p, finer, N, draw: random.Random):
     stored = Format("toy", p, -400)
     sums = Format("toy", p + finer, -400)
@@ -160,8 +144,7 @@ def test_no_order_of_summation_exceeds_the_bound_in_toy_formats(p, finer, N, dra
 numbers = st.fractions(0, 3, max_denominator=50)
 
 
-@quick
-@given(st.integers(2, 500), st.integers(3, 30), st.integers(0, 20), numbers, numbers)
+@examples(60, st.integers(2, 500), st.integers(3, 30), st.integers(0, 20), numbers, numbers)
 def test_the_bound_grows_with_every_round_off_with_length_and_with_spill(N, p, finer, spill, more):
     u, u_a = Fraction(1, 2**p), Fraction(1, 2 ** (p + finer))
     u_c = u if finer else Fraction(0)
@@ -173,8 +156,9 @@ def test_the_bound_grows_with_every_round_off_with_length_and_with_spill(N, p, f
     assert base <= total_error(N, u, u_a, 2 * u_c, spill)
 
 
-@quick
-@given(st.integers(2, 400), st.integers(8, 60), st.sampled_from([0, 16]), st.fractions(0, 100, max_denominator=9999))
+@examples(
+    60, st.integers(2, 400), st.integers(8, 60), st.sampled_from([0, 16]), st.fractions(0, 100, max_denominator=9999),
+)  # fmt: skip
 def test_the_closed_forms_lie_above_the_bound(N, p, finer, spill):
     u, u_a = Fraction(1, 2**p), Fraction(1, 2 ** (p + finer))
     u_c = u if finer else Fraction(0)
@@ -191,67 +175,31 @@ def test_every_order_adds_every_term_once(N):
         assert np.array_equal(total_in_order(terms, order), terms.sum(axis=0))
 
 
-def test_failures_of_bfloat16_sums_on_bch_codes_are_not_monotone():
-    codes = [counted_code("bch", N, rng()) for N in (8, 16, 32, 64, 4096)]
-    found = precision_frontier(codes, "bfloat16_sums", "1/100", leakage="1/1000")
-    assert (found.uncertified, found.missed, found.first) == ((8, 16, 4096), (), 8)
-    assert precision_frontier(codes, "float32", "1/100", leakage="1/1000").first is None
-
-
-def test_equal_codes_have_no_certificate():
-    code = SignCode([[1, 1, -1], [1, 1, -1], [1, -1, 1]])
-    found = precision_frontier([(code, code.gram_counts())], "float64", "1/100", leakage="1/1000")
-    assert found.uncertified == (3,)
-    assert found.lengths[0].certified is None
-
-
-# refusals ----------------------------------------------------------------------------------------------------
-
-
-def test_an_unknown_arithmetic_is_refused():
+def test_arithmetics_codes_and_queries_that_are_refused():
     with pytest.raises(DomainError, match="bfloat16_sums"):
         arithmetic("float16")
-
-
-def test_codes_longer_than_the_integers_of_the_format_are_refused():
     signs = np.ones((2, 257), dtype=int)
     MachineAttention(SignCode(signs[:, :256]), 1, "bfloat16_sums")
     with pytest.raises(DomainError, match="d_e <= 256"):
         MachineAttention(SignCode(signs), 1, "bfloat16_sums")
     MachineAttention(SignCode(signs), 1, "bfloat16")
-
-
-def test_sums_coarser_than_numbers_are_refused():
     with pytest.raises(DomainError, match="at least as fine"):
         Arithmetic("mine", FORMATS["float32"], FORMATS["float32"], FORMATS["bfloat16"])
-
-
-def test_a_query_that_does_not_fit_the_memory_is_refused():
     head = MachineAttention(orthonormal(2**12), 1)
     with pytest.raises(BudgetError, match="products"):
         head.retrieve(np.broadcast_to(0.0, (2**12, 2**15)), t=0)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: MachineAttention(simplex(8), 1),
-        lambda: MachineAttention(bch(8), float("nan")),
-        lambda: MachineAttention(bch(8), -1).certified(1),
-        lambda: MachineAttention(bch(8), 1).certified(0),
-        lambda: MachineAttention(bch(8), 1, exponentials="fast").weights,
-        lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((7, 1)), t=0),
-        lambda: MachineAttention(bch(8), 1).retrieve(np.full((8, 1), np.nan), t=0),
-        lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((8, 1)), t=8),
-        lambda: certified_error(1, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
-        lambda: certified_error(2**25, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
-        lambda: certified_error(8, 1, Fraction(2**61), arithmetic("float64"), Fraction(0)),
-        lambda: replace(FORMATS["float64"], name="float16").cast(1.0),
-        lambda: Format("mine", 1, -4),
-        lambda: counted_code("golay", 8, rng()),
-        lambda: precision_frontier([], "float64", 0, leakage="1/1000"),
-    ],
-)
-def test_other_parameters_outside_the_model_are_refused(wrong):
-    with pytest.raises(DomainError):
-        wrong()
+test_other_parameters_outside_the_model_are_refused = refused(
+    DomainError, lambda: MachineAttention(simplex(8), 1), lambda: MachineAttention(bch(8), float("nan")),
+    lambda: MachineAttention(bch(8), -1).certified(1), lambda: MachineAttention(bch(8), 1).certified(0),
+    lambda: MachineAttention(bch(8), 1, exponentials="fast").weights,
+    lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((7, 1)), t=0),
+    lambda: MachineAttention(bch(8), 1).retrieve(np.full((8, 1), np.nan), t=0),
+    lambda: MachineAttention(bch(8), 1).retrieve(np.zeros((8, 1)), t=8),
+    lambda: certified_error(1, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
+    lambda: certified_error(2**25, 1, Fraction(1), arithmetic("float64"), Fraction(0)),
+    lambda: certified_error(8, 1, Fraction(2**61), arithmetic("float64"), Fraction(0)),
+    lambda: replace(FORMATS["float64"], name="float16").cast(1.0), lambda: Format("mine", 1, -4),
+    lambda: counted_code("golay", 8, rng()), lambda: precision_frontier([], "float64", 0, leakage="1/1000"),
+)  # fmt: skip

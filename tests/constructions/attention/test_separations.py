@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.equality import OneLayerEquality
@@ -26,8 +27,6 @@ GRID = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048)
 
 # -- three forms of every construction ---------------------------------------------------------------------------------
 def lookup(code):
-    import torch
-
     net = IndexLookup.of(code, 4, 12, rng=np.random.default_rng(0))
     words = np.random.default_rng(1).integers(0, 2, (4, 4))
     floats = np.concatenate([net(word[None], p) for p, word in enumerate(words)])
@@ -38,8 +37,6 @@ def lookup(code):
 
 
 def dyck(kind):
-    import torch
-
     net = getattr(DyckRNN, kind)(2, 2)
     words = np.random.default_rng(2).integers(0, 4, (30, 6))
     exact, floats = (DyckRNN(net.language, net.layers, net.readout, net.start, t) for t in ("int64", "float64"))
@@ -47,8 +44,6 @@ def dyck(kind):
 
 
 def boolean(task):
-    import torch
-
     net, (x, y) = TwoLayerBoolean(3, task), all_pairs(3)
     exact = [float(net.exact_output(next(iter(net.violations(a, b))))) for a, b in zip(x, y, strict=True)]
     module = net.module()(torch.tensor(np.concatenate([x, y], axis=1)))
@@ -56,8 +51,6 @@ def boolean(task):
 
 
 def nearest(variant):
-    import torch
-
     task = NearestTask(different_signs(5, 7, np.random.default_rng(3)))
     net, labels = NearestNeighbour(task, variant), task.worst_labels()
     points = torch.tensor(task.points / 7**0.5)
@@ -66,8 +59,6 @@ def nearest(variant):
 
 
 def one_layer():
-    import torch
-
     net, tokens = OneLayerEquality(3), np.concatenate(all_pairs(3), axis=1)
     numerators, denominators = net.sums(tokens)
     exact = numerators[:, 0, 0] / 4 / denominators[:, 0]
@@ -86,7 +77,6 @@ FORMS = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_exact_float_and_torch_forms_agree(name):
-    pytest.importorskip("torch")
     make, *which = FORMS[name]
     exact, floats, module = (np.asarray(form, dtype=float).reshape(-1) for form in make(*which))
     # at most 11 weights, exponents below 110 (nearest, by copying): 110 eps times a few operations is below 1e-12
@@ -138,7 +128,7 @@ def test_margins_of_equidistant_vectors(N, position, copy):
     assert floats == pytest.approx(closed, abs=1e-9)  # exponents below 400, so 400 eps times a few operations
 
 
-def test_outputs_of_two_layers_at_eight_bits_and_with_a_mask():
+def test_outputs_at_eight_bits_and_sizes_at_which_the_bounds_say_nothing():
     x, y = all_pairs(8)
     for task, (dtype, digits) in itertools.product(
         ("equality", "disjointness"), ((np.float64, 5e-5), (np.float16, 2.0**-9))
@@ -151,15 +141,11 @@ def test_outputs_of_two_layers_at_eight_bits_and_with_a_mask():
     assert round(out[TASKS["equality"](x, y) == 0].min(), 4) == 0.0518
     assert (TwoLayerBoolean(8, "inner_product")(x, y, np.float16) == TASKS["inner_product"](x, y)).all()
     assert round(float(TwoLayerBoolean(2, causal=True).extremes()[1]()), 4) == 0.6417
-
-
-def test_sizes_at_which_the_bounds_say_nothing():
     assert state_bits("lstm", width=64) == 4096
     assert message_bits(800, 32, 8, 8) > 8 * (2 + 8) * 32
 
 
-# -- two outputs with one message --------------------------------------------------------------------------------------
-def test_two_outputs_with_one_message_are_within_two_margins():
+def test_outputs_with_one_message_are_within_two_margins_or_no_single_layer():
     strings = all_strings(4)
     found = MarginProtocol(MarginEquality(4, Fraction(1, 2)), range(4)).wrong_pair(equality, strings, strings)
     assert found.x != found.other
@@ -167,8 +153,6 @@ def test_two_outputs_with_one_message_are_within_two_margins():
     assert found.distance.certainly_le(1)
     assert MarginProtocol(MarginEquality(4, Fraction(1, 65)), range(4)).wrong_pair(equality, strings, strings) is None
 
-
-def test_outputs_that_differ_by_more_than_two_margins_after_one_message_are_no_single_layer():
     class Jumping(MarginEquality):
         def values(self, tokens):  # Alice's last token counts fully once Bob's last is set, else not at all
             v = super().values(tokens).copy()

@@ -10,14 +10,11 @@ import pytest
 import sympy
 from devices import device
 
-from theorytools.codes.bch import bch
+from theorytools import BlockAttention, BudgetError, CertificateError, DomainError, bch, changed
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, total
 
 Rings = device("qstr/lemma_11/_hamming_shells").Rings
@@ -52,9 +49,6 @@ CODES = {
     "hadamard": hadamard(16),
     "equal codes": subcode(rademacher(20, 30, np.random.default_rng(2)), [0, 0, *range(20)]),
 }
-
-
-# -- identities -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", CODES.values(), ids=CODES)
@@ -97,9 +91,17 @@ def test_the_cut_is_attained_by_equidistant_codes():
             assert error.certainly_le(result.cut.rounding)
 
 
-def test_weights_are_the_powers_and_halves_are_exact():
+def test_weights_are_powers_in_the_normal_range_and_cuts_are_shared():
     cut = RadiusCut(N=1000, d_e=40, d=1, beta=20 * LOG2, r_x=1, tolerance=1e-6)
     assert cut.weights().tolist() == [2.0**-k for k in range(cut.radius + 1)]
+    net = BlockAttention(CODES["random"], beta=20, d=2)
+    cut = RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=10, tolerance=1e-6)
+    X, T = prompt(net)
+    assert streamed_retrieval(net, X, T, cut, rows=[3]).cut is cut
+    cut = RadiusCut(N=2, d_e=4, d=1, beta=1496, r_x=Fraction(1, 2**10), tolerance=1e-6)
+    object.__setattr__(cut, "radius", 1)  # a radius that no tolerance above the rounding asks for
+    with pytest.raises(CertificateError, match="3/2"):
+        cut.weights()
 
 
 def test_a_code_computed_from_its_index_packs_as_its_table():
@@ -127,13 +129,6 @@ def test_blocks_and_tiles_change_nothing_but_the_order_of_sums(monkeypatch):
     assert (whole.kept, whole.queries) == (parts.kept, queries)
 
 
-def test_one_cut_serves_many_prompts():
-    net = BlockAttention(CODES["random"], beta=20, d=2)
-    cut = RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=10, tolerance=1e-6)
-    X, T = prompt(net)
-    assert streamed_retrieval(net, X, T, cut, rows=[3]).cut is cut
-
-
 @pytest.mark.parametrize(("N", "d_e", "d", "beta"), [(20_000, 49, 10, 39), (20_000, 49, 10, 0.01), (3000, 300, 50, 5)])
 @pytest.mark.parametrize("pairs", [2**15, 2**19])
 def test_memory_stays_within_the_stated_bytes(N, d_e, d, beta, pairs, monkeypatch):
@@ -149,8 +144,6 @@ def test_memory_stays_within_the_stated_bytes(N, d_e, d, beta, pairs, monkeypatc
     assert peak <= working_bytes(N, d_e, d, 100, 1)
 
 
-# -- refusals -------------------------------------------------------------------------------------------------
-
 NET = BlockAttention(CODES["random"], beta=20, q=1, d=2)
 X, T = prompt(NET)
 
@@ -163,27 +156,19 @@ def spoiled(array, value):
 
 @pytest.mark.parametrize(
     ("change", "match"),
-    [
-        ({"net": BlockAttention(simplex(40), beta=20, d=2)}, "sign codes"),
-        ({"net": replace(NET, blocks=((0, 1),))}, "key slot 0"),
-        ({"X": spoiled(X, math.nan)}, "an array of finite numbers"),
-        ({"X": X[:, :1]}, "40, 2"),
-        ({"X": np.full((40, 2), 2**53 + 1)}, "integers below"),
-        ({"X": np.full((40, 2), Fraction(1, 3))}, "tokens of type object"),
-        ({"X": np.full((40, 2), 1e301)}, "2\\^1000"),
-        ({"T": spoiled(T, 40)}, "integers from 0 to"),
-        ({"T": T.astype(float)}, "integers from 0 to"),
-        ({"rows": []}, "at least one integer"),
-        ({"rows": [40]}, "integers from 0 to 39"),
-        ({"rows": [0.0]}, "an integer"),
-        ({"tolerance": 1e-15}, "more than the rounding"),
-        ({"tolerance": 0}, "more than the rounding"),
-        ({"tolerance": math.nan}, "finite"),
-        ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=1, tolerance=1e-6)}, "tokens within r_x"),
-        ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=10, r_x=9, tolerance=1e-6)}, "inverse temperature"),
-        ({"tolerance": RadiusCut(N=4, d_e=23, d=2, beta=20, r_x=9, tolerance=1e-6)}, "'N': 40"),
-    ],
-)
+    [({"net": BlockAttention(simplex(40), beta=20, d=2)}, "sign codes"),
+     ({"net": replace(NET, blocks=((0, 1),))}, "key slot 0"),
+     ({"X": spoiled(X, math.nan)}, "an array of finite numbers"), ({"X": X[:, :1]}, "40, 2"),
+     ({"X": np.full((40, 2), 2**53 + 1)}, "integers below"),
+     ({"X": np.full((40, 2), Fraction(1, 3))}, "tokens of type object"), ({"X": np.full((40, 2), 1e301)}, "2\\^1000"),
+     ({"T": spoiled(T, 40)}, "integers from 0 to"), ({"T": T.astype(float)}, "integers from 0 to"),
+     ({"rows": []}, "at least one integer"), ({"rows": [40]}, "integers from 0 to 39"),
+     ({"rows": [0.0]}, "an integer"), ({"tolerance": 1e-15}, "more than the rounding"),
+     ({"tolerance": 0}, "more than the rounding"), ({"tolerance": math.nan}, "finite"),
+     ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=1, tolerance=1e-6)}, "tokens within r_x"),
+     ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=10, r_x=9, tolerance=1e-6)}, "inverse temperature"),
+     ({"tolerance": RadiusCut(N=4, d_e=23, d=2, beta=20, r_x=9, tolerance=1e-6)}, "'N': 40")],
+)  # fmt: skip
 def test_what_no_certificate_covers_is_refused(change, match):
     arguments = {"net": NET, "X": X, "T": T, "tolerance": 1e-6} | change
     net, tokens, tuples, tolerance = (arguments.pop(name) for name in ("net", "X", "T", "tolerance"))
@@ -191,19 +176,9 @@ def test_what_no_certificate_covers_is_refused(change, match):
         streamed_retrieval(net, tokens, tuples, tolerance, **arguments)
 
 
-def test_more_memory_than_admitted_is_refused_before_it_is_used():
+def test_memory_is_limited_and_equal_products_give_equal_tokens():
     with pytest.raises(BudgetError, match="at most 1000000 bytes"):
         streamed_retrieval(NET, X, T, 1e-6, memory=10**6)
-
-
-def test_a_weight_below_the_normal_range_is_refused():
-    cut = RadiusCut(N=2, d_e=4, d=1, beta=1496, r_x=Fraction(1, 2**10), tolerance=1e-6)
-    object.__setattr__(cut, "radius", 1)  # a radius that no tolerance above the rounding asks for
-    with pytest.raises(CertificateError, match="3/2"):
-        cut.weights()
-
-
-def test_equal_products_give_equal_tokens():
     keys = packed_code(CODES["random"])
     means, kept = near_means(keys, keys[:, [5, 5]], 23, X, np.ones(24))
     # all weights 1: the plain mean of 40 tokens of modulus below 4, 41 roundings

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 import torch
 
+from theorytools import BlockAttention, DomainError
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.constructions.torch.export import MultiheadExport, load_module, save_module, sdpa_tokens
-from theorytools.errors import DomainError
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +30,20 @@ def close(a, b):
     return torch.allclose(a, b, rtol=0, atol=1e-10)
 
 
-def test_scaled_dot_product_attention_agrees(net, prompts):
+def test_the_module_agrees_with_torchs_attention_and_has_gradients(net, prompts):
     assert close(sdpa_tokens(net.module(), *prompts), net.module()(*prompts))
+    module = replace(net, beta=2, head=linear_head(np.full(4, 0.5), 3)).module()
+    module(*prompts).square().mean().backward()
+    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in module.parameters())
+    assert {t.dtype for t in net.module().state_dict().values()} == {torch.float64}
+    assert net.module(dtype=torch.float32).W_QK.dtype == torch.float32
+    module = net.module()
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        module.W_QK.add_(torch.randn(module.W_QK.shape, generator=generator, dtype=torch.float64) / 20)
+    assert close(MultiheadExport(module)(*prompts), module(*prompts))
+    with pytest.raises(DomainError, match="rank 16"):
+        MultiheadExport(net.module(), width=8)
 
 
 @pytest.mark.parametrize("width", [None, 40])
@@ -42,20 +53,7 @@ def test_multihead_attention_agrees(net, prompts, width):
     assert close(export(*prompts), net.module()(*prompts))
 
 
-def test_multihead_attention_of_full_rank_matrices_agrees(net, prompts):
-    module = net.module()
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        module.W_QK.add_(torch.randn(module.W_QK.shape, generator=generator, dtype=torch.float64) / 20)
-    assert close(MultiheadExport(module)(*prompts), module(*prompts))
-
-
-def test_multihead_attention_cannot_be_narrower_than_the_rank(net):
-    with pytest.raises(DomainError, match="rank 16"):
-        MultiheadExport(net.module(), width=8)
-
-
-def test_state_and_safetensors_round_trip(net, prompts, tmp_path):
+def test_files_round_trip_and_those_of_another_construction_are_refused(net, prompts, tmp_path):
     whole = replace(net, head=linear_head(np.full(4, 0.5), 3))
     module = whole.module()
     with torch.no_grad():
@@ -66,20 +64,6 @@ def test_state_and_safetensors_round_trip(net, prompts, tmp_path):
     twin = whole.module()
     twin.load_state_dict(module.state_dict())
     assert torch.equal(twin(*prompts), module(*prompts))
-
-
-def test_a_file_of_another_construction_is_refused(net, tmp_path):
     save_module(net.module(), tmp_path / "net.safetensors")
     with pytest.raises(DomainError, match="construction"):
         load_module(replace(net, q=2, codes=hadamard(16)), tmp_path / "net.safetensors")
-
-
-def test_gradients_flow_to_every_parameter(net, prompts):
-    module = replace(net, beta=2, head=linear_head(np.full(4, 0.5), 3)).module()
-    module(*prompts).square().mean().backward()
-    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in module.parameters())
-
-
-def test_no_single_precision_slips_in(net):
-    assert {t.dtype for t in net.module().state_dict().values()} == {torch.float64}
-    assert net.module(dtype=torch.float32).W_QK.dtype == torch.float32

@@ -8,26 +8,21 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import BudgetError, DomainError, Experiment, changed
 from theorytools.codes.families import family, hadamard, rademacher
 from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, DomainError
-from theorytools.training.experiment import Experiment
 from theorytools.training.sweep import run_group, sweep
 
 two_step = device("qstr/sweeps/_two_hop")
 two_step_sweep = device("qstr/sweeps/two_step")
 
-_own = device("qstr/question_e/_two_hop_risk")
-chained_risk = _own.chained_risk
-table_weights = _own.table_weights
-two_step_floor = _own.two_step_floor
-two_step_risk = _own.two_step_risk
-unexplained = _own.unexplained
+chained_risk, table_weights, two_step_floor, two_step_risk, unexplained = device(
+    "qstr/question_e/_two_hop_risk", "chained_risk", "table_weights", "two_step_floor", "two_step_risk", "unexplained",
+)  # fmt: skip
 
 RNG = np.random.default_rng(7)
 
@@ -50,8 +45,7 @@ def test_no_pointers_leak_more_than_the_certificate(code, attained):
         assert worst == pytest.approx(certified, rel=1e-12)  # doubles of 64-bit enclosures
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 30))
+@examples(20, st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 30))
 def test_drawn_pointers_and_extremal_ones_stay_below_the_certificate(seed, one, two):
     rng = np.random.default_rng(seed)
     net = TwoStepAttention(subcode(hadamard(8), [0, 3, 4, 5, 6]), one, two)
@@ -74,7 +68,13 @@ def test_enclosures_doubles_and_torch_compute_one_function(slots):
     assert rows @ X[0] == pytest.approx(plain[0], abs=1e-12)
 
 
-def test_one_layer_retrieves_the_token_one_step_away():
+def test_targets_are_met_and_one_layer_retrieves_one_step():
+    for code in (orthonormal(8), simplex(5), hadamard(16), family("bch", 64, 8)):
+        net = TwoStepAttention(code, *two_step_temperatures(code, F(1, 1000)))
+        assert net.worst_leakage().certainly_le(F(1, 1000))
+        share = min(F(1, 4), (1 - code.coherence()) / (2 * (1 - least_product(code))))
+        # the first layer leaks at most its share: equality for equiangular codes, at 64 bits
+        assert float(net.first_leakage()) <= float(share) * (1 + 1e-15)
     X, T = prompts(4, 8)
     once, twice = (np.take_along_axis(X, P[..., None], 1) for P in (T, np.take_along_axis(T, T, 1)))
     for slots, goal in (({"asked": "index"}, once), ({"handed": "own"}, once), ({}, twice)):
@@ -83,31 +83,10 @@ def test_one_layer_retrieves_the_token_one_step_away():
         assert net(X, T) == pytest.approx(goal, abs=1e-12)
 
 
-def test_the_temperatures_meet_their_target():
-    for code in (orthonormal(8), simplex(5), hadamard(16), family("bch", 64, 8)):
-        net = TwoStepAttention(code, *two_step_temperatures(code, F(1, 1000)))
-        assert net.worst_leakage().certainly_le(F(1, 1000))
-        share = min(F(1, 4), (1 - code.coherence()) / (2 * (1 - least_product(code))))
-        # the first layer leaks at most its share: equality for equiangular codes, at 64 bits
-        assert float(net.first_leakage()) <= float(share) * (1 + 1e-15)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"beta_1": 0}, {"beta_2": -1}, {"d": 0}, {"codes": subcode(hadamard(8), [0, 0, 1])}],
-)
+@pytest.mark.parametrize("wrong", [{"beta_1": 0}, {"beta_2": -1}, {"d": 0}, {"codes": subcode(hadamard(8), [0, 0, 1])}])
 def test_what_is_no_construction_is_refused(wrong):
     with pytest.raises(DomainError):
         TwoStepAttention(**{"codes": orthonormal(3), "beta_1": 1, "beta_2": 1, **wrong})
-
-
-def test_shapes_and_layers_that_do_not_exist_are_refused():
-    net = changed(TwoStepAttention(orthonormal(3), 1, 1), asked="index")
-    for use in (net.worst_leakage, lambda: net(np.zeros((1, 3, 2)), np.zeros((1, 3), int))):
-        with pytest.raises(DomainError):
-            use()
-    with pytest.raises(DomainError):
-        two_step_temperatures(subcode(hadamard(8), [0, 0, 1]), F(1, 10))
 
 
 # -- one layer ---------------------------------------------------------------------------------------------------------
@@ -123,8 +102,7 @@ def test_what_rows_leave_unexplained_is_the_residual_of_least_squares():
     assert sum(w([0, 1, 2, 3, 4, 5], 0)[1]) == 1
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(4, 7))
+@examples(15, st.integers(0, 10**6), st.integers(1, 5), st.integers(4, 7))
 def test_heads_of_one_layer_explain_their_number(seed, H, N):
     rng = np.random.default_rng(seed)
     e, T = rng.integers(1, 10**6, (H, N, N)), rng.integers(0, N, N)
@@ -133,7 +111,7 @@ def test_heads_of_one_layer_explain_their_number(seed, H, N):
     assert chained_risk(table_weights(e), T, 2) == 1 - F(int(rank), N - 2)
 
 
-def test_one_layer_stays_above_its_floor_and_two_do_not():
+def test_floors_of_one_layer_and_what_does_not_exist():
     e = np.random.default_rng(3).integers(1, 100, (1, 3, 3))
     assert two_step_risk(table_weights(e), 3) >= two_step_floor(3, 1) == 0
     assert two_step_floor(8, 2) == F(7, 8) * F(4, 8)
@@ -143,6 +121,12 @@ def test_one_layer_stays_above_its_floor_and_two_do_not():
         table_weights(np.zeros((1, 3, 3), int))
     with pytest.raises(DomainError):
         chained_risk(table_weights(np.ones((1, 3, 3), int)), [0, 1, 2], 0)
+    net = changed(TwoStepAttention(orthonormal(3), 1, 1), asked="index")
+    for use in (net.worst_leakage, lambda: net(np.zeros((1, 3, 2)), np.zeros((1, 3), int))):
+        with pytest.raises(DomainError):
+            use()
+    with pytest.raises(DomainError):
+        two_step_temperatures(subcode(hadamard(8), [0, 0, 1]), F(1, 10))
 
 
 # -- training ----------------------------------------------------------------------------------------------------------
@@ -171,11 +155,6 @@ def test_the_stack_is_the_network_of_its_members(layers, heads):
         assert nets.predict(Z)[m, b].detach().numpy() == pytest.approx(expected, abs=1e-4)
 
 
-def test_two_layers_of_one_head_have_as_many_parameters_as_one_of_two():
-    sizes = [two_step.Layers([experiment(heads=h)], k).parameters() for k, h in ((2, 1), (1, 2), (1, 1))]
-    assert sizes[0] == sizes[1] > sizes[2]
-
-
 def test_labels_are_those_of_the_pointers():
     one = experiment()
     w = two_step.world(one)
@@ -189,7 +168,7 @@ def test_labels_are_those_of_the_pointers():
             assert float(y[b, i]) == pytest.approx(float(X[b, t] @ w.u), abs=1e-6)
 
 
-def test_a_run_is_determined_by_its_specification_and_an_untrained_one_takes_no_step():
+def test_runs_are_determined_and_the_sweep_holds_the_arms_of_its_rule():
     own = {"kind": "two_step", "arm": "x", "layers": 2, "steps": 2, "labels": "shuffled"}
     specs = [{**experiment(repeat=k).spec(), **own} for k in range(2)]
     first, again = ([r.value for _, r in run_group(two_step.evaluate, specs)] for _ in range(2))
@@ -197,9 +176,8 @@ def test_a_run_is_determined_by_its_specification_and_an_untrained_one_takes_no_
     ((_, blank),) = run_group(two_step.evaluate, [{**specs[0], "labels": "none"}])
     assert blank.value["prompts"] == 0
     assert blank.value["loss"] != first[0]["loss"]
-
-
-def test_the_sweep_holds_the_arms_of_its_rule():
+    sizes = [two_step.Layers([experiment(heads=h)], k).parameters() for k, h in ((2, 1), (1, 2), (1, 1))]
+    assert sizes[0] == sizes[1] > sizes[2]
     arms = sweep("two_step").arms("published", "corrected")
     assert set(arms) == set(two_step_sweep.ARMS)
     assert {group[0]["N"] for group in arms["two heads"]} == {8, 16}

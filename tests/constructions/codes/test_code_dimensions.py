@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from code_examples import HALF, check
-from hypothesis import given
+from code_examples import HALF
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.codes.dimensions import (
     expected_violations,
@@ -30,13 +30,10 @@ def test_expected_violations_are_the_mean_over_all_codes(N, d_e, rho):
         assert expected_violations(N, d_e, rho=rho, one_sided=one_sided) == Fraction(found, 2 ** (N * d_e))
 
 
-@check
-@given(
-    st.integers(2, 60),
-    st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000),
-    st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=12),
-    st.booleans(),
-)
+@examples(
+    25, st.integers(2, 60), st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000),
+    st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=12), st.booleans(),
+)  # fmt: skip
 def test_dimensions_are_ordered_and_do_what_they_say(N, delta, rho, one_sided):
     options = {"rho": rho, "one_sided": one_sided}
     least = smallest_dimension(N, delta, **options)
@@ -52,28 +49,18 @@ def test_dimensions_are_ordered_and_do_what_they_say(N, delta, rho, one_sided):
 
 @pytest.mark.parametrize(
     ("N", "d_e", "rho"),
-    [
-        (64, 67, Fraction(25, 67)),
-        (64, 20, Fraction(7, 10)),
-        (100, 23, Fraction(17, 23)),
-        (100, 74, Fraction(30, 74)),
-        (256, 89, Fraction(39, 89)),
-        (1024, 111, Fraction(49, 111)),
-    ],
-)
+    [(64, 67, Fraction(25, 67)), (64, 20, Fraction(7, 10)), (100, 23, Fraction(17, 23)), (100, 74, Fraction(30, 74)),
+     (256, 89, Fraction(39, 89)), (1024, 111, Fraction(49, 111))],
+)  # fmt: skip
 def test_coherence_of_the_tabulated_random_codes(N, d_e, rho):
     assert rademacher(N, d_e, np.random.default_rng(0)).coherence() == rho
 
 
 @pytest.mark.parametrize(
     ("N", "d_e", "mean", "dimensions"),
-    [
-        (10, 11, "2.94", (51, 54, 74)),
-        (100, 23, "52.6", (87, 87, 111)),
-        (1000, 34, "1.47e+03", (119, 122, 148)),
-        (10000, 46, "2.68e+04", (155, 155, 185)),
-    ],
-)
+    [(10, 11, "2.94", (51, 54, 74)), (100, 23, "52.6", (87, 87, 111)), (1000, 34, "1.47e+03", (119, 122, 148)),
+     (10000, 46, "2.68e+04", (155, 155, 185))],
+)  # fmt: skip
 def test_table_of_dimensions(N, d_e, mean, dimensions):
     assert d_e == int(5 * math.log(N))
     assert f"{float(expected_violations(N, d_e)):.3g}" == mean

@@ -4,23 +4,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from code_examples import CODES, HALF, check, off_diagonal
-from hypothesis import given
+from code_examples import CODES, HALF, off_diagonal
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from properties import examples
 
+from theorytools import Code, DomainError, EquiangularCode, GramCode
 from theorytools.codes.families import e8_roots
-from theorytools.codes.gram import EquiangularCode, GramCode
-from theorytools.codes.protocol import Code
-from theorytools.errors import DomainError
 
 
 @pytest.fixture(params=CODES.values(), ids=CODES.keys())
 def code(request):
     return request.param
-
-
-# -- identities: every code ------------------------------------------------------------------------------
 
 
 def test_all_codes_answer_the_protocol_consistently(code):
@@ -32,9 +27,6 @@ def test_all_codes_answer_the_protocol_consistently(code):
     assert (K == K.T).all()
     assert code.coherence() == Fraction(int(off_diagonal(K).max()), s)
     assert code.absolute_coherence() == Fraction(int(abs(off_diagonal(K)).max()), s)
-
-
-def test_counts_of_products_are_those_of_the_gram_matrix(code):
     values, counts = code.gram_counts()
     assert (np.diff(values) < 0).all()
     assert counts.shape == (code.N, len(values))
@@ -42,9 +34,6 @@ def test_counts_of_products_are_those_of_the_gram_matrix(code):
         others = np.delete(row, t)
         assert [np.count_nonzero(others == value) for value in values] == counts[t].tolist()
         assert counts[t].sum() == code.N - 1
-
-
-def test_float_rows_have_the_exact_products(code):
     V = code.matrix()
     assert V.shape == (code.N, code.d_e)
     assert V.dtype == np.float64
@@ -54,11 +43,7 @@ def test_float_rows_have_the_exact_products(code):
     assert abs(V @ V.T - code.gram_numerators() / code.gram_denominator).max() <= tolerance
 
 
-# -- identities: Gram matrices ----------------------------------------------------------------------------
-
-
-@check
-@given(arrays(np.int64, (4, 3), elements=st.integers(-2, 2)))
+@examples(25, arrays(np.int64, (4, 3), elements=st.integers(-2, 2)))
 def test_elimination_finds_the_rank_of_a_gram_matrix(A):
     s = int((A**2).sum(axis=1).max()) + 1
     rest = [s - int(row @ row) for row in A]
@@ -70,8 +55,7 @@ def test_elimination_finds_the_rank_of_a_gram_matrix(A):
     assert abs(doubled.matrix() @ doubled.matrix().T - doubled.numerators / s).max() <= 640 * 2.0**-53  # as above
 
 
-@check
-@given(st.integers(2, 12), st.fractions(min_value=-1, max_value=1, max_denominator=30))
+@examples(25, st.integers(2, 12), st.fractions(min_value=-1, max_value=1, max_denominator=30))
 def test_equiangular_codes_exist_exactly_on_the_interval(N, rho):
     gram = [[Fraction(1) if i == j else rho for j in range(N)] for i in range(N)]
     if rho < Fraction(-1, N - 1):

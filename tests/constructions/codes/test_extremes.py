@@ -4,14 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.codes import hamming as packed
 from theorytools.codes.extremes import extreme_distances
 from theorytools.codes.families import rademacher
-
-check = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
 
 def refuse(*_):
@@ -29,8 +27,7 @@ def planted(N, d_e, seed, near, far):
     return E
 
 
-@check
-@given(st.integers(4, 700), st.integers(1, 140), st.integers(0, 2**32), st.data())
+@examples(25, st.integers(4, 700), st.integers(1, 140), st.integers(0, 2**32), st.data())
 def test_ranges_find_what_all_pairs_hold(N, d_e, seed, data):
     near, far = data.draw(st.integers(0, min(d_e, 6))), data.draw(st.integers(0, min(d_e, 6)))
     words = packed.pack(planted(N, d_e, seed, near, far) < 0)
@@ -45,12 +42,9 @@ def test_a_planted_pair_is_found_without_all_pairs(near, far, monkeypatch):
     assert extreme_distances(packed.pack(planted(3000, 50, 7, near, far) < 0), 50) == (near, 50 - far)
 
 
-def test_every_pair_of_equal_vectors_is_seen():
+def test_paired_distances_are_the_diagonal_of_distances():
     words = packed.pack(np.ones((40, 20), dtype=np.uint8))
     assert extreme_distances(words, 20) == (0, 0)
-
-
-def test_paired_distances_are_the_diagonal_of_distances():
     words = packed.pack(rademacher(9, 130, np.random.default_rng(3)).signs < 0)
     square = packed.distances(words, words, 130)
     for shift in range(1, 9):

@@ -5,19 +5,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from code_examples import HALF, check
-from hypothesis import given
+from code_examples import HALF
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import DomainError, LinearCode
 from theorytools.codes.bch import BCHCode, bch, bch_generator
 from theorytools.codes.families import reed_muller
-from theorytools.codes.linear import LinearCode
-from theorytools.errors import DomainError
 from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, minimal_polynomial, powers
 
+
 # -- identities: linear codes -----------------------------------------------------------------------------
-
-
 def macwilliams(A, k):
     """Weight enumerator of the dual: the coefficients of 2^-k sum_w A_w (1 - x)^w (1 + x)^(n - w)."""
     n = len(A) - 1
@@ -30,15 +28,6 @@ def macwilliams(A, k):
     return [entry // 2**k for entry in dual]
 
 
-def test_reed_muller_2_5_has_minimum_weight_8():
-    code = reed_muller(2, 5)
-    A = code.weight_enumerator()
-    assert (code.N, code.d_e, code.minimum_distance(), code.coherence()) == (2**16, 32, 8, HALF)
-    assert A[A > 0].tolist() == [1, 620, 13888, 36518, 13888, 620, 1]
-    assert np.flatnonzero(A).tolist() == [0, 8, 12, 16, 20, 24, 32]
-    assert macwilliams(A, 16) == A.tolist()  # the code is self-dual
-
-
 @pytest.mark.parametrize(("r", "m"), [(0, 3), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)])
 def test_reed_muller_codes_have_the_stated_distance_and_dual(r, m):
     code = reed_muller(r, m)
@@ -49,8 +38,7 @@ def test_reed_muller_codes_have_the_stated_distance_and_dual(r, m):
     assert macwilliams(code.weight_enumerator(), code.dimension) == dual.weight_enumerator().tolist()
 
 
-@check
-@given(st.integers(1, 9), st.sampled_from([9, 64, 70]), st.integers(0, 2**32))
+@examples(25, st.integers(1, 9), st.sampled_from([9, 64, 70]), st.integers(0, 2**32))
 def test_the_enumerator_counts_the_words_of_the_table(k, d_e, seed):
     tail = np.random.default_rng(seed).integers(0, 2, size=(k, d_e - k))
     code = LinearCode(np.concatenate([np.eye(k, dtype=np.int64), tail], axis=1))
@@ -60,8 +48,7 @@ def test_the_enumerator_counts_the_words_of_the_table(k, d_e, seed):
     assert (code.coherence(), code.absolute_coherence()) == (table.coherence(), table.absolute_coherence())
 
 
-@check
-@given(st.integers(0, 2**150 - 1), st.integers(0, 2**150 - 1))
+@examples(25, st.integers(0, 2**150 - 1), st.integers(0, 2**150 - 1))
 def test_words_multiply_as_their_indices_add(i, j):
     code = bch(2**150)
     a, b, c, zero = code.rows([i, j, i ^ j, 0])
@@ -72,8 +59,6 @@ def test_words_multiply_as_their_indices_add(i, j):
 
 
 # -- identities: finite fields and BCH codes ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize("m", range(2, 9))
 def test_alpha_generates_the_field_and_the_cosets_factor_the_binomial(m):
     n = 2**m - 1
@@ -85,13 +70,19 @@ def test_alpha_generates_the_field_and_the_cosets_factor_the_binomial(m):
     assert everything == 1 << n | 1  # x^n - 1
 
 
-def test_classical_generator_polynomials_of_length_15():
+def test_classical_codes():
     assert [bch_generator(4, delta) for delta in (1, 3, 5, 7)] == [1, 0b10011, 0b111010001, 0b10100110111]
-
-
-def test_classical_dimensions_of_length_63():
     dimensions = [63 - bch_generator(6, delta).bit_length() + 1 for delta in range(3, 32, 2)]
     assert dimensions == [57, 51, 45, 39, 36, 30, 24, 18, 18, 18, 16, 10, 10, 7, 7]
+    code = bch(16, coherence=Fraction(0))
+    assert code.d_e == 16
+    assert (code.gram_numerators() == 16 * np.eye(16)).all()
+    code = reed_muller(2, 5)
+    A = code.weight_enumerator()
+    assert (code.N, code.d_e, code.minimum_distance(), code.coherence()) == (2**16, 32, 8, HALF)
+    assert A[A > 0].tolist() == [1, 620, 13888, 36518, 13888, 620, 1]
+    assert np.flatnonzero(A).tolist() == [0, 8, 12, 16, 20, 24, 32]
+    assert macwilliams(A, 16) == A.tolist()  # the code is self-dual
 
 
 SMALL = {3: (1, 3), 4: (1, 3, 5, 7), 5: (5, 7, 9, 11, 13, 15), 6: (21, 23, 27, 31)}
@@ -119,16 +110,12 @@ def test_two_to_the_23_codes_in_64_dimensions_satisfy_the_assumption():
     code = bch(2**23)
     assert (code.m, code.delta, code.absolute_coherence_bound()) == (6, 15, HALF)
     assert (code.coherence(), code.absolute_coherence()) == (HALF, HALF)
-    A, whole = (
-        code.linear.weight_enumerator(),
-        BCHCode(2**24, 6, 15, one_sided=True).linear.weight_enumerator(),
-    )
+    A, whole = (code.linear.weight_enumerator(), BCHCode(2**24, 6, 15, one_sided=True).linear.weight_enumerator())
     assert (whole == A + A[::-1]).all()  # adding the all-ones word gives the other half
     assert code.d_e < 5 * math.log(code.N)  # fewer than the coordinates with which random signs fail
 
 
-@check
-@given(st.integers(2, 300))
+@examples(25, st.integers(2, 300))
 def test_the_first_N_words_have_the_coherence_of_the_linear_code(N):
     code = bch(N)
     table = code.sign_code()
@@ -137,8 +124,7 @@ def test_the_first_N_words_have_the_coherence_of_the_linear_code(N):
     assert table.violations() == 0
 
 
-@check
-@given(st.integers(2, 2**40), st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=20), st.booleans())
+@examples(25, st.integers(2, 2**40), st.fractions(Fraction(1, 3), Fraction(9, 10), max_denominator=20), st.booleans())
 def test_bch_meets_the_target_and_no_shorter_length_does(N, target, one_sided):
     code = bch(N, coherence=target, one_sided=one_sided)
     assert code.coherence_bound() <= target
@@ -149,9 +135,3 @@ def test_bch_meets_the_target_and_no_shorter_length_does(N, target, one_sided):
         except DomainError:
             continue
         assert shorter.coherence_bound() > target
-
-
-def test_bch_of_coherence_zero_is_orthogonal():
-    code = bch(16, coherence=Fraction(0))
-    assert code.d_e == 16
-    assert (code.gram_numerators() == 16 * np.eye(16)).all()

@@ -5,14 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from code_examples import HALF, check, off_diagonal
-from hypothesis import given
+from code_examples import HALF, off_diagonal
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from properties import examples
 
+from theorytools import LinearCode, SignCode
 from theorytools.codes.families import binary_index, hadamard, rademacher
-from theorytools.codes.linear import LinearCode
-from theorytools.codes.signs import SignCode
 
 
 @st.composite
@@ -21,9 +20,8 @@ def sign_matrices(draw):
     return 1 - 2 * draw(arrays(np.int8, shape, elements=st.integers(0, 1)))
 
 
-@check
-@given(sign_matrices())
-def test_packed_distances_equal_brute_force(signs):
+@examples(25, sign_matrices())
+def test_packed_distances_equal_brute_force_and_a_repeated_row_has_coherence_one(signs):
     code = SignCode(signs)
     E = signs.astype(np.int64)
     K, d_e = E @ E.T, code.d_e
@@ -39,6 +37,10 @@ def test_packed_distances_equal_brute_force(signs):
     for rho in (HALF, Fraction(1, 7)):
         assert code.violations(rho=rho) == sum(abs(d_e - 2 * int(h)) > rho * d_e for h in upper)
         assert code.violations(rho=rho, one_sided=True) == sum(d_e - 2 * int(h) > rho * d_e for h in upper)
+    repeated = SignCode(np.concatenate([signs, signs[:1]]))
+    assert repeated.coherence() == 1
+    assert repeated.minimum_distance() == 0
+    assert repeated.violations() > 0
 
 
 @pytest.mark.parametrize("d_e", [64, 300])
@@ -54,8 +56,7 @@ def test_packed_distances_equal_brute_force_across_tiles(d_e, monkeypatch):
     assert (code.hamming_counts() == np.array(expected)).all()
 
 
-@check
-@given(sign_matrices(), st.randoms(use_true_random=False))
+@examples(25, sign_matrices(), st.randoms(use_true_random=False))
 def test_coherence_ignores_order_and_one_flipped_coordinate(signs, random):
     rows, columns = list(range(signs.shape[0])), list(range(signs.shape[1]))
     random.shuffle(rows)
@@ -66,25 +67,15 @@ def test_coherence_ignores_order_and_one_flipped_coordinate(signs, random):
     assert SignCode(moved).absolute_coherence() == SignCode(signs).absolute_coherence()
 
 
-@check
-@given(sign_matrices())
-def test_a_repeated_row_has_coherence_one(signs):
-    repeated = SignCode(np.concatenate([signs, signs[:1]]))
-    assert repeated.coherence() == 1
-    assert repeated.minimum_distance() == 0
-    assert repeated.violations() > 0
-
-
-def test_sign_codes_are_values():
+def test_sign_codes_are_values_by_their_documented_draws():
     signs = np.array([[1, -1], [1, 1]], dtype=np.int8)
     code = SignCode(signs)
     signs[0, 0] = -1
     assert code == SignCode([[1.0, -1.0], [1.0, 1.0]]) != SignCode(signs)
     assert len({code, SignCode([[1, -1], [1, 1]])}) == 1
     assert not code.signs.flags.writeable
-
-
-def test_binary_index_is_the_full_cube():
+    signs = rademacher(7, 9, np.random.default_rng(5)).signs
+    assert (signs == 2 * np.random.default_rng(5).integers(0, 2, size=(7, 9)) - 1).all()
     # all 2^k words: the distances from one word are binomial, hence sum_j b^(-2 d_j) = (1 + b^-2)^k
     k, b = 5, Fraction(4)
     counts = binary_index(2**k).hamming_counts()
@@ -99,8 +90,3 @@ def test_binary_index_and_hadamard_have_the_stated_coherence(N):
     assert binary.coherence() == 1 - Fraction(2, binary.d_e)
     assert orthogonal.d_e == 2 ** math.ceil(math.log2(N))
     assert (orthogonal.gram() == orthogonal.d_e * np.eye(N)).all()
-
-
-def test_rademacher_is_the_documented_draw():
-    signs = rademacher(7, 9, np.random.default_rng(5)).signs
-    assert (signs == 2 * np.random.default_rng(5).integers(0, 2, size=(7, 9)) - 1).all()

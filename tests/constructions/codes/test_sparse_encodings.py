@@ -5,8 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
+from scipy.optimize import linprog
 
 from theorytools.codes.encodings import (
     Encodings,
@@ -33,28 +35,26 @@ def rng(*key):
 
 
 # -- the task ------------------------------------------------------------------------------------------------------
-def test_targets_average_the_named_tokens():
+def test_samples_are_uniform_and_encodings_the_doubles_that_were_drawn():
     X, Y = sample(rng(0), 50, 7, 3, 2)
     assert X.shape == (50, 7, 3)
     assert (np.diff(Y, axis=1) > 0).all()
     by_hand = np.array([(x[i] + x[j]) / 2 for x, (i, j) in zip(X, Y, strict=True)])
     assert np.abs(targets(X, Y) - by_hand).max() <= 2 * ULP * np.abs(X).max()  # one sum, one division
-
-
-def test_every_subset_is_equally_likely():
     size = 2000
     drawn = sample_subsets(rng(1), size, 5, 2)
     for y in subsets(5, 2):
         low, high = clopper_pearson(int((drawn == y).all(axis=1).sum()), size, 1e-6)
         assert low <= 0.1 <= high
+    E, drawn = gaussian_encodings(4, 9, rng(3)), rng(3).standard_normal((4, 9))
+    unscaled = exact_encodings(drawn, Fraction(1, 9))
+    assert (E.vectors == unscaled.vectors).all()
+    assert E.gram()[1, 2] == sum(Fraction(a) * Fraction(b) for a, b in zip(drawn[1], drawn[2], strict=True)) / 9
 
 
 @pytest.mark.parametrize(("T", "q"), [(3, 3), (2, 5), (4, 0)])
 def test_sizes_that_leave_nothing_to_select_are_refused(T, q):
-    with pytest.raises(DomainError, match="q"):
-        sample(rng(), 1, T, 1, q)
-    with pytest.raises(DomainError):
-        orthonormal_loss(T, q, 1, 2)
+    refuses(DomainError, (lambda: sample(rng(), 1, T, 1, q), "q"), lambda: orthonormal_loss(T, q, 1, 2))
 
 
 # -- encodings and queries -----------------------------------------------------------------------------------------
@@ -67,15 +67,7 @@ def test_the_rational_gram_matrix_is_that_of_the_doubles(name):
     assert (np.abs(E.gram().astype(float) - M @ M.T) <= (2 * 3 + E.d_e + 1) * ULP * scale).all()
 
 
-def test_gaussian_encodings_are_the_doubles_that_were_drawn():
-    E, drawn = gaussian_encodings(4, 9, rng(3)), rng(3).standard_normal((4, 9))
-    unscaled = exact_encodings(drawn, Fraction(1, 9))
-    assert (E.vectors == unscaled.vectors).all()
-    assert E.gram()[1, 2] == sum(Fraction(a) * Fraction(b) for a, b in zip(drawn[1], drawn[2], strict=True)) / 9
-
-
-@settings(deadline=None, derandomize=True, database=None, max_examples=14)
-@given(st.integers(0, 10**6), st.sampled_from(["gauss", "rad"]), st.integers(1, 3))
+@examples(14, st.integers(0, 10**6), st.sampled_from(["gauss", "rad"]), st.integers(1, 3))
 def test_the_lp_query_is_optimal_and_shortest(seed, name, q):
     E = named_encodings(name, 9, 5, rng(4, seed))
     y = tuple(int(i) for i in sample_subsets(rng(5, seed), 1, 9, q)[0])
@@ -102,8 +94,6 @@ def test_the_lp_query_is_optimal_and_shortest(seed, name, q):
 
 
 def test_without_the_clip_the_programme_is_unbounded_as_often_as_wendel_says():
-    from scipy.optimize import linprog
-
     T, q, d_e, size = 14, 3, 8, 60
     n, count = T - q, 0
     for k in range(size):
@@ -138,19 +128,13 @@ def test_bad_encodings_and_queries_are_refused_with_their_threshold():
     for kind in ("dual", "lp"):
         with pytest.raises(DomainError, match="full column rank"):
             query(E.duplicated(0, 1), (0, 1), kind)
-    with pytest.raises(DomainError, match="singular"):
-        float_queries(E.duplicated(0, 1).matrix(), [[0, 1]], "dual")
-    with pytest.raises(DomainError, match="2q = 6"):
-        query(moment_curve(9, 5), (0, 1, 2), "polynomial")
-    with pytest.raises(DomainError, match="d_e >= T"):
-        orthonormal_encodings(5, 4)
-    with pytest.raises(DomainError, match="the query"):
-        query(E, (0, 1), "mean")
-    with pytest.raises(DomainError, match="distinct positions"):
-        query(E, (1, 1), "sum")
-    with pytest.raises(DomainError, match="gauss or rad"):
-        stochastic_encodings("orth", rng(), 1, 3, 3)
-    with pytest.raises(DomainError, match="integers"):
-        Encodings([[0.5, 1], [1, 1]])
+    refuses(
+        DomainError, (lambda: float_queries(E.duplicated(0, 1).matrix(), [[0, 1]], "dual"), "singular"),
+        (lambda: query(moment_curve(9, 5), (0, 1, 2), "polynomial"), "2q = 6"),
+        (lambda: orthonormal_encodings(5, 4), "d_e >= T"), (lambda: query(E, (0, 1), "mean"), "the query"),
+        (lambda: query(E, (1, 1), "sum"), "distinct positions"),
+        (lambda: stochastic_encodings("orth", rng(), 1, 3, 3), "gauss or rad"),
+        (lambda: Encodings([[0.5, 1], [1, 1]]), "integers"),
+    )  # fmt: skip
     with pytest.raises(BudgetError):
         subsets(60, 8)

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import LINKS, labels, retrieve, sample
@@ -15,8 +15,7 @@ U = np.array([0.6, 0.8])
 EPS = 2.0**-52
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=40)
-@given(st.integers(1, 9), st.integers(1, 6), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans())
+@examples(40, st.integers(1, 9), st.integers(1, 6), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans())
 def test_shapes_and_indices(size, N, d, q, simple, distinct):
     if distinct and q > N:
         with pytest.raises(DomainError, match="distinct"):
@@ -47,18 +46,12 @@ def test_tuples_are_uniform(simple, N, q, distinct, kinds):
     assert np.abs(counts / size - 1 / kinds).max() <= math.sqrt(math.log(2e9) / (2 * size))
 
 
-def test_general_tuples_differ_between_positions():
+def test_samples_repeat_differ_between_positions_and_are_retrieved():
     _, T = sample(RNG(2), 2000, 8, 1, 1, False)
     # independent positions agree with probability 1/8; Hoeffding at 1e-9
     assert abs((T[:, 0] == T[:, 1]).mean() - 1 / 8) <= math.sqrt(math.log(2e9) / 4000)
-
-
-def test_equal_seeds_give_equal_prompts():
     for a, b in zip(sample(RNG(5), 3, 4, 2, 2, False), sample(RNG(5), 3, 4, 2, 2, False), strict=True):
         assert np.array_equal(a, b)
-
-
-def test_retrieve_is_the_definition():
     X, T = sample(RNG(3), 3, 5, 2, 2, False)
     tokens = retrieve(X, T)
     for a in range(3):
@@ -67,23 +60,17 @@ def test_retrieve_is_the_definition():
                 assert np.array_equal(tokens[a, i, j], X[a, T[a, i, j]])
 
 
-def test_linear_labels_have_variance_one():
+def test_links_by_their_hermite_polynomials():
     X, T = sample(RNG(4), 20_000, 5, 2, 3, True)
     y = labels(X, T, "lin", U)[:, 0]
     # exactly N(0, 1) for distinct indices; a chi-square over n is off by more than 2 sqrt(x/n) + 2x/n with
     # probability at most 2 exp(-x) (Laurent and Massart (2000), Lemma 1): x = log(2e9)
     x = math.log(2e9)
     assert abs(np.square(y).mean() - 1) <= 2 * math.sqrt(x / y.size) + 2 * x / y.size
-
-
-def test_second_hermite_link_is_the_square_of_the_linear_one():
     X, T = sample(RNG(6), 50, 4, 2, 1, False)
     z = labels(X, T, "lin", U)
     # the same products; a square, a difference and a quotient each round once
     assert np.abs(labels(X, T, "he2", U) - (z**2 - 1) / math.sqrt(2)).max() <= 4 * EPS * (1 + np.square(z).max())
-
-
-def test_square_link_at_dimension_one_is_hermite():
     X, T = sample(RNG(7), 50, 4, 1, 1, False)
     y = labels(X, T, "sq")
     # (x^2 - 1) against sqrt(2) (x^2 - 1)/sqrt(2)
@@ -105,14 +92,7 @@ def test_refusals():
     for bad in ({"size": 0}, {"N": 2.0}, {"d": True}, {"q": -1}):
         with pytest.raises(DomainError, match=next(iter(bad))):
             sample(RNG(0), **{"size": 2, "N": 4, "d": 2, "q": 1, "simple": True, **bad})
-    for link, u in (
-        ("cubic", U),
-        ("lin", None),
-        ("lin", 2 * U),
-        ("lin", np.ones(3)),
-        ("he2", [np.nan, 1]),
-        ("sq", U),
-    ):
+    for link, u in (("cubic", U), ("lin", None), ("lin", 2 * U), ("lin", np.ones(3)), ("he2", [np.nan, 1]), ("sq", U)):
         with pytest.raises(DomainError):
             labels(X, T, link, u)
     for wrong in (T + 3, T.astype(float), T[:, :3], T[0]):

@@ -6,20 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.errors import DomainError
+from theorytools import DataSpan, DomainError, FeatureReadout
 from theorytools.numbers import at_precision
-from theorytools.theory.first_layers.data_span import DataSpan
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 FirstLayerDescent = device("qstr/theorem_06/_rounded_descent").FirstLayerDescent
 
 F = Fraction
-few = settings(deadline=None, derandomize=True, database=None, max_examples=10)
 
 
 def fractions(A):
@@ -43,8 +40,7 @@ def by_angle(first, second):
     return sizes * (high - low) / 2 * (weights * np.cos(x) * np.cos(x - delta)).sum() / np.pi
 
 
-@few
-@given(st.tuples(*[st.integers(-5, 5)] * 4).filter(lambda v: any(v[:2]) and any(v[2:])))
+@examples(10, st.tuples(*[st.integers(-5, 5)] * 4).filter(lambda v: any(v[:2]) and any(v[2:])))
 def test_two_relus_agree_with_the_integral_over_the_angle(drawn):
     W = fractions(np.array(drawn).reshape(2, 2))
     net = FeatureReadout(W, fractions([[1, 1]]))
@@ -55,8 +51,7 @@ def test_two_relus_agree_with_the_integral_over_the_angle(drawn):
     assert abs(float(at_precision(128, lambda: net.risk([1, 0]))) - expected) < 100 * 64 * 2.0**-53
 
 
-@few
-@given(st.integers(0, 99), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
+@examples(10, st.integers(0, 99), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
 def test_pairs_of_relus_are_a_linear_network(seed, N, d, m):
     """s(z) - s(-z) = z: the risk of the pairs, in balls, contains that of the linear network, a rational."""
     W, A, u = integers(seed, m, N * d), integers(seed + 1, N, m), orthonormal_basis(d, np.random.default_rng(seed))[0]
@@ -69,7 +64,7 @@ def test_pairs_of_relus_are_a_linear_network(seed, N, d, m):
     assert linear == (gaps * gaps).sum() / F(N)
 
 
-def test_least_squares_is_the_least_risk():
+def test_least_squares_is_the_least_risk_and_the_network_computes_its_formula():
     W, u = integers(3, 6, 6), orthonormal_basis(2, np.random.default_rng(0))[0]
     best = FeatureReadout.least_squares(W, 3, u)
     for seed in range(3):
@@ -77,9 +72,6 @@ def test_least_squares_is_the_least_risk():
         assert at_precision(128, lambda net=other: net.risk(u)).lower > at_precision(128, lambda: best.risk(u)).upper
     ridged = FeatureReadout.least_squares(W, 3, u, ridge=1.0)
     assert (ridged.A**2).sum() < (best.A**2).sum()
-
-
-def test_running_network_computes_the_formula():
     W, A = integers(4, 3, 4), integers(5, 2, 3)
     X, T = (
         np.random.default_rng(0).standard_normal((5, 2, 2)),
@@ -111,7 +103,7 @@ def test_descent_in_doubles_stays_within_its_bound_of_descent_in_rationals():
     assert shrunk.fraction() <= drift**2
 
 
-def test_first_step_of_adam_is_a_step_by_signs():
+def test_first_steps_of_adam_and_momentum():
     """At k = 1 the means are G and G^2: the step is rate G/(|G| + 1e-8), entries of G at least 1e-3 here or 0."""
     task, W = small(decay=F(0)), integers(7, 4, 6).astype(float)
     G = task.slopes(W) @ task.flat
@@ -121,10 +113,7 @@ def test_first_step_of_adam_is_a_step_by_signs():
     decayed = replace(task, decay=F(1, 4))
     assert np.abs(task.adam(W, 1) - decayed.adam(W, 1) - W / 64).max() < 1e-12
     assert not np.array_equal(decayed.adam(W, 1), decayed.adam(W, 1, coupled=True))
-
-
-def test_momentum_starts_as_descent():
-    """The first corrected mean is the gradient itself; the two sums round differently, entries below 100."""
+    # The first corrected mean is the gradient itself; the two sums round differently, entries below 100.
     task, W = small(), integers(7, 4, 6).astype(float)
     assert np.abs(task.momentum(W, 1) - task.descend(W, 1)[0]).max() < 100 * 16 * 2.0**-53
 

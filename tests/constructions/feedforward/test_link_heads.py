@@ -5,27 +5,20 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.block import BlockAttention
+from theorytools import BlockAttention, DomainError, Enclosure, hadamard
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
 from theorytools.constructions.feedforward.readout import LinkHead, ReluHead, linear_head, link_head
-from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure
 from theorytools.tasks.sparse_regression import labels, sample
 
-PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 U = np.array([0.6, 0.8])
 EXACT = st.fractions(F(-4), F(4), max_denominator=8)
 
 
 def direction(link):
     return None if link == "sq" else U
-
-
-# identities --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("cells", "recorded"), [(16, 0.06905), (64, 0.0043158)])
@@ -35,8 +28,7 @@ def test_recorded_errors(cells, recorded):
     assert head.sup_error(5).certainly_le(Enclosure(2).sqrt() * F(10, cells) ** 2 / 8 + F(1, 10**15))
 
 
-@PROPERTY
-@given(st.integers(1, 12), st.fractions(F(1, 4), F(6), max_denominator=8), st.booleans())
+@examples(30, st.integers(1, 12), st.fractions(F(1, 4), F(6), max_denominator=8), st.booleans())
 def test_equal_cells_interpolate(cells, radius, centred):
     line, h = LineUnits.square(radius, cells, centred=centred), 2 * radius / cells
     lowered = h**2 / 8 if centred else 0
@@ -48,8 +40,7 @@ def test_equal_cells_interpolate(cells, radius, centred):
     assert len(line.units) == cells - cells % 2  # and one unit for the offset
 
 
-@PROPERTY
-@given(st.lists(EXACT, min_size=2, max_size=6, unique=True), EXACT)
+@examples(30, st.lists(EXACT, min_size=2, max_size=6, unique=True), EXACT)
 def test_an_interpolant_through_any_ends_is_above_the_square(ends, z):
     ends = sorted(ends)
     line = LineUnits.square_through(ends)
@@ -58,8 +49,7 @@ def test_an_interpolant_through_any_ends_is_above_the_square(ends, z):
         assert line(z) >= z**2 - 1
 
 
-@PROPERTY
-@given(st.lists(st.tuples(EXACT, EXACT.filter(bool), EXACT), max_size=5), EXACT, st.tuples(EXACT, EXACT, EXACT))
+@examples(30, st.lists(st.tuples(EXACT, EXACT.filter(bool), EXACT), max_size=5), EXACT, st.tuples(EXACT, EXACT, EXACT))
 def test_the_largest_error_is_no_smaller_than_on_a_grid(units, offset, target):
     line = LineUnits(tuple(units), offset)
     worst, place = line.largest_error(target, 3)
@@ -70,8 +60,7 @@ def test_the_largest_error_is_no_smaller_than_on_a_grid(units, offset, target):
     assert abs(line(place) - target[0] - target[1] * place - target[2] * place**2) == worst
 
 
-@PROPERTY
-@given(EXACT)
+@examples(30, EXACT)
 def test_enclosures_and_fractions_agree(z):
     line = LineUnits.square(3, 7)
     assert line(Enclosure(z)).fraction() == line(z)
@@ -119,12 +108,17 @@ def test_an_interval_where_not_all_projections_fit():
     assert np.abs(head(w) - (np.square(w) - 1).sum(axis=1) / math.sqrt(6)).max() <= float(high.value) + 1e-12
 
 
-def test_the_linear_head_is_the_old_one():
+def test_the_linear_head_is_the_old_one_and_exact_values_are_the_float_ones():
     head, other = link_head("lin", U, 3, 2), linear_head(U, 3)
     v = np.random.default_rng(2).standard_normal((10, 6))
     assert np.allclose(head(v), other(v), rtol=0, atol=1e-13)
     assert head.sup_error(100).fraction() == 0
     assert head.line.largest_error(IDENTITY, 7)[0] == 0
+    head = link_head("he2", U, 2, 2, radius=4, cells=9)
+    v = np.array([0.5, -1.25, 2.0, 0.75])
+    projections = [F(3, 5) * F(v[0]) + F(4, 5) * F(v[1]), F(3, 5) * F(v[2]) + F(4, 5) * F(v[3])]
+    assert float(head.value(projections)) == pytest.approx(head(v), abs=1e-13)
+    assert float(head.label(projections)) == pytest.approx(sum((float(z) ** 2 - 1) / 2 for z in projections))
 
 
 @pytest.mark.parametrize("link", ["lin", "he2", "sq"])
@@ -136,17 +130,6 @@ def test_attention_with_a_link_head_computes_the_labels(link):
     assert np.linalg.norm(X, axis=2).max() * math.sqrt(q) <= radius
     # leakage below 16 e^-60
     assert np.abs(net(X, T) - labels(X, T, link, direction(link))).max() <= float(head.sup_error(radius)) + 1e-9
-
-
-def test_the_exact_value_is_the_float_one():
-    head = link_head("he2", U, 2, 2, radius=4, cells=9)
-    v = np.array([0.5, -1.25, 2.0, 0.75])
-    projections = [F(3, 5) * F(v[0]) + F(4, 5) * F(v[1]), F(3, 5) * F(v[2]) + F(4, 5) * F(v[3])]
-    assert float(head.value(projections)) == pytest.approx(head(v), abs=1e-13)
-    assert float(head.label(projections)) == pytest.approx(sum((float(z) ** 2 - 1) / 2 for z in projections))
-
-
-# refusals ----------------------------------------------------------------------------------------------------
 
 
 def test_refusals():

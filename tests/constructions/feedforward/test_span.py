@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import torch
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
-from theorytools.errors import DomainError
+from theorytools import DomainError, PerIndexRidge, SpanPredictor
 from theorytools.numbers import at_precision, rational_rank
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.exact_span import (
@@ -22,7 +22,6 @@ from theorytools.theory.first_layers.exact_span import (
 
 F = Fraction
 U = 2.0**-53
-few = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 sizes = st.tuples(st.integers(1, 4), st.integers(1, 3), st.integers(1, 6), st.integers(0, 999))
 
 
@@ -42,24 +41,24 @@ def small(seed, n, N, d):
     return W
 
 
-def test_projector_is_the_orthogonal_projector():
+def test_projectors_averages_and_eigenvalues():
     X, _ = prompts(0, 5, 4, 3)
     P = np.array(InputSpan.of(X, 4, 3).projector(), dtype=object)
     assert (P @ P == P).all()
     assert (P.T == P).all()
     assert np.trace(P) == 5
     assert (X.reshape(5, -1) @ P == X.reshape(5, -1)).all()
-
-
-def test_average_over_links_is_seven_twelfths():
     span = InputSpan.of(prompts(1, 5, 4, 3)[0], 4, 3)
     assert span.mean_loss(np.eye(3, dtype=int)) == span.mean_loss(orthonormal_basis(3, np.random.default_rng(0)))
     assert span.mean_loss(np.eye(3, dtype=int)) == F(7, 12)
+    ball = at_precision(200, lambda: smallest_eigenvalue([[F(2), F(1)], [F(1), F(2)]], 4))
+    assert ball.lower <= 1 <= ball.upper
+    assert (ball.upper.value - ball.lower.value) * 2**190 < 1
+    assert smallest_eigenvalue([[F(1, 3), F(0)], [F(0), F(1, 3)]], 1).fraction() == F(1, 3)
 
 
-@few
-@given(sizes)
-def test_two_routes_and_the_average(drawn):
+@examples(25, sizes)
+def test_losses_of_spans_by_two_routes_fall_as_they_grow_between_their_extremes(drawn):
     N, d, n, seed = drawn
     span, basis = InputSpan.of(small(seed, n, N, d), N, d), orthonormal_basis(d, np.random.default_rng(seed))
     assert span.rank == rational_rank(span.rows) == len(span.basis) == sum(span.pooled[k][k] for k in range(d))
@@ -68,12 +67,6 @@ def test_two_routes_and_the_average(drawn):
         assert span.bayes_loss(b) == span.conditional_variance(b) == sum(losses) / F(N)
         assert all(0 <= loss <= 1 for loss in losses)
     assert span.mean_loss(basis) == 1 - F(span.rank, N * d) <= span.worst_loss(basis)
-
-
-@few
-@given(sizes)
-def test_loss_depends_on_the_row_space_and_falls_as_it_grows(drawn):
-    N, d, n, seed = drawn
     W, u = small(seed, n, N, d), link(d)
     span = InputSpan.of(W, N, d)
     mixed = np.tril(np.random.default_rng(seed).integers(1, 9, (n, n))) @ W  # invertible
@@ -82,12 +75,6 @@ def test_loss_depends_on_the_row_space_and_falls_as_it_grows(drawn):
     assert span.bayes_loss([5 * x for x in u]) == span.bayes_loss(u)
     assert InputSpan.of(np.vstack([W, small(seed + 1, 1, N, d)]), N, d).bayes_loss(u) <= span.bayes_loss(u)
     assert InputSpan.of(np.eye(N * d, dtype=int), N, d).bayes_loss(u) == 0
-
-
-@few
-@given(sizes)
-def test_extremes_enclose_every_link(drawn):
-    N, d, n, seed = drawn
     span = InputSpan.of(small(seed, n, N, d), N, d)
     top, bottom = at_precision(64, span.supremum), at_precision(64, span.infimum)
     for b in orthonormal_basis(d, np.random.default_rng(seed)):
@@ -96,13 +83,6 @@ def test_extremes_enclose_every_link(drawn):
     # eigvalsh is backward stable: off by a small multiple of d u N, N being the largest norm of M
     assert abs(float(top) - (1 - eigenvalues[0] / N)) <= 100 * d * U
     assert abs(float(bottom) - (1 - eigenvalues[-1] / N)) <= 100 * d * U
-
-
-def test_smallest_eigenvalue():
-    ball = at_precision(200, lambda: smallest_eigenvalue([[F(2), F(1)], [F(1), F(2)]], 4))
-    assert ball.lower <= 1 <= ball.upper
-    assert (ball.upper.value - ball.lower.value) * 2**190 < 1
-    assert smallest_eigenvalue([[F(1, 3), F(0)], [F(0), F(1, 3)]], 1).fraction() == F(1, 3)
 
 
 @pytest.mark.parametrize(("N", "d"), [(1, 4), (3, 2), (5, 1), (4, 3)])
@@ -123,11 +103,18 @@ def test_moments_against_the_beta_law(N, d):
     assert loss_moments(N, d, p) == (0, 0)
 
 
-def test_pooled_blocks_in_doubles():
+def test_pooled_blocks_and_drawn_risks_in_doubles():
     data = np.stack([prompts(seed, 5, 4, 3)[0] for seed in range(8)])
     for X, M in zip(data, pooled_blocks(data.astype(float)), strict=True):
         exact = np.array(InputSpan.of(X, 4, 3).pooled, dtype=float)
         assert np.abs(M - exact).max() <= 4 * rounding(X)
+    net = SpanPredictor(prompts(5, 4, 3, 2)[0], link(2))
+    draws = net.residual(np.random.default_rng(0), 20_000)
+    assert np.array_equal(draws[:4096], net.residual(np.random.default_rng(0), 4096))
+    # chi-square over n: off by more than 2 sqrt(x/n) + 2x/n with probability 2 exp(-x) (Laurent and Massart)
+    x, risk = np.log(2e9), float(net.risk())
+    assert abs(np.square(draws).mean() / risk - 1) <= 2 * np.sqrt(x / draws.size) + 2 * x / draws.size
+    assert net.risk([-x for x in net.u]) > 1
 
 
 def rounding(X):
@@ -159,23 +146,11 @@ def test_span_predictor_twins_agree():
     allowed = 4 * rounding(net.X) * np.linalg.norm(X.reshape(20, -1), axis=1).max()
     assert np.abs(net(X, T) - exact).max() <= allowed
     assert np.abs(net.W @ net.W.T - np.eye(n)).max() <= rounding(net.X)
-    import torch
-
     module = net.module()
     with torch.no_grad():
         y = module(torch.tensor(X), torch.tensor(T)).numpy()
     assert np.abs(y - net(X, T)).max() <= allowed
     assert [tuple(w.shape) for w in module.parameters()] == [(n, N * d), (N, n)]
-
-
-def test_running_the_network_draws_its_risk():
-    net = SpanPredictor(prompts(5, 4, 3, 2)[0], link(2))
-    draws = net.residual(np.random.default_rng(0), 20_000)
-    assert np.array_equal(draws[:4096], net.residual(np.random.default_rng(0), 4096))
-    # chi-square over n: off by more than 2 sqrt(x/n) + 2x/n with probability 2 exp(-x) (Laurent and Massart)
-    x, risk = np.log(2e9), float(net.risk())
-    assert abs(np.square(draws).mean() / risk - 1) <= 2 * np.sqrt(x / draws.size) + 2 * x / draws.size
-    assert net.risk([-x for x in net.u]) > 1
 
 
 def test_ridge_interpolates_shrinks_and_never_beats_the_span():

@@ -5,18 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import torch
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
-from theorytools.constructions.feedforward.span_predictor import SpanPredictor
+from theorytools import DomainError, LipschitzUnits, SpanPredictor
 from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
-from theorytools.errors import DomainError
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
-few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
 sizes = st.tuples(st.integers(0, 99), st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
 
 
@@ -36,29 +34,22 @@ def penalised(task, W, f):
     return sum(losses, F(0)) / (2 * task.n) + task.lam / 2 * (W * W).sum()
 
 
-@few
-@given(sizes)
-def test_the_stationary_layer_has_no_gradient_and_lies_in_the_span(size):
+@examples(12, sizes)
+def test_the_stationary_layer_has_no_gradient_which_is_the_slope_of_the_objective(size):
     seed, n, N, d, m = size
     task, rng = objective(seed, n, N, d)
     C = integers(rng, N, m)
     W = task.stationary(C)
     assert not task.gradient(W, LinearReadout(C)).any()
     assert task.outside(W) == 0
-
-
-@few
-@given(sizes)
-def test_gradient_is_the_slope_of_the_objective(size):
-    """The objective of a linear read-out is quadratic in W: central differences are exact."""
-    seed, n, N, d, m = size
+    # The objective of a linear read-out is quadratic in W: central differences are exact.
     task, rng = objective(seed, n, N, d)
     f, W, V = LinearReadout(integers(rng, N, m)), integers(rng, m, N * d), integers(rng, m, N * d)
     slope = (penalised(task, W + V, f) - penalised(task, W - V, f)) / 2
     assert slope == (task.gradient(W, f) * V).sum()
 
 
-def test_slope_of_the_bumps_is_their_difference_quotient():
+def test_bumps_and_layers_in_the_span_are_stationary():
     """Near a datum the read-out is a polynomial of degree 5 in z, whose third differences over h are O(h^2)."""
     readout = BumpReadout(
         integers(np.random.default_rng(0), 1, 2), np.array([[F(0), F(0)]]), np.array([[F(1), F(-2)]]), F(3), F(4)
@@ -67,9 +58,6 @@ def test_slope_of_the_bumps_is_their_difference_quotient():
     quotient = (readout(0, z + h * v)[0] - readout(0, z - h * v)[0]) / (2 * h)
     # |third derivative along v| is below 10^3 here (coefficients at most 3, |v|^3 < 12), so the error is below 10^3 h^2
     assert abs(quotient - readout(0, z)[1] @ v) < F(1, 10**9)
-
-
-def test_any_layer_in_the_span_is_stationary_for_some_readout():
     task, rng = objective(1, 3, 3, 2)
     member = StationaryMember(
         task.X, task.t, task.y, task.lam, integers(rng, 3, 4), integers(rng, 3, 4), F(1, 7), F(1, 3)
@@ -103,7 +91,6 @@ def prompts_near_the_data(member, rng):
 
 
 def test_exact_doubles_and_torch_agree():
-    torch = pytest.importorskip("torch")
     member, _ = oracle(rho=F(2))
     X, T = prompts_near_the_data(member, np.random.default_rng(1))
     exact = [
@@ -125,7 +112,6 @@ def test_exact_doubles_and_torch_agree():
 
 
 def test_automatic_differentiation_finds_no_gradient():
-    torch = pytest.importorskip("torch")
     member, _ = oracle()
     module = member.module()
     T = np.repeat(np.array(member.t)[:, None, None], member.X.shape[1], axis=1)
@@ -149,8 +135,7 @@ def test_descent_shrinks_the_outside_by_one_factor_per_step(relu):
     assert ((task.descend(W, f, F(1, 8), 3, decay=False) - W) @ task.complement == 0).all()
 
 
-@few
-@given(st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
+@examples(12, st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
 def test_units_interpolate_at_the_knots(cells, breaks, seed):
     y = [F(int(v), 3) for v in np.random.default_rng(seed).integers(-9, 10, breaks + 1)]
     net = LipschitzUnits([F(2 * k - breaks, breaks) * 3 for k in range(breaks + 1)], y, cells)

@@ -6,8 +6,8 @@ from math import comb
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.tasks.automaton import Automaton, bits_for
@@ -22,13 +22,8 @@ NETWORKS = {
 }
 
 
-def quick(examples):
-    return settings(deadline=None, derandomize=True, database=None, max_examples=examples)
-
-
 # -- the language --------------------------------------------------------------------------------------------------
-@quick(30)
-@given(st.sampled_from(SMALL), st.integers(0, 4))
+@examples(30, st.sampled_from(SMALL), st.integers(0, 4))
 def test_the_automaton_the_stack_and_the_count_agree_on_all_words(nk, N):
     language = BoundedDyck(*nk)
     words = all_words(language.symbols, N)
@@ -37,11 +32,19 @@ def test_the_automaton_the_stack_and_the_count_agree_on_all_words(nk, N):
     assert accepted.sum() == language.automaton.count(N)
 
 
-def test_unbounded_words_are_counted_by_catalan_numbers_and_bounded_ones_by_powers_of_two():
+def test_words_are_counted_in_closed_form_read_and_paired():
     for m in range(1, 7):
         assert BoundedDyck(1, m).automaton.count(2 * m) == comb(2 * m, m) // (m + 1)
         assert BoundedDyck(2, m).automaton.count(2 * m) == 2**m * comb(2 * m, m) // (m + 1)
         assert BoundedDyck(1, 2).automaton.count(2 * m) == 2 ** (m - 1)
+    for n, k, N in ((1, 2, 8), (2, 2, 6), (3, 2, 6), (2, 1, 6)):
+        language = BoundedDyck(n, k)
+        a = language.halves(N)
+        assert len(a) == language.automaton.count(N)
+        assert language.accepts(interleave(a, language.partner(a))).all()
+    language = BoundedDyck(2, 2)
+    assert language.read("([])") == (0, 1, 3, 2)
+    assert language.spell(language.read("()[]")) == "()[]"
 
 
 @pytest.mark.parametrize(("n", "k"), SMALL)
@@ -59,8 +62,7 @@ def test_position_dependent_models_need_as_many_bits_except_for_one_kind_and_dep
     assert bits == {(1, 1): (2, 1), (1, 2): (2, 2), (2, 1): (2, 2), (2, 2): (3, 3), (2, 3): (4, 4), (3, 2): (4, 4)}
 
 
-@quick(20)
-@given(st.integers(1, 6), st.integers(1, 3), st.integers(0, 2**31))
+@examples(20, st.integers(1, 6), st.integers(1, 3), st.integers(0, 2**31))
 def test_refinement_finds_the_classes_that_words_tell_apart(states, symbols, seed):
     rng = np.random.default_rng(seed)
     A = Automaton(rng.integers(states, size=(states, symbols)), rng.integers(2, size=states) == 1)
@@ -72,20 +74,6 @@ def test_refinement_finds_the_classes_that_words_tell_apart(states, symbols, see
     for p in range(states):
         for q in range(states):
             assert (answers[p] == answers[q]) == (A.classes[p] == A.classes[q])
-
-
-def test_partners_make_words_of_depth_two():
-    for n, k, N in ((1, 2, 8), (2, 2, 6), (3, 2, 6), (2, 1, 6)):
-        language = BoundedDyck(n, k)
-        a = language.halves(N)
-        assert len(a) == language.automaton.count(N)
-        assert language.accepts(interleave(a, language.partner(a))).all()
-
-
-def test_text_is_read_and_spelled():
-    language = BoundedDyck(2, 2)
-    assert language.read("([])") == (0, 1, 3, 2)
-    assert language.spell(language.read("()[]")) == "()[]"
 
 
 # -- networks ------------------------------------------------------------------------------------------------------
@@ -137,8 +125,7 @@ def test_without_its_checks_a_network_fails_on_a_shortest_word():
     assert (deeper.disagreements, language.spell(deeper.shortest)) == (1, "((()))")
 
 
-@quick(15)
-@given(st.integers(0, 2**31))
+@examples(15, st.integers(0, 2**31))
 def test_the_shortest_word_is_wrong_and_no_shorter_one_is(seed):
     rng = np.random.default_rng(seed)
     language = BoundedDyck(1, 2).automaton
@@ -152,7 +139,7 @@ def test_the_shortest_word_is_wrong_and_no_shorter_one_is(seed):
         assert disagrees(TableMachine(other), language, [found.shortest]).all()
 
 
-def test_a_users_cell_is_rounded_and_judged():
+def test_cells_of_a_user_are_rounded_and_judged():
     net, automaton = DyckRNN.stack(2, 2), BoundedDyck(2, 2).automaton
     module = net.module()
     rounded = RoundedMachine(module.cell, module.readout, net.start, 4, grid=2.0**-3)
@@ -162,9 +149,6 @@ def test_a_users_cell_is_rounded_and_judged():
         for p in module.parameters():
             p += 1e-4 * torch.randn(p.shape, generator=generator, dtype=p.dtype)
     assert recognition(rounded, automaton).proved
-
-
-def test_an_untrained_torch_cell_is_shown_wrong():
     cell, readout = torch.nn.GRUCell(4, 3), torch.nn.Linear(3, 1)
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():

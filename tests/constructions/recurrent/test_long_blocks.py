@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from sympy import Rational, log
 
-from theorytools.claims.language.estimate import Budget
+from theorytools import BlockAttention, Budget
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention import layer
-from theorytools.constructions.attention.block import BlockAttention
 
 
 def values(net):

@@ -4,17 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import DomainError, PositionTracker, RectifiedRNN, ReluHead, SimpleRetrievalRNN
 from theorytools.codes.families import family
-from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.recurrent.position_tracker import PositionTracker
-from theorytools.constructions.recurrent.rectified import RectifiedRNN
-from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
-from theorytools.errors import DomainError
 
-FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 N, Q, D, M = 6, 2, 2, 9
 TRACKER = PositionTracker(family("binary", N, 3).signs, 15, Q, D)  # gap 2/3: 15 * 2/3 >= 9
 
@@ -29,8 +24,7 @@ def net(size, threshold, radius=60):
     return RectifiedRNN(TRACKER, radius, size, threshold)
 
 
-@FAST
-@given(st.integers(0, 2**32))
+@examples(25, st.integers(0, 2**32))
 def test_without_error_it_is_the_exact_network(seed):
     X, T, rng = prompts(seed)
     exact = SimpleRetrievalRNN(TRACKER, ReluHead(np.ones(1), np.ones((1, Q * D)), np.zeros(1)), 60).states(X, T)
@@ -42,8 +36,7 @@ def test_without_error_it_is_the_exact_network(seed):
     assert run.largest2 == max((h * h).sum(axis=-1).max() for h in exact)
 
 
-@FAST
-@given(st.integers(0, 2**32), st.fractions(0, 2, max_denominator=30), st.fractions(0, 2, max_denominator=30))
+@examples(25, st.integers(0, 2**32), st.fractions(0, 2, max_denominator=30), st.fractions(0, 2, max_denominator=30))
 def test_the_rectifier_is_the_soft_threshold(seed, size, threshold):
     X, T, rng = prompts(seed)
     model = net(size, threshold)

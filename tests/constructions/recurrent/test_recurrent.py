@@ -6,19 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
+from theorytools import DomainError, ReluHead
 from theorytools.codes.families import family, rademacher
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
-from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
 from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
-from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import sample
-
-FAST = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 
 
 def tracker(code, M, q, d):
@@ -33,8 +31,7 @@ def network(seed, N=10, q=2, d=3, M=40):
     return SimpleRetrievalRNN(tracker(rademacher(N, 24, rng), M, q, d), head, radius=M * q * d), rng
 
 
-@FAST
-@given(st.integers(2, 16), st.integers(1, 3), st.integers(1, 3), st.integers(1, 60), st.integers(0, 2**32))
+@examples(25, st.integers(2, 16), st.integers(1, 3), st.integers(1, 3), st.integers(1, 60), st.integers(0, 2**32))
 def test_an_indexed_token_passes_and_nothing_else(N, q, d, M, seed):
     code, rng = family("binary", N, max(1, (N - 1).bit_length())), np.random.default_rng(seed)
     X, T = rng.integers(-M, M + 1, (4, N, d)), rng.integers(0, N, (4, N, q))
@@ -57,7 +54,7 @@ def test_integers_doubles_and_torch_are_bit_equal():
     assert sum(float((w.detach() ** 2).sum()) for w in track.module().parameters()) == track.squared_norm()
 
 
-def test_gaussian_tokens_are_retrieved_bit_for_bit():
+def test_tokens_are_retrieved_bit_for_bit_and_links_are_exact():
     net, rng = network(2, M=4)
     X, T = sample(rng, 6, 10, 3, 2, simple=True)
     X = np.clip(X, -4, 4)
@@ -66,6 +63,13 @@ def test_gaussian_tokens_are_retrieved_bit_for_bit():
     side = np.arange(10)[:, None] - T
     for h, sign in zip(stored, (1, -1), strict=True):
         assert (h.reshape(6, 10, 2, 3) == tokens[:, None] * (side * sign > 0)[..., None]).all()
+    net, rng = network(3)
+    X = rng.integers(-40, 41, (20, 10, 3))
+    T = np.repeat(rng.integers(0, 10, (20, 1, 2)), 10, axis=1)
+    T[0], T[1] = 0, 9  # the ends, repeated
+    x_t = X[np.arange(20)[:, None, None], T].reshape(20, 10, 6)
+    wanted = np.maximum(x_t @ net.head.W.T + net.head.b, 0) @ net.head.a
+    assert (net(X, T) == wanted).all()
 
 
 def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
@@ -81,17 +85,7 @@ def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
     assert net(X, T)[0, -1] == M + leaked
 
 
-def test_any_two_layer_link_is_exact_at_every_position():
-    net, rng = network(3)
-    X = rng.integers(-40, 41, (20, 10, 3))
-    T = np.repeat(rng.integers(0, 10, (20, 1, 2)), 10, axis=1)
-    T[0], T[1] = 0, 9  # the ends, repeated
-    x_t = X[np.arange(20)[:, None, None], T].reshape(20, 10, 6)
-    wanted = np.maximum(x_t @ net.head.W.T + net.head.b, 0) @ net.head.a
-    assert (net(X, T) == wanted).all()
-
-
-def test_a_projection_is_exact_or_refused():
+def test_projections_prompts_and_heads_are_exact_or_refused():
     h = np.array([[3, 4], [1, 1]])
     assert project(h[:1], 2).tolist() == [[Fraction(6, 5), Fraction(8, 5)]]
     assert project(h, 5) is h
@@ -101,17 +95,6 @@ def test_a_projection_is_exact_or_refused():
     moved = project(h.astype(float), 1)
     # a quotient, a root and a product: at most 4 roundings of relative size 2^-53 per entry, 8 in the norm
     assert np.abs(np.linalg.norm(moved, axis=-1) - 1).max() <= 8 * 2.0**-53 * 2
-
-
-@pytest.mark.parametrize("spoiled", [
-    {"K": 7}, {"K": 0}, {"K": -2}, {"q": 0}, {"d": 0}, {"signs": [[1, 2]]}, {"signs": [1, -1]},
-])  # fmt: skip
-def test_what_is_no_tracker_is_refused(spoiled):
-    with pytest.raises(DomainError):
-        PositionTracker(**{"signs": np.array([[1, 1], [1, -1]]), "K": 4, "q": 1, "d": 1, **spoiled})
-
-
-def test_wrong_prompts_and_heads_are_refused():
     net, _ = network(4)
     X, T = np.zeros((1, 10, 3), dtype=int), np.zeros((1, 10, 2), dtype=int)
     for tokens, indices in ((X[:, :9], T), (X, T[..., :1]), (X, T + 10), (X, T + 0.5), (X + np.nan, T)):
@@ -121,6 +104,14 @@ def test_wrong_prompts_and_heads_are_refused():
         SimpleRetrievalRNN(net.tracker, ReluHead(np.ones(1), np.ones((1, 5)), np.zeros(1)), 3)
     with pytest.raises(DomainError):
         SimpleRetrievalRNN(net.tracker, net.head, 0)
+
+
+@pytest.mark.parametrize("spoiled", [
+    {"K": 7}, {"K": 0}, {"K": -2}, {"q": 0}, {"d": 0}, {"signs": [[1, 2]]}, {"signs": [1, -1]},
+])  # fmt: skip
+def test_what_is_no_tracker_is_refused(spoiled):
+    with pytest.raises(DomainError):
+        PositionTracker(**{"signs": np.array([[1, 1], [1, -1]]), "K": 4, "q": 1, "d": 1, **spoiled})
 
 
 def store_all(seed, N=12, d=4, size=9, **options):
@@ -146,8 +137,7 @@ def test_storing_every_payload_solves_the_general_task(left_out, clip):
     assert (net(X.astype(float), T) == net(X, T)).all()
 
 
-@FAST
-@given(st.integers(2, 9), st.integers(1, 4), st.integers(1, 9), st.booleans(), st.integers(0, 2**32))
+@examples(25, st.integers(2, 9), st.integers(1, 4), st.integers(1, 9), st.booleans(), st.integers(0, 2**32))
 def test_the_norm_of_the_weights_has_its_closed_form(N, d, size, clipped, seed):
     net, _ = store_all(seed, N, d, size, clip="M" if clipped else None)
     assert net.squared_norm() == net.norm_formula()
@@ -186,8 +176,7 @@ def test_the_clipped_readout_alone_is_lipschitz_far_from_the_run(clip):
 
 
 @pytest.mark.parametrize(
-    "spoiled",
-    [{"left_out": ((2,), ())}, {"radius2": 0}, {"K": 3}, {"radius2": float("nan")}, {"clip": 0}],
+    "spoiled", [{"left_out": ((2,), ())}, {"radius2": 0}, {"K": 3}, {"radius2": float("nan")}, {"clip": 0}]
 )
 def test_what_stores_nothing_is_refused(spoiled):
     plain = {"signs": np.array([[1, 1], [1, -1]]), "K": 4, "u": np.ones(1, dtype=int), "radius2": 81}
@@ -197,8 +186,10 @@ def test_what_stores_nothing_is_refused(spoiled):
         StoreAllRNN(**plain)([[[np.nan], [0.0]]], [[[0], [1]]])
 
 
-@FAST
-@given(st.lists(st.tuples(*[st.fractions(-1, 1, max_denominator=50)] * 2), min_size=1, max_size=5), st.integers(1, 12))
+@examples(
+    25, st.lists(st.tuples(*[st.fractions(-1, 1, max_denominator=50)] * 2), min_size=1, max_size=5),
+    st.integers(1, 12),
+)  # fmt: skip
 def test_approximate_products_are_within_their_certified_error(entries, cells):
     a, b = zip(*entries, strict=True)
     units = InnerProductUnits(cells)
@@ -206,15 +197,13 @@ def test_approximate_products_are_within_their_certified_error(entries, cells):
     assert units(a, b) == units(b, a)
 
 
-@FAST
-@given(st.lists(st.tuples(*[st.sampled_from([-1, 1])] * 2), min_size=1, max_size=9))
+@examples(25, st.lists(st.tuples(*[st.sampled_from([-1, 1])] * 2), min_size=1, max_size=9))
 def test_products_of_signs_are_exact(entries):
     s, t = zip(*entries, strict=True)
     assert sign_product(s, t) == Fraction(sum(x * y for x, y in entries), len(entries))
 
 
-@FAST
-@given(st.lists(st.integers(-9, 9), min_size=1, max_size=4))
+@examples(25, st.lists(st.integers(-9, 9), min_size=1, max_size=4))
 def test_rational_unit_vectors_have_length_one(v):
     assert sum(x * x for x in rational_unit_vector(v)) == 1
 
@@ -226,9 +215,7 @@ def test_a_general_tracker_needs_enough_cells():
     enough = next(m for m in range(1, 99) if Fraction(3, m**2) < gap / 2)
     net = GeneralTracker.of(codes, 3, enough)
     assert [net([3, -2], i, 1) for i in range(3)] == [[0, 0], [3, -2], [0, 0]]
-    with pytest.raises(DomainError, match="lo < hi"):
-        GeneralTracker.of(codes, 3, enough - 1)
-    with pytest.raises(DomainError, match="positive"):
-        GeneralTracker.of(codes, 0, enough)
-    with pytest.raises(DomainError, match="radius"):
-        InnerProductUnits(3)([2], [0])
+    refuses(
+        DomainError, (lambda: GeneralTracker.of(codes, 3, enough - 1), "lo < hi"),
+        (lambda: GeneralTracker.of(codes, 0, enough), "positive"), (lambda: InnerProductUnits(3)([2], [0]), "radius"),
+    )  # fmt: skip

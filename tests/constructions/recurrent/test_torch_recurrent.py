@@ -68,7 +68,7 @@ def test_integers_agree_as_integers(make, options, dtype):
 
 
 @pytest.mark.parametrize(("make", "options"), NETWORKS)
-def test_stored_gaussian_numbers_agree_and_zeros_are_zeros(make, options):
+def test_gaussian_predictions_agree_to_rounding_and_stored_zeros_are_zeros(make, options):
     net, rng = make(**options)
     X, T = prompts(net, rng)
     X = np.clip(M / 2 * rng.standard_normal(X.shape), -M, M)
@@ -83,10 +83,6 @@ def test_stored_gaussian_numbers_agree_and_zeros_are_zeros(make, options):
         stored = net.states(X, T)[0].reshape(-1, N, Q, D)[:, -1]
         tokens = X[np.arange(len(X))[:, None], T[:, 0]]
         assert (stored == tokens * (T[:, 0] < N - 1)[..., None]).all()
-
-
-@pytest.mark.parametrize(("make", "options"), NETWORKS)
-def test_gaussian_predictions_agree_to_rounding(make, options):
     net, rng = make(**options)
     X, T = prompts(net, rng)
     X = np.clip(M / 2 * rng.standard_normal(X.shape), -M, M)
@@ -153,12 +149,9 @@ def test_parameters_have_the_norm_of_the_construction_and_are_trained(make, opti
     assert not any(name in dict(module.named_parameters()) for name in ("signs", "kept"))
 
 
-def test_a_long_table_of_codewords_is_refused():
+def test_prompts_and_tables_that_are_no_codewords_are_refused():
     with pytest.raises(BudgetError):
         CodeStateRNN.drawn(9, np.random.default_rng(0)).module()
-
-
-def test_prompts_that_are_no_codeword_prompts_are_refused():
     net, rng = coded()
     X, T = rng.standard_normal((2, 5, 1)), rng.integers(0, 5, (2, 5, 1))
     for tokens, indices in ((X[:, :4], T), (X * np.nan, T), (X, T + 5), (X, T + 0.5)):

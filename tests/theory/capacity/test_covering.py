@@ -8,12 +8,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import sympy
-from covering_examples import eighths, quick
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import eighths, examples
+from refusals import refused
 
-from theorytools import Bound
-from theorytools.errors import BudgetError, DomainError
+from theorytools import Bound, BudgetError, DomainError
 from theorytools.theory.capacity.covering import attention, head, log_covering, sparse_attention_parameters, transformer
 from theorytools.theory.capacity.covering import product as composed
 from theorytools.theory.capacity.grid_covers import (
@@ -51,7 +50,7 @@ def test_the_network_is_a_head_and_attention_each_a_ball():
     assert composed(outer, inner).expr == step.expr
 
 
-def test_a_value_computed_by_hand():
+def test_values_and_sparse_branches_by_hand():
     """D_1 = 2 (232 + 2), D_2 = 232^2 at the point of the regression table, in doubles."""
     numbers = {"m": 2, "H": 1, "D_e": 232, "A": 1, "B": 2, "R_F": F("25.1818"), "r_z": F("39.0151")}
     x = {name: float(value) for name, value in numbers.items()}
@@ -59,16 +58,12 @@ def test_a_value_computed_by_hand():
     by_hand += 53824 * math.log(1 + 8 * x["R_F"] * x["r_z"] ** 3 / 1e-3)
     # a few dozen operations in doubles
     assert float(Bound(log_covering(F(1, 1000), **numbers)).value()) == pytest.approx(by_hand, rel=1e-13)
-
-
-def test_the_sparse_branch_counts_terms_and_vertices():
     step = sparse_attention_parameters(1, n=10, H=2, D_e=3, R_1=1, r_z=1)
     assert step.factors == {"terms": 25, "vertices": 37}  # 8 log 21 = 24.36
     assert step.expr == 25 * sympy.log(37)
 
 
-@quick
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(0, 4))
+@examples(20, st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(0, 4))
 def test_covering_numbers_agree_with_all_subsets(points, radius):
     def covers(centres):
         return all(any(abs(p - c) <= radius for c in centres) for p in points)
@@ -77,8 +72,7 @@ def test_covering_numbers_agree_with_all_subsets(points, radius):
     assert covering_number(points, lambda x, y: abs(x - y), radius) == least
 
 
-@quick
-@given(st.lists(eighths, min_size=6, max_size=6), st.sampled_from([F(1, 2), F(1), F(3)]))
+@examples(20, st.lists(eighths, min_size=6, max_size=6), st.sampled_from([F(1, 2), F(1), F(3)]))
 def test_the_distance_of_heads_is_attained_and_not_exceeded(x, r):
     f, g = Head([x[0]], [[x[1], x[2]]]), Head([x[3]], [[x[4], x[5]]])
     far = head_distance(f, g, r)
@@ -89,7 +83,7 @@ def test_the_distance_of_heads_is_attained_and_not_exceeded(x, r):
     assert np.abs(fs - gs).max() == pytest.approx(float(far), abs=3.1e-3)
 
 
-def test_heads_apart_are_counted_as_they_lie():
+def test_cells_cover_the_disc_and_heads_apart_are_counted():
     grid = HeadGrid(F(2), F(1), F(3, 4), F(1, 5), F(5, 4))
     step = 2 * grid.eps / grid.A * F(4097, 4096)
     inside = [
@@ -100,9 +94,14 @@ def test_heads_apart_are_counted_as_they_lie():
     heads = [Head([sign * grid.A], [[w, b]]) for w, b in inside for sign in (1, -1)]
     assert grid.packed() == len(heads) > 10
     assert min(head_distance(f, g, grid.r_z) for f, g in combinations(heads, 2)) > 2 * grid.eps
+    cells = disc_cells(F(1), F(2, 5))
+    assert all(c.centre[0] ** 2 + c.centre[1] ** 2 <= 1 for c in cells)
+    circle = [(F(3, 5), F(4, 5)), (F(-5, 13), F(12, 13)), (F(1), F(0)), (F(0), F(-1)), (F(-8, 17), F(-15, 17))]
+    for w, b in [(t * w, t * b) for w, b in circle for t in (1, F(9, 10), F(1, 3), 0)]:
+        assert any(c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1] for c in cells)
 
 
-def test_averages_by_binomials_and_by_all_sequences():
+def test_averages_by_binomials_within_a_budget():
     """The mean square of one entry is (1 - theta^2) scale^2 / k by either route."""
     theta, k = F(1, 3), 5
     average = MatrixAverage(((2 * theta,),), ((F(3),),), F(2), k)
@@ -115,11 +114,13 @@ def test_averages_by_binomials_and_by_all_sequences():
     grid = {tuple(sum(v) for v in zip(*seq, strict=True))
             for seq in product([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)], repeat=3)}  # fmt: skip
     assert MatrixAverage(((F(0), F(0)),), ((F(1),),), F(1), 3).count() == len(grid)
+    with pytest.raises(BudgetError):
+        covering_number(list(range(65)), lambda x, y: abs(x - y), 1)
+    with pytest.raises(BudgetError):
+        MatrixAverage(((F(1, 4), F(1, 4)), (F(1, 4), F(1, 4))), ((F(1), F(1)),), F(2), 9).mean_square()
 
 
-# -- properties -----------------------------------------------------------------------------------------------
-@settings(quick, max_examples=6)
-@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
+@examples(6, st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.fractions(F(1, 8), 4, max_denominator=8))
 def test_coverings_grow_with_the_class_and_shrink_with_the_radius(width, count, dimension, radius):
     def size(radius=radius, **change):
         numbers = {"m": width, "H": count, "D_e": dimension, "A": 1, "B": 2, "R_F": 3, "r_z": 2, **change}
@@ -131,8 +132,7 @@ def test_coverings_grow_with_the_class_and_shrink_with_the_radius(width, count, 
         assert size(**change) > size()
 
 
-@quick
-@given(st.integers(0, 2**32))
+@examples(20, st.integers(0, 2**32))
 def test_members_lie_within_the_measured_radius_of_their_centres(seed):
     """Random members of the class, against the cells that hold them."""
     rng = np.random.default_rng(seed)
@@ -152,46 +152,20 @@ def test_members_lie_within_the_measured_radius_of_their_centres(seed):
     assert apart <= float(radius) + 1e-12  # rounding of five operations on numbers below 3
 
 
-def test_cells_cover_the_disc_with_centres_inside():
-    cells = disc_cells(F(1), F(2, 5))
-    assert all(c.centre[0] ** 2 + c.centre[1] ** 2 <= 1 for c in cells)
-    circle = [(F(3, 5), F(4, 5)), (F(-5, 13), F(12, 13)), (F(1), F(0)), (F(0), F(-1)), (F(-8, 17), F(-15, 17))]
-    for w, b in [(t * w, t * b) for w, b in circle for t in (1, F(9, 10), F(1, 3), 0)]:
-        assert any(c.w[0] <= w <= c.w[1] and c.b[0] <= b <= c.b[1] for c in cells)
-
-
-# -- refusals -------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("call", [
-    lambda: log_covering(float("nan"), m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
+test_what_lies_outside_the_hypotheses_is_refused = refused(
+    DomainError, lambda: log_covering(float("nan"), m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
     lambda: attention(1, H=1, D_e=1, R_F=float("nan"), r_z=1),
     lambda: head(sympy.oo, m=1, H=1, D_e=1, A=1, B=1, r_z=1),
     lambda: TwoPointTokens.sharp(1, 1, 5, "disjoint").failure(6, 1),
     lambda: TwoPointTokens(1, sympy.Integer(1), F(1, 2), "dependent"),
-    lambda: TwoPointTokens(1, sympy.Integer(1), F(0)),
-    lambda: vector_norm([1], 3),
+    lambda: TwoPointTokens(1, sympy.Integer(1), F(0)), lambda: vector_norm([1], 3),
     lambda: HeadPair.aligned(m=1, H=1, D_e=1, r_z=F(1), A=F(1), B=F(1), halved="outer"),
-    lambda: HeadPair.aligned(m=3, H=1, D_e=1, r_z=F(3, 4), A=F(1), B=F(1), halved="outer"),
-    lambda: exact_root(F(2)),
+    lambda: HeadPair.aligned(m=3, H=1, D_e=1, r_z=F(3, 4), A=F(1), B=F(1), halved="outer"), lambda: exact_root(F(2)),
     lambda: log_covering(-1, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
-    lambda: log_covering(0, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1),
-    lambda: conjugate(3),
-    lambda: MatrixProduct([[1, 2]], [[1]]),
-    lambda: AttentionPair([[1]], [[[1]]], []),
-    lambda: AttentionPair([[1, 2]], [[[1]]], [[[1]]]),
-    lambda: Head([1], [[1, 0], [0, 1]]),
+    lambda: log_covering(0, m=1, H=1, D_e=1, A=1, B=1, R_F=1, r_z=1), lambda: conjugate(3),
+    lambda: MatrixProduct([[1, 2]], [[1]]), lambda: AttentionPair([[1]], [[[1]]], []),
+    lambda: AttentionPair([[1, 2]], [[[1]]], [[[1]]]), lambda: Head([1], [[1, 0], [0, 1]]),
     lambda: HeadGrid(F(1), F(1), F(3, 4), F(0), F(5, 4)),
-    lambda: NetworkGrid(F(1), F(1), F(-1), F(3, 4), F(1), F(5, 4)),
-    lambda: ScalarAverage(F(2), 1, F(1)),
-    lambda: ScalarAverage(F(0), 0, F(1)),
-    lambda: MatrixAverage(((F(2),),), ((F(1),),), F(1), 1).mean_square(),
-])  # fmt: skip
-def test_what_lies_outside_the_hypotheses_is_refused(call):
-    with pytest.raises(DomainError):
-        call()
-
-
-def test_enumerations_have_a_budget():
-    with pytest.raises(BudgetError):
-        covering_number(list(range(65)), lambda x, y: abs(x - y), 1)
-    with pytest.raises(BudgetError):
-        MatrixAverage(((F(1, 4), F(1, 4)), (F(1, 4), F(1, 4))), ((F(1), F(1)),), F(2), 9).mean_square()
+    lambda: NetworkGrid(F(1), F(1), F(-1), F(3, 4), F(1), F(5, 4)), lambda: ScalarAverage(F(2), 1, F(1)),
+    lambda: ScalarAverage(F(0), 0, F(1)), lambda: MatrixAverage(((F(2),),), ((F(1),),), F(1), 1).mean_square(),
+)  # fmt: skip

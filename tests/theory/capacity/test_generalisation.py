@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from generalisation_examples import half, quick
-from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples, half
 
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate
@@ -51,8 +50,7 @@ letters = st.fixed_dictionaries({
 })  # fmt: skip
 
 
-@quick
-@given(letters, st.sampled_from(VARIANTS))
+@examples(20, letters, st.sampled_from(VARIANTS))
 def test_the_bound_is_its_float_twin(given_letters, variant):
     bound = GeneralisationBound(**given_letters)
     twin = in_doubles(variant, **{k: float(v) for k, v in given_letters.items()})
@@ -71,7 +69,7 @@ def test_one_expression_and_the_chain_of_factors_agree(variant):
         assert abs(expr - value).certainly_le(Enclosure(Fraction(1, 10**20))) is True
 
 
-def test_the_factors_are_named_once_and_the_last_is_the_sum():
+def test_factors_are_named_once_and_the_complexity_has_its_forms():
     names = [factor.name for factor in GeneralisationBound(N=9, n=9, d=2, q=1).steps()]
     assert len(set(names)) == len(names)
     assert (names[0], names[-1]) == ("d_e", "bound")
@@ -80,9 +78,6 @@ def test_the_factors_are_named_once_and_the_last_is_the_sum():
     total = sum((values[k] for k in ("fit", "complexity", "deviation", "hidden")), Enclosure(0))
     assert abs(total - values["bound"]).certainly_le(values["bound"] * Fraction(1, 2**45)) is True
     assert values["D_2"].same(values["q"] * values["D_e"] ** 2)
-
-
-def test_forms_of_the_complexity():
     size, tau, n = sympy.symbols("size tau n", positive=True)
     step, chain = (form(lambda eps: size, tau=tau, n=n).expr for form in (one_step, dudley))
     assert sympy.simplify(step - 1 / sympy.sqrt(n) - massart(size, radius=tau / 2, n=n).expr) == 0
@@ -92,8 +87,7 @@ def test_forms_of_the_complexity():
 
 
 # -- how many prompts ------------------------------------------------------------------------------------------
-@quick
-@given(letters, st.sampled_from(VARIANTS), st.sampled_from([Fraction(101, 100), Fraction(3, 2)]))
+@examples(20, letters, st.sampled_from(VARIANTS), st.sampled_from([Fraction(101, 100), Fraction(3, 2)]))
 def test_the_crossing_is_certified_on_both_sides(given_letters, variant, factor):
     bound = GeneralisationBound(**given_letters)
     target = bound.floor(variant) + 1

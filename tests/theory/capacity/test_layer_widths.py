@@ -20,7 +20,7 @@ def test_a_wide_layer_decides_equality(n, p):
     assert OneLayerProtocol(net, range(n), range(n, 2 * n)).count() == 2**n
 
 
-def test_a_wide_layer_of_many_bits():
+def test_wide_layers_have_many_bits_and_the_least_width():
     net = wide_equality(50, 7)
     x, y = close_pairs(50, np.random.default_rng(2))
     assert (net.execute(np.concatenate([x, y], axis=1)) == equality(x, y)).all()
@@ -28,9 +28,6 @@ def test_a_wide_layer_of_many_bits():
     swap[0, 4] = swap[1, 5] = 1  # the two largest digits of the first coordinate
     assert wide_equality(50, 7, held=5).execute(swap.reshape(1, 100)).all()
     assert not net.execute(swap.reshape(1, 100)).any()
-
-
-def test_the_least_width_over_all_heads():
     for n, p in ((12, 1), (200, 3), (5000, 8)):
         every = [H * w for H in range(1, 150) for w in range(1, 150 // H + 1) if message_bits(n, p, H, w) >= n]
         assert min(every) == least_width(n, p)

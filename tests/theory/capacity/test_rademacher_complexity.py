@@ -5,25 +5,19 @@ import math
 from fractions import Fraction
 
 import pytest
-from generalisation_examples import half, quick
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples, half
+from refusals import refuses
 
-from theorytools.errors import BudgetError, DomainError
-from theorytools.theory.capacity.exact_rademacher import (
-    FiniteClass,
-    LineClass,
-    TableClass,
-    expectations,
-    quantile,
-    rademacher_complexity,
-)
+from theorytools import BudgetError, DomainError, rademacher_complexity
+from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass, TableClass, expectations, quantile
 
 small = st.fractions(-3, 3, max_denominator=4)
 
 
-@quick
-@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(small, min_size=n, max_size=n), min_size=1, max_size=4)))
+@examples(
+    20, st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(small, min_size=n, max_size=n), min_size=1, max_size=4)),
+)  # fmt: skip
 def test_the_complexity_is_the_mean_over_signs(losses):
     n = len(losses[0])
     signs = list(itertools.product((-1, 1), repeat=n))
@@ -33,8 +27,7 @@ def test_the_complexity_is_the_mean_over_signs(losses):
     assert absolute == rademacher_complexity([*losses, *([-x for x in row] for row in losses)]) >= plain >= 0
 
 
-@settings(quick, max_examples=8)
-@given(st.integers(1, 4).flatmap(lambda n: st.tuples(*(st.lists(small, min_size=n, max_size=n) for _ in "zy"))))
+@examples(8, st.integers(1, 4).flatmap(lambda n: st.tuples(*(st.lists(small, min_size=n, max_size=n) for _ in "zy"))))
 def test_a_line_is_the_limit_of_its_points(sample):
     z, y = (tuple(column) for column in sample)
     line = LineClass(tuple(v or Fraction(1) for v in z), y, Fraction(2), Fraction(3, 2))
@@ -49,7 +42,7 @@ def test_a_line_is_the_limit_of_its_points(sample):
     assert line.covering_number(half) == math.ceil(4 * max(map(abs, line.z)))
 
 
-def test_a_finite_class_knows_the_complexity_of_each_sample():
+def test_finite_classes_know_the_complexity_of_each_small_sample():
     model = FiniteClass(((1, 0, half), (0, 1, Fraction(1, 3))), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
     law = model.law(4)
     assert sum(p for p, _, _ in law) == 1
@@ -60,15 +53,11 @@ def test_a_finite_class_knows_the_complexity_of_each_sample():
     assert mean <= 2 * complexity  # symmetrisation
     assert sum(p for p, s, r in law if s - 2 * r > quantile(law, Fraction(1, 20))) <= Fraction(1, 20)
     assert FiniteClass(((1, 0),), (half, half)).complexity((3, 4)) == 0
-
-
-def test_enumerations_too_large_or_malformed_are_refused():
-    with pytest.raises(BudgetError):
-        rademacher_complexity([[1] * 17])
-    with pytest.raises(BudgetError):
-        rademacher_complexity([[1, Fraction(1, 10**18)]])
-    with pytest.raises(BudgetError):
-        FiniteClass((tuple(range(12)),), (Fraction(1, 12),) * 12).law(30)
+    refuses(
+        BudgetError, lambda: rademacher_complexity([[1] * 17]),
+        lambda: rademacher_complexity([[1, Fraction(1, 10**18)]]),
+        lambda: FiniteClass((tuple(range(12)),), (Fraction(1, 12),) * 12).law(30),
+    )  # fmt: skip
     with pytest.raises(DomainError):
         FiniteClass(((1, 0),), (half, Fraction(1, 3)))
     with pytest.raises(DomainError):

@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refused
 
-from theorytools import Bound
-from theorytools.errors import DomainError
+from theorytools import Bound, DomainError
 from theorytools.theory.capacity.covering import (
     deep_network,
     drift_factor,
@@ -23,20 +23,17 @@ from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair, Sc
 from theorytools.theory.capacity.recurrent import RecurrentBound
 
 F = Fraction
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=20)
 eighths = st.integers(0, 8).map(lambda x: F(x, 8))
 CLASS = {"N": 64, "P_h": 5, "L_h": 3, "P_y": 7, "L_y": 4, "R": 2, "r_h": 3, "R_z": 4}
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------
-@quick
-@given(st.integers(2, 40), eighths)
+@examples(20, st.integers(2, 40), eighths)
 def test_the_drift_factor_is_the_sum_of_the_powers(N, alpha):
     assert drift_factor(N, alpha) == sum((1 + alpha) ** i for i in range(N - 1))
 
 
-@quick
-@given(st.integers(2, 20), eighths, st.integers(0, 19))
+@examples(20, st.integers(2, 20), eighths, st.integers(0, 19))
 def test_the_two_directions_take_the_steps_of_one(N, alpha, j):
     j = min(j, N - 1)
     split = [sum((1 + alpha) ** i for i in range(k)) for k in (j, N - 1 - j)]
@@ -45,8 +42,7 @@ def test_the_two_directions_take_the_steps_of_one(N, alpha, j):
         assert sum(split) == N - 1
 
 
-@quick
-@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 9))
+@examples(20, st.integers(1, 6), st.integers(1, 5), st.integers(0, 9))
 def test_the_perturbation_factor_sums_the_blocks(L, R, R_in):
     # a change of block l alone moves the output by R^(L-1) (R_in + l)
     assert perturbation_factor(L=L, R=R, R_in=R_in) == sum(R ** (L - 1) * (R_in + k) for k in range(1, L + 1))
@@ -56,7 +52,7 @@ def test_the_perturbation_factor_sums_the_blocks(L, R, R_in):
     assert length <= output_radius(L=L, R=R, R_in=R_in)
 
 
-def test_the_whole_network_is_its_three_maps():
+def test_the_whole_network_and_the_position_tracker_by_hand():
     eps = sympy.Rational(1, 10)
     step = recurrent_network(eps, **CLASS, split=4)
     f = step.factors
@@ -68,10 +64,7 @@ def test_the_whole_network_is_its_three_maps():
     by_hand += 10 * math.log(1 + 2 * 2 * 3 * 2**2 * (5 + 2) * 4 * 16 * 63 / 0.1)
     # two dozen operations in doubles
     assert float(Bound(step.expr).value()) == pytest.approx(by_hand, rel=1e-13)
-
-
-def test_the_parameters_of_the_position_tracker_by_hand():
-    """N = 64, d = 2, q = 1: six digits, transition 8 x ... with widths 16, 4, 2 and readout with widths 24, 8, 2."""
+    # N = 64, d = 2, q = 1: six digits, transition 8 x ... with widths 16, 4, 2 and readout with widths 24, 8, 2.
     sizes = RecurrentBound(N=64, n=1).sizes
     inputs = 2 + 2 * 6  # a token and two codes
     transition = 16 * (2 + inputs + 1) + 4 * (16 + 1) + 2 * 4
@@ -81,9 +74,6 @@ def test_the_parameters_of_the_position_tracker_by_hand():
     gate = 2 * 2 + 4 * 6 + 8 * (1 + 9 * M2)
     # a dozen operations in doubles
     assert float(sizes["R2"]) == pytest.approx(2 * (gate + 4) + gate + 24 + 10, rel=1e-13)
-
-
-def test_the_crossing_is_certified_on_both_sides():
     low, high = RecurrentBound(N=16, n=1).required_n()
     assert low < high <= 1.001 * low + 1
     below, above = (RecurrentBound(N=16, n=n).value() for n in (high, low))
@@ -92,8 +82,7 @@ def test_the_crossing_is_certified_on_both_sides():
 
 
 # -- properties: networks side by side ------------------------------------------------------------------------
-@quick
-@given(st.integers(0, 1000), st.integers(2, 12), eighths)
+@examples(20, st.integers(0, 1000), st.integers(2, 12), eighths)
 def test_the_distance_of_two_maps_is_met_at_a_kink(seed, N, alpha):
     pair = RecurrentPair.random(np.random.default_rng(seed), N, alpha, F(2))
     distance = pair.distance()
@@ -103,8 +92,7 @@ def test_the_distance_of_two_maps_is_met_at_a_kink(seed, N, alpha):
     assert max(pair.drifts()) <= drift_factor(N, alpha) * distance
 
 
-@quick
-@given(st.integers(0, 1000), st.lists(st.integers(1, 4), min_size=2, max_size=5))
+@examples(20, st.integers(0, 1000), st.lists(st.integers(1, 4), min_size=2, max_size=5))
 def test_a_deep_network_agrees_with_numpy(seed, widths):
     rng = np.random.default_rng(seed)
     net = Deep.random(rng, widths)
@@ -116,7 +104,7 @@ def test_a_deep_network_agrees_with_numpy(seed, widths):
     assert (np.array(net.weights[-1], dtype=float) @ y).tolist() == [float(v) for v in net(x)]
 
 
-def test_a_bidirectional_network_reads_before_and_after():
+def test_a_bidirectional_network_reads_before_and_after_and_creeps_at_every_step():
     one, zero = F(1), F(0)
     reader = Deep([[[zero, one]]], [])  # the increment is the input
     pair = DeepPair(reader, reader, [])
@@ -124,9 +112,6 @@ def test_a_bidirectional_network_reads_before_and_after():
     network = BidirectionalPair(pair, pair, readout, [[F(k)] for k in (1, 2, 3)], F(50))
     assert network.outputs("first") == [50 + 100, 1 + 30 + 200, 3 + 300]
     assert network.gap() == 0
-
-
-def test_a_network_that_creeps_is_off_by_every_step():
     pair = BidirectionalPair.creeping(10, F(3), F(1, 8))
     # the readout's own weight once, the transition's at each of nine steps
     assert pair.gap() == 10 * F(3, 8)
@@ -134,21 +119,10 @@ def test_a_network_that_creeps_is_off_by_every_step():
     assert (pair.radius() ** 2).contains(F(65, 64))  # the second readout, (1, 0, 1/8)
 
 
-# -- refusals ---------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: perturbation_factor(L=2, R=F(1, 2), R_in=1),
-        lambda: output_radius(L=2, R=F(1, 2), R_in=1),
-        lambda: drift_factor(3, F(-1, 2)),
-        lambda: Deep([[[F(1)]]], [[F(1)]]),
-        lambda: RecurrentPair(ScalarMap(), ScalarMap(), [F(0)], F(0)),
-        lambda: RecurrentPair(ScalarMap(), ScalarMap(), [], F(1)),
-        lambda: RecurrentBound(N=1, n=1),
-        lambda: RecurrentBound(N=4, n=1, tau=0),
-        lambda: RecurrentBound(N=4, n=1).required_n(0),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call):
-    with pytest.raises(DomainError):
-        call()
+test_what_makes_no_sense_is_refused = refused(
+    DomainError, lambda: perturbation_factor(L=2, R=F(1, 2), R_in=1), lambda: output_radius(L=2, R=F(1, 2), R_in=1),
+    lambda: drift_factor(3, F(-1, 2)), lambda: Deep([[[F(1)]]], [[F(1)]]),
+    lambda: RecurrentPair(ScalarMap(), ScalarMap(), [F(0)], F(0)),
+    lambda: RecurrentPair(ScalarMap(), ScalarMap(), [], F(1)), lambda: RecurrentBound(N=1, n=1),
+    lambda: RecurrentBound(N=4, n=1, tau=0), lambda: RecurrentBound(N=4, n=1).required_n(0),
+)  # fmt: skip

@@ -5,17 +5,15 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from generalisation_examples import quick
-from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, evaluate
 from theorytools.theory.capacity.truncation import Truncation, TwoPointLabels, gaussian_excess, label_tail
 
 
-@quick
-@given(st.integers(2, 10**6), st.integers(1, 3), st.fractions(1, 40, max_denominator=3))
+@examples(20, st.integers(2, 10**6), st.integers(1, 3), st.fractions(1, 40, max_denominator=3))
 def test_two_point_labels_attain_their_tail_and_nothing_exceeds_their_moments(K, s, r):
     law = TwoPointLabels.sharp(K, C_y=2, s=s)
     allowed = evaluate(2 * sympy.Rational(r.numerator, r.denominator) ** s)
@@ -24,7 +22,7 @@ def test_two_point_labels_attain_their_tail_and_nothing_exceeds_their_moments(K,
         assert label_tail(sympy.sqrt(law.v2), C_y=2, s=s).expr.equals(sympy.Rational(1, K))
 
 
-def test_the_level_makes_both_tails_rare():
+def test_levels_make_both_tails_rare_and_the_excess_has_its_derivative():
     for C_y in (1, 46, 48, 10**4):
         t = Truncation(100, 10**6, 10, 1, 1, 2, 1, C_y, 1)
         rare = 10**6 * evaluate(t.E_2) ** 2
@@ -35,9 +33,6 @@ def test_the_level_makes_both_tails_rare():
         assert Enclosure(Fraction(12, 10)).certainly_lt(below) is True
     with pytest.raises(DomainError):
         TwoPointLabels(sympy.Integer(1), Fraction(0))
-
-
-def test_the_excess_of_a_gaussian_label_has_the_right_derivative_and_limits():
     c = sympy.Symbol("c", positive=True)
     excess = gaussian_excess(c).expr
     density = sympy.exp(-(c**2) / 2) / sympy.sqrt(2 * sympy.pi)

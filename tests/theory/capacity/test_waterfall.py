@@ -6,11 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theorytools import BlockAttention, DomainError, Enclosure
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex
-from theorytools.constructions.attention.block import BlockAttention
-from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure
+from theorytools.theory.capacity.token_norms import GaussianTokens
 from theorytools.theory.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall
 
 
@@ -32,18 +31,13 @@ def test_the_risk_is_that_of_the_attention_weights(code, q):
         frozen.risk(N + 1)
 
 
-def test_every_step_of_the_waterfall_lowers_the_bound():
+def test_every_step_of_the_waterfall_lowers_the_bound_from_the_least_radius():
     losses = waterfall(16, 10, 2, 10**6, code=hadamard(16))
     assert all(row.before.certainly_lt(row.after) is False for row in losses.rows)
     assert all(a.after.same(b.before) for a, b in itertools.pairwise(losses.rows))
     assert abs(losses.product() / losses.total - 1).certainly_le(Fraction(1, 2**40)) is True
     with pytest.raises(DomainError):
         waterfall(16, 10, 2, 10**6, code=rademacher(16, 200, np.random.default_rng(1)))
-
-
-def test_the_gaussian_radius_is_the_least_on_its_grid():
-    from theorytools.theory.capacity.token_norms import GaussianTokens
-
     radius = gaussian_radius(3, 1000)
     square = round(float(radius) ** 2 * 64)
     failures = [GaussianTokens(3).failure(1000, Fraction(k, 64)) for k in (square - 1, square)]

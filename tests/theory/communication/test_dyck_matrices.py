@@ -6,30 +6,21 @@ import numpy as np
 import pytest
 import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refused
 
-from theorytools.constructions.recurrent.dyck import DyckRNN
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, DomainError, DyckRNN
 from theorytools.numbers.gf2 import matrix_rank
 from theorytools.numbers.rational import independent_rows
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
-from theorytools.theory.communication.matrix import (
-    AcceptanceMatrix,
-    acceptance_matrix,
-    most_partners,
-    split_positions,
-)
+from theorytools.theory.communication.matrix import AcceptanceMatrix, acceptance_matrix, most_partners, split_positions
 from theorytools.theory.memory.recognition import RoundedMachine, recognition
 
 one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
-
-
-def quick(examples):
-    return settings(deadline=None, derandomize=True, database=None, max_examples=examples)
 
 
 # -- acceptance matrices -------------------------------------------------------------------------------------------
@@ -46,8 +37,7 @@ def test_the_matrix_is_that_of_the_words(split, n, k):
     assert M.rows == len({row.tobytes() for row in M.cells})
 
 
-@quick(25)
-@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 2**31))
+@examples(25, st.integers(1, 7), st.integers(1, 7), st.integers(0, 2**31))
 def test_the_rank_modulo_two_is_at_most_the_rational_rank(m, n, seed):
     cells = np.random.default_rng(seed).integers(2, size=(m, n)) == 1
     cells[0, 0] = True  # a matrix of zeros has no independent rows to list
@@ -63,7 +53,7 @@ def test_a_rank_that_two_divides_is_found_over_the_rationals():
     assert matrix_rank(M.cells) == 2 < M.rank == 3
 
 
-def test_rows_and_ranks_of_the_table():
+def test_rows_ranks_and_partners_of_the_table():
     def table(n, k, lengths, **more):
         found = [acceptance_matrix(BoundedDyck(n, k).automaton, N, **more) for N in lengths]
         return [(M.rows, M.rank) for M in found]
@@ -74,9 +64,6 @@ def test_rows_and_ranks_of_the_table():
         assert table(1, k, range(4, 13, 2)) == [(3, 2), (5, 4), (9, 8), (17, 16), (33, 32)]
     assert [rows for rows, _ in table(2, 2, (4, 6, 8), split="contiguous")] == [6, 3, 6]
     assert table(1, 1, range(4, 13, 2)) == [(2, 1)] * 5
-
-
-def test_one_partner_at_every_length_up_to_depth_two_and_more_beyond():
     for n, k in ((1, 1), (2, 1), (1, 2), (2, 2), (3, 2)):
         automaton = BoundedDyck(n, k).automaton
         assert [most_partners(automaton, side).most for side in ("alice", "bob")] == [1, 1]
@@ -87,8 +74,7 @@ def test_one_partner_at_every_length_up_to_depth_two_and_more_beyond():
         assert counts == [found.sum(axis=1).max(), found.sum(axis=0).max()]
 
 
-@quick(10)
-@given(st.integers(1, 60), st.integers(0, 2**31))
+@examples(10, st.integers(1, 60), st.integers(0, 2**31))
 def test_one_layer_of_linear_size_decides_depth_two_on_words_and_on_near_misses(half, seed):
     language, model, rng = BoundedDyck(1, 2), one_layer_dyck(2 * half), np.random.default_rng(seed)
     a = np.column_stack([np.zeros(8, dtype=np.int64), rng.integers(2, size=(8, half - 1))])
@@ -101,52 +87,33 @@ def test_one_layer_of_linear_size_decides_depth_two_on_words_and_on_near_misses(
     assert language.accepts(good).all()
 
 
-# -- refusals ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda: BoundedDyck(0, 2), "n = 0"),
-        (lambda: BoundedDyck(2, 1.5), "k = 1.5"),
-        (lambda: BoundedDyck(2, 2).accepts([[0, 4]]), "the symbol 4"),
-        (lambda: BoundedDyck(2, 2).accepts([[0, 1], [2]]), "different lengths"),
-        (lambda: BoundedDyck(2, 2).accepts([[0.0, 2.0]]), "float64"),
-        (lambda: BoundedDyck(2, 2).read("(a)"), "the bracket 'a'"),
-        (lambda: BoundedDyck(5, 2).spell([0, 5]), "5 kinds"),
-        (lambda: BoundedDyck(2, 2).halves(5), "N = 5"),
-        (lambda: BoundedDyck(2, 2).partner([[2, 0]]), "closing bracket"),
-        (lambda: interleave([0, 1], [2]), "shapes"),
-        (lambda: split_positions("interleaved", 5), "length 5"),
-        (lambda: split_positions("odd", 4), "'odd'"),
-        (lambda: DyckRNN.stack(2, 2, code="unary"), "'unary'"),
-        (lambda: replace(DyckRNN.stack(2, 2), dtype="uint8"), "'uint8'"),
-        (lambda: one_layer_dyck(7), "N = 7"),
-        (lambda: one_layer_dyck(122), "N = 122"),
-        (lambda: DyckRNN.stack(2, 2).step(np.zeros((2, 5)), [0]), r"\(2, 5\)"),
-        (lambda: DyckRNN.stack(2, 2).accepts([[-1]]), "the symbol -1"),
-        (lambda: DyckRNN.stack(2, 2).module()(torch.tensor([[7]])), "int64"),
-        (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0, 4]), "positions"),
-        (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0], {0: 1}), "positions"),
-        (lambda: most_partners(BoundedDyck(1, 1).automaton, "eve"), "eve"),
-        (lambda: RoundedMachine(abs, abs, np.zeros(1), 2, grid=0.3), "grid = 0.3"),
-        (lambda: Automaton([[0, 2]], [True]), "transitions"),
-        (lambda: bits_for(0), "0 states"),
-    ],
-)
-def test_refusals(call, text):
-    with pytest.raises(DomainError, match=text):
-        call()
+test_refusals = refused(
+    DomainError, (lambda: BoundedDyck(0, 2), "n = 0"), (lambda: BoundedDyck(2, 1.5), "k = 1.5"),
+    (lambda: BoundedDyck(2, 2).accepts([[0, 4]]), "the symbol 4"),
+    (lambda: BoundedDyck(2, 2).accepts([[0, 1], [2]]), "different lengths"),
+    (lambda: BoundedDyck(2, 2).accepts([[0.0, 2.0]]), "float64"),
+    (lambda: BoundedDyck(2, 2).read("(a)"), "the bracket 'a'"), (lambda: BoundedDyck(5, 2).spell([0, 5]), "5 kinds"),
+    (lambda: BoundedDyck(2, 2).halves(5), "N = 5"), (lambda: BoundedDyck(2, 2).partner([[2, 0]]), "closing bracket"),
+    (lambda: interleave([0, 1], [2]), "shapes"), (lambda: split_positions("interleaved", 5), "length 5"),
+    (lambda: split_positions("odd", 4), "'odd'"), (lambda: DyckRNN.stack(2, 2, code="unary"), "'unary'"),
+    (lambda: replace(DyckRNN.stack(2, 2), dtype="uint8"), "'uint8'"), (lambda: one_layer_dyck(7), "N = 7"),
+    (lambda: one_layer_dyck(122), "N = 122"), (lambda: DyckRNN.stack(2, 2).step(np.zeros((2, 5)), [0]), r"\(2, 5\)"),
+    (lambda: DyckRNN.stack(2, 2).accepts([[-1]]), "the symbol -1"),
+    (lambda: DyckRNN.stack(2, 2).module()(torch.tensor([[7]])), "int64"),
+    (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0, 4]), "positions"),
+    (lambda: AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, [0], {0: 1}), "positions"),
+    (lambda: most_partners(BoundedDyck(1, 1).automaton, "eve"), "eve"),
+    (lambda: RoundedMachine(abs, abs, np.zeros(1), 2, grid=0.3), "grid = 0.3"),
+    (lambda: Automaton([[0, 2]], [True]), "transitions"), (lambda: bits_for(0), "0 states"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("call", "count"),
-    [
-        (lambda: all_words(4, 11), 4**11),
-        (lambda: acceptance_matrix(BoundedDyck(2, 2).automaton, 14), 4**14),
-        (lambda: BoundedDyck(2, 20).automaton, 2**21),
-        (lambda: DyckRNN.one_hot(2, 12), 4 * 2**13),
-        (lambda: most_partners(BoundedDyck(1, 3).automaton, "alice", limit=50), "vectors after"),
-    ],
-)
+    [(lambda: all_words(4, 11), 4**11), (lambda: acceptance_matrix(BoundedDyck(2, 2).automaton, 14), 4**14),
+     (lambda: BoundedDyck(2, 20).automaton, 2**21), (lambda: DyckRNN.one_hot(2, 12), 4 * 2**13),
+     (lambda: most_partners(BoundedDyck(1, 3).automaton, "alice", limit=50), "vectors after")],
+)  # fmt: skip
 def test_what_is_too_large_is_refused_with_its_size(call, count):
     with pytest.raises(BudgetError, match=str(count)):
         call()

@@ -8,23 +8,20 @@ from itertools import product
 
 import numpy as np
 import pytest
+import torch
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.claims.language.estimate import Budget, Evidence
-from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
-from theorytools.errors import BudgetError, CertificateError, DomainError
+from theorytools import Budget, BudgetError, CertificateError, DomainError, Evidence, MinNormReLU, min_norm_interpolant
 from theorytools.numbers import Enclosure, rational_rank
 from theorytools.theory.interpolation.convex_program import activation_patterns, shrunk, squared_gain
 from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
-from theorytools.theory.interpolation.line import min_norm_interpolant
 from theorytools.theory.interpolation.line_with_error import min_norm_erm
 
 orthogonal_norm = device("qstr/definition_05/_orthogonal_inputs").orthogonal_norm
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=12)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 # the solver stops at a relative gap of 1e-8; repair moves at most n <= 4 entries by its residual, another 1e-8 each
 # times the condition of the data, which small integers keep below 20
 WIDTH = Fraction(1, 10**6)
@@ -49,8 +46,7 @@ def contains(best, value):
 
 
 # -- the bracket --------------------------------------------------------------------------------------------------
-@few
-@given(data(), st.sampled_from([0, Fraction(1, 100), Fraction(1, 2)]))
+@examples(12, data(), st.sampled_from([0, Fraction(1, 100), Fraction(1, 2)]))
 def test_network_is_exact_dual_is_below_bracket_is_narrow(points, epsilon):
     best = least_norm_relu(*points, epsilon=epsilon)
     assert best.loss() <= epsilon
@@ -60,8 +56,7 @@ def test_network_is_exact_dual_is_below_bracket_is_narrow(points, epsilon):
     assert best.within(WIDTH) or not any(best.dual)
 
 
-@fuzz
-@given(data(), st.lists(st.integers(-9, 9), min_size=8, max_size=8), st.sampled_from([0, Fraction(1, 2)]))
+@examples(30, data(), st.lists(st.integers(-9, 9), min_size=8, max_size=8), st.sampled_from([0, Fraction(1, 2)]))
 def test_weak_duality_for_any_network_and_any_multiplier(points, numbers, epsilon):
     F, y = points
     v = np.array(numbers[: len(F[0])] * 2)[: len(F[0])]
@@ -73,8 +68,7 @@ def test_weak_duality_for_any_network_and_any_multiplier(points, numbers, epsilo
     assert trial.lower().certainly_le(trial.upper()) is not False
 
 
-@fuzz
-@given(data(most=3), st.lists(st.integers(-6, 6), min_size=3, max_size=3))
+@examples(30, data(most=3), st.lists(st.integers(-6, 6), min_size=3, max_size=3))
 def test_supremum_is_above_every_unit_and_attained_by_one(points, numbers):
     gram, n = gram_matrix(exact(points[0])), len(points[1])
     dual = tuple(map(Fraction, numbers[:n]))
@@ -91,8 +85,7 @@ def test_supremum_is_above_every_unit_and_attained_by_one(points, numbers):
     assert bound <= best * (1 + 1e-7) + 1e-12
 
 
-@few
-@given(data(), st.sampled_from([Fraction(3), Fraction(1, 7)]))
+@examples(12, data(), st.sampled_from([Fraction(3), Fraction(1, 7)]))
 def test_labels_and_inputs_scale_the_norm(points, factor):
     F, y = points
     plain = least_norm_relu(F, y)
@@ -103,8 +96,7 @@ def test_labels_and_inputs_scale_the_norm(points, factor):
         assert other.lower().certainly_le(ratio * plain.upper()) is not False
 
 
-@few
-@given(data(), st.integers(0, 2))
+@examples(12, data(), st.integers(0, 2))
 def test_useless_inputs_and_a_rotation_change_nothing(points, place):
     F, y = points
     plain = least_norm_relu(F, y)
@@ -150,29 +142,22 @@ def test_orthogonal_inputs_have_a_closed_form(y, epsilon):
     assert not any(best.dual) or best.within(WIDTH)
 
 
-def test_the_recipe_encloses_and_refuses_a_network_that_misses():
+def test_recipes_enclose_and_zero_labels_cost_nothing():
     best = least_norm_relu([[2, 2, 1]], [3])
     (step, *_) = best.recipe().steps(0.0, Budget(bits=256))
     assert (step.evidence, step.low, step.high) == (Evidence.EXACT, 2, 2)
     missed = replace(best, network=MinNormReLU([2], best.network.W))
     with pytest.raises(CertificateError, match="misses"):
         missed.recipe()
-
-
-def test_zero_labels_cost_nothing():
     best = least_norm_relu([[1, 0], [1, 1]], [1, -1], epsilon=1)
     assert (best.neurons, best.upper().fraction(), best.lower().fraction()) == (0, 0, 0)
     assert best.network(np.ones((5, 2))).tolist() == [0.0] * 5
-
-
-def test_fitted_values_are_moved_into_the_ball():
     y = (Fraction(3), Fraction(4))
     moved = shrunk((Fraction(0), Fraction(0)), y, Fraction(1, 3))
     loss = sum((m - v) ** 2 for m, v in zip(moved, y, strict=True)) / 2
     assert Fraction(1, 3) * (1 - Fraction(1, 10**12)) <= loss <= Fraction(1, 3)
 
 
-# -- the line with training error -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("epsilon", ["1/100", "1/4", 2])
 def test_erm_on_the_line_is_narrow_exact_and_decreasing(epsilon):
     z, y = [-2, -1, 0, "1/2", 3], [1, -2, 3, 1, -1]
@@ -185,7 +170,7 @@ def test_erm_on_the_line_is_narrow_exact_and_decreasing(epsilon):
 
 
 # -- the network ----------------------------------------------------------------------------------------------------
-def test_arrays_module_and_closed_form_agree():
+def test_arrays_module_and_closed_form_agree_without_a_solver_at_import():
     rng = np.random.default_rng(7)
     net = least_norm_relu(rng.integers(-4, 5, (4, 6)), [1, -2, 3, 1]).network
     head, x = net.head(), rng.integers(-9, 10, (50, 6))
@@ -194,12 +179,12 @@ def test_arrays_module_and_closed_form_agree():
     assert np.abs(net(x) - exactly).max() < 1e-11
     assert (head.a**2).sum() + (head.W**2).sum() == pytest.approx(float(net.squared_norm()), rel=1e-14)
     assert np.abs(head.a) == pytest.approx(np.linalg.norm(head.W, axis=1), rel=1e-14)
-    torch = pytest.importorskip("torch")
     outputs = net.module()(torch.from_numpy(x.astype(float)))[:, 0].detach().numpy()
     assert np.abs(outputs - exactly).max() < 1e-11
+    code = "import sys; from theorytools import least_norm_relu; least_norm_relu; print('cvxpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-# -- refusals ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("F", "y", "epsilon", "message"),
     [([[1, 2], [1, 2]], [1, 2], 0, "no function takes both"), ([[1, 2], [1, 2]], [1, 1], 0, "drop one of them"),
@@ -212,34 +197,18 @@ def test_data_that_are_refused(F, y, epsilon, message):
         least_norm_relu(F, y, epsilon=epsilon)
 
 
-def test_too_many_patterns_are_counted():
+def test_what_is_too_large_unsolved_or_dependent_is_refused():
     with pytest.raises(BudgetError, match="2047 activation patterns"):
         least_norm_relu(np.eye(11, dtype=int), [1] * 11)
-
-
-def test_networks_labels_and_errors_that_are_refused():
     for a, W in (([1], []), ([], []), ([1], [[]]), ([1, 2], [[1], [1, 2]])):
         with pytest.raises(DomainError, match=r"shapes|different lengths"):
             MinNormReLU(a, W)
-    with pytest.raises(DomainError, match="D = 2"):
-        MinNormReLU([1], [[1, 2]]).evaluate([1])
-    with pytest.raises(DomainError, match="epsilon"):
-        min_norm_erm([0, 1], [1, 2], epsilon=-1)
-    with pytest.raises(DomainError, match="label"):
-        orthogonal_norm([])
-
-
-def test_a_solver_without_an_optimum_is_an_error():
+    refuses(
+        DomainError, (lambda: MinNormReLU([1], [[1, 2]]).evaluate([1]), "D = 2"),
+        (lambda: min_norm_erm([0, 1], [1, 2], epsilon=-1), "epsilon"), (lambda: orthogonal_norm([]), "label"),
+    )  # fmt: skip
     for solver in ("HIGHS", "no such solver"):  # the first solves linear programs only
         with pytest.raises(CertificateError, match="conic solver"):
             least_norm_relu([[1, 0], [0, 1]], [1, 2], solver=solver)
-
-
-def test_inputs_dependent_up_to_rounding_are_refused():
     with pytest.raises(CertificateError, match="dependent in doubles"):
         least_norm_relu([[1, 0], [1, Fraction(1, 10**9)]], [1, 2])
-
-
-def test_cvxpy_is_loaded_only_to_solve():
-    code = "import sys; from theorytools import least_norm_relu; least_norm_relu; print('cvxpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

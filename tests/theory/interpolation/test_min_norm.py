@@ -6,19 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools.claims.language.estimate import Budget, Evidence
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
-from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure
+from theorytools import Budget, CertificateError, DomainError, Enclosure, Evidence, Interpolant1D
 from theorytools.numbers.linear_program import complete_basis, least_l1
 from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
 from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=8)
-fuzz = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 WIDTH = Fraction(5, 10**9)
 Z, Y = ["-1/2", "-1/4", "3/2", "11/4"], [4, -2, -2, 3]
 
@@ -30,9 +25,7 @@ def data(draw, least=1, most=6, height=4):
     return tuple(Fraction(x, 4) for x in z), tuple(Fraction(v) for v in y)
 
 
-# -- the exact supremum -------------------------------------------------------------------------------------
-@fuzz
-@given(data(), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
+@examples(25, data(), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
 def test_supremum_is_never_below_a_fine_grid_and_hardly_above(points, numbers):
     z = points[0]
     dual = tuple(Fraction(v, 5) for v in numbers[: len(z)])
@@ -46,8 +39,7 @@ def test_supremum_is_never_below_a_fine_grid_and_hardly_above(points, numbers):
 
 
 # -- the bracket --------------------------------------------------------------------------------------------
-@few
-@given(data())
+@examples(8, data())
 def test_primal_is_exact_dual_is_below_bracket_is_narrow(points):
     best = min_norm_interpolant(*points)
     assert best.residual() == 0
@@ -58,8 +50,7 @@ def test_primal_is_exact_dual_is_below_bracket_is_narrow(points):
     assert best.lower().certainly_le(Interpolant1D(*points).neuron_norm()) is not False
 
 
-@fuzz
-@given(data(least=2), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
+@examples(25, data(least=2), st.lists(st.integers(-9, 9), min_size=6, max_size=6))
 def test_weak_duality_for_any_multiplier(points, numbers):
     z, y = points
     net = Interpolant1D(z, y)
@@ -96,34 +87,14 @@ def test_two_data_at_a_right_angle(z, y):
     assert contains(best, 2 * (Enclosure(plus).sqrt() + Enclosure(minus).sqrt()))
 
 
-def test_a_breakpoint_is_found_exactly():
+def test_breakpoints_are_exact_in_recipes_and_zero_data_cost_nothing():
     # z_1 z_2 + 1 >= 0 and y_1 = 0: the best neuron is (1, -z_1), and nothing is rounded
     best = min_norm_interpolant([0, 1], [0, 5])
     assert best.upper().fraction() == 10
     assert best.directions == ((1, 0),)
-
-
-def test_zero_data_cost_nothing():
     best = min_norm_interpolant([0, 1, 3], [0, 0, 0])
     assert best.weights == ()
     assert best.upper().fraction() == best.lower().fraction() == 0
-
-
-def test_a_finer_search_narrows_the_bracket():
-    widths = [float(min_norm_interpolant(Z, Y, width=0, rounds=r).relative_width()) for r in range(3)]
-    # 1/cos(h/2) - 1 is about h^2/8, with h = 2 pi/128 divided by 16 per round; 1e-10 is the solver's
-    for r, width in enumerate(widths):
-        assert width <= 1.01 * (2 * np.pi / 128 / 16**r) ** 2 / 8 + 1e-10
-    assert widths[0] > 100 * widths[1] > 10000 * widths[2]
-
-
-def test_undivided_multipliers_exceed_the_minimum():
-    coarse = min_norm_interpolant(Z, Y, angles=4, rounds=0)
-    assert coarse.squared_supremum > 1
-    assert min_norm_interpolant(Z, Y).upper().certainly_lt(coarse.gain()) is True
-
-
-def test_the_recipe_encloses_and_keeps_an_exact_end():
     best = min_norm_interpolant([0, 1], [0, 5])
     steps = list(best.recipe().steps(0.0, Budget(bits=256)))
     assert {s.evidence for s in steps} == {Evidence.ENCLOSED}
@@ -133,35 +104,15 @@ def test_the_recipe_encloses_and_keeps_an_exact_end():
         missed.recipe()
 
 
-# -- least total variation ----------------------------------------------------------------------------------
-@fuzz
-@given(data(least=3, most=8, height=2))
-def test_total_variation_is_the_closed_form(points):
-    found = least_total_variation(*points)
-    assert found.value() == total_slope_change(*points)
-    assert found.supremum() <= 1
-    assert found.residual() == 0
-
-
-@fuzz
-@given(data(least=3), st.lists(st.integers(-5, 5), min_size=6, max_size=6))
-def test_weak_duality_of_total_variation(points, kinks):
-    # any potential with values in [-1, 1] at the inner data, zero at the outer ones, is a multiplier
-    z, y = points
-    found = least_total_variation(z, y)
-    values = [Fraction(0), *(Fraction(k, 5) for k in kinks[: len(z) - 2]), Fraction(0)]
-    slopes = [
-        Fraction(0),
-        *((values[i + 1] - values[i]) / (z[i + 1] - z[i]) for i in range(len(z) - 1)),
-        Fraction(0),
-    ]
-    dual = tuple(slopes[i + 1] - slopes[i] for i in range(len(z)))
-    trial = TotalVariation(z, y, found.knots, found.kinks, found.affine, dual)
-    assert trial.supremum() <= 1
-    assert trial.lower() <= found.value()
-
-
-def test_knots_off_the_data_cost_more_and_prove_less():
+def test_brackets_narrow_with_the_search_and_knots_off_the_data_cost_more():
+    widths = [float(min_norm_interpolant(Z, Y, width=0, rounds=r).relative_width()) for r in range(3)]
+    # 1/cos(h/2) - 1 is about h^2/8, with h = 2 pi/128 divided by 16 per round; 1e-10 is the solver's
+    for r, width in enumerate(widths):
+        assert width <= 1.01 * (2 * np.pi / 128 / 16**r) ** 2 / 8 + 1e-10
+    assert widths[0] > 100 * widths[1] > 10000 * widths[2]
+    coarse = min_norm_interpolant(Z, Y, angles=4, rounds=0)
+    assert coarse.squared_supremum > 1
+    assert min_norm_interpolant(Z, Y).upper().certainly_lt(coarse.gain()) is True
     found = least_total_variation(Z, Y, knots=["-3/8", "5/8", "17/8"])
     assert found.residual() == 0
     assert found.lower() < total_slope_change(Z, Y) < found.upper()
@@ -169,7 +120,28 @@ def test_knots_off_the_data_cost_more_and_prove_less():
         found.value()
 
 
-# -- refusals -----------------------------------------------------------------------------------------------
+# -- least total variation ----------------------------------------------------------------------------------
+@examples(25, data(least=3, most=8, height=2))
+def test_total_variation_is_the_closed_form(points):
+    found = least_total_variation(*points)
+    assert found.value() == total_slope_change(*points)
+    assert found.supremum() <= 1
+    assert found.residual() == 0
+
+
+@examples(25, data(least=3), st.lists(st.integers(-5, 5), min_size=6, max_size=6))
+def test_weak_duality_of_total_variation(points, kinks):
+    # any potential with values in [-1, 1] at the inner data, zero at the outer ones, is a multiplier
+    z, y = points
+    found = least_total_variation(z, y)
+    values = [Fraction(0), *(Fraction(k, 5) for k in kinks[: len(z) - 2]), Fraction(0)]
+    slopes = [Fraction(0), *((values[i + 1] - values[i]) / (z[i + 1] - z[i]) for i in range(len(z) - 1)), Fraction(0)]
+    dual = tuple(slopes[i + 1] - slopes[i] for i in range(len(z)))
+    trial = TotalVariation(z, y, found.knots, found.kinks, found.affine, dual)
+    assert trial.supremum() <= 1
+    assert trial.lower() <= found.value()
+
+
 @pytest.mark.parametrize("solve", [min_norm_interpolant, least_total_variation])
 @pytest.mark.parametrize(("z", "y"), [([1, 0, 2], [1, 2, 3]), ([0, 0, 1], [1, 2, 3]), ([], []), ([0, 1, 2], [1])])
 def test_data_that_are_refused(solve, z, y):
@@ -177,30 +149,18 @@ def test_data_that_are_refused(solve, z, y):
         solve(z, y)
 
 
-def test_too_few_data_for_bending():
+def test_what_certifies_nothing_is_refused_and_solvers_load_late():
     with pytest.raises(DomainError, match="n >= 3"):
         least_total_variation([0, 1], [1, 2])
-
-
-def test_a_solver_without_an_optimum_is_an_error():
     with pytest.raises(CertificateError, match="infeasible"):
         least_l1(np.array([[1.0], [1.0]]), np.array([1.0, 2.0]))
-
-
-def test_a_multiplier_that_sees_affine_functions_is_no_certificate():
     found = least_total_variation([0, 1, 2], [0, 1, 0])
     spoiled = TotalVariation(found.z, found.y, found.knots, found.kinks, found.affine, (1, 0, 0))
     with pytest.raises(CertificateError, match="affine"):
         spoiled.lower()
-
-
-def test_a_basis_is_completed_from_the_left():
     columns = [[Fraction(x) for x in c] for c in ([1, 2], [2, 4], [0, 0], [0, 1])]
     assert complete_basis(columns, 2) == [0, 3]
     with pytest.raises(CertificateError, match="rank 1"):
         complete_basis(columns[:3], 2)
-
-
-def test_cvxpy_is_loaded_only_to_solve():
     code = "import sys; from theorytools import min_norm_interpolant as _; print('cvxpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

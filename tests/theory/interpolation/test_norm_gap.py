@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from refusals import refuses
 
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.errors import DomainError
+from theorytools import DomainError, LinearInterpolant
 from theorytools.numbers import Enclosure, at_precision, float_upper
 from theorytools.theory.interpolation.norm_gap import (
     covered_prompts,
@@ -22,14 +22,6 @@ from theorytools.theory.interpolation.norm_gap import (
 F = Fraction
 
 
-def test_memory_constant_is_one_at_risk_zero():
-    """At c = 0 the maximiser is exp(-1/2) and the value 2e * exp(-1) / 2 = 1."""
-    for bits in (53, 200):
-        box = at_precision(bits, lambda: memory_constant(0, 7))
-        assert box.lower <= 1 <= box.upper
-        assert float_upper(abs(box - 1).upper) < 2.0 ** (8 - bits)  # eta to 2^-bits; as a product of balls, slope < 40
-
-
 @pytest.mark.parametrize(("c", "N"), [("0.01", 8), ("0.1", 50), ("0.25", 1000), ("0.5", 3)])
 def test_memory_constant_is_the_maximum(c, N):
     best = memory_constant(c, N)
@@ -39,18 +31,20 @@ def test_memory_constant_is_the_maximum(c, N):
     assert max(values) >= float(best) - 55 / (8 * 200**2)
 
 
-def test_bound_in_doubles():
+def test_bounds_in_doubles_and_lengths_by_brute_force():
     for N, L_y in ((8, 2), (100, 3)):
         by_hand = (L_y + 1) * (0.5 * float(memory_constant("0.01", N)) * (N - 1)) ** (1 / (L_y + 1))
         assert math.isclose(float(recurrent_norm(N, "0.01", L_y)), by_hand, rel_tol=1e-13)  # a dozen roundings
     assert math.isclose(float(interpolant_norm(1)), 6 * math.sqrt(1440 / math.pi), rel_tol=1e-13)
     assert linear_norm(4, 2).fraction() == 8
-
-
-def test_lengths_by_brute_force():
     N = failing_length(lambda: linear_norm(1, 3), lambda N: recurrent_norm(N, "0.1", 3), "0.1")
     assert next(k for k in range(2, 99) if float(recurrent_norm(k, "0.1", 3)) > 6) == N
     assert [covered_prompts(10**k, "0.01") for k in (4, 6)] == [0, 1]
+    # At c = 0 the maximiser is exp(-1/2) and the value 2e * exp(-1) / 2 = 1.
+    for bits in (53, 200):
+        box = at_precision(bits, lambda: memory_constant(0, 7))
+        assert box.lower <= 1 <= box.upper
+        assert float_upper(abs(box - 1).upper) < 2.0 ** (8 - bits)  # eta to 2^-bits; as a product of balls, slope < 40
 
 
 def test_linear_interpolant_passes_through_its_data():
@@ -66,13 +60,9 @@ def test_linear_interpolant_passes_through_its_data():
 
 
 def test_refusals():
-    with pytest.raises(DomainError, match="variance 1"):
-        memory_constant(1, 5)
-    with pytest.raises(DomainError, match="N >= 2"):
-        memory_constant(0, 1)
-    with pytest.raises(DomainError, match="norms that differ"):
-        failing_length(lambda: Enclosure(2).sqrt(), lambda N: Enclosure(2).sqrt(), 0)
-    with pytest.raises(DomainError, match="a label not 0"):
-        LinearInterpolant(np.eye(2, dtype=int), [0, 0])
-    with pytest.raises(DomainError, match="depth >= 2"):
-        LinearInterpolant(np.eye(2, dtype=int), [1, 0], depth=1)
+    refuses(
+        DomainError, (lambda: memory_constant(1, 5), "variance 1"), (lambda: memory_constant(0, 1), "N >= 2"),
+        (lambda: failing_length(lambda: Enclosure(2).sqrt(), lambda N: Enclosure(2).sqrt(), 0), "norms that differ"),
+        (lambda: LinearInterpolant(np.eye(2, dtype=int), [0, 0]), "a label not 0"),
+        (lambda: LinearInterpolant(np.eye(2, dtype=int), [1, 0], depth=1), "depth >= 2"),
+    )  # fmt: skip

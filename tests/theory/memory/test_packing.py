@@ -7,18 +7,16 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
+from theorytools import DomainError, bch
 from theorytools.claims.language.bound import enclose
-from theorytools.codes.bch import bch
 from theorytools.codes.families import e8_roots, reed_muller
-from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.theory.memory.packing import Packing, covering_constant, log_volume_bound, packing_constant
 from theorytools.theory.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing
 
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 positive = st.fractions(Fraction(1, 8), 4, max_denominator=12)
 axes = st.lists(positive, min_size=1, max_size=6)
 
@@ -28,8 +26,7 @@ def certainly_le(low, high):
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------
-@quick
-@given(st.data())
+@examples(25, st.data())
 def test_points_are_measured_as_by_brute_force(data):
     D, n = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 8))
     z = data.draw(st.lists(st.lists(st.integers(-9, 9), min_size=D, max_size=D), min_size=n, max_size=n))
@@ -41,13 +38,6 @@ def test_points_are_measured_as_by_brute_force(data):
     assert (packing.size, packing.D) == (n, D)
     assert (packing.separation2, packing.gauge2) == (Fraction(min(squares), scale), max(gauges))
     assert packing.scaled(Fraction(2, 3)).separation2 == Fraction(4 * min(squares), 9 * scale)
-
-
-def test_more_points_than_a_block_are_all_compared():
-    z = 2 * np.arange(700)[:, None]
-    assert Packing.of_points(z, 1400**2).separation2 == Fraction(4, 1400**2)
-    z[699] = z[3] + 1  # the close pair lies in different blocks
-    assert Packing.of_points(z, 1400**2).separation2 == Fraction(1, 1400**2)
 
 
 @pytest.mark.parametrize("code", [reed_muller(1, 3), bch(64, one_sided=True), bch(100)])
@@ -62,8 +52,7 @@ def test_a_code_is_its_table(code):
     assert (centred.size, centred.separation2, centred.reach2) == (code.N + 1, with_centre.separation2, 1)
 
 
-@quick
-@given(st.data())
+@examples(25, st.data())
 def test_a_lattice_in_an_ellipsoid_is_complete(data):
     a2, eps = data.draw(st.lists(positive, min_size=1, max_size=3)), data.draw(positive)
     z, scale = lattice_points(a2, eps)
@@ -76,7 +65,7 @@ def test_a_lattice_in_an_ellipsoid_is_complete(data):
     assert scale == eps.denominator**2
 
 
-def test_constants_in_closed_form():
+def test_closed_constants_are_the_smallest_and_all_points_compared():
     third = sympy.cbrt(4)  # 2^(2/3)
     least_factor = 1 / (1 + third)
     known = {
@@ -89,6 +78,13 @@ def test_constants_in_closed_form():
     # the factor per axis there: (1 + 2^(2/3))^(3/2)
     factor = log_volume_bound([Fraction(1)], Fraction(1), least_factor, covering=True)
     assert abs(float(factor) - 1.5 * math.log(1 + 2 ** (2 / 3))) < 1e-14  # one ulp of 1.43 is 2.2e-16
+    z = 2 * np.arange(700)[:, None]
+    assert Packing.of_points(z, 1400**2).separation2 == Fraction(4, 1400**2)
+    z[699] = z[3] + 1  # the close pair lies in different blocks
+    assert Packing.of_points(z, 1400**2).separation2 == Fraction(1, 1400**2)
+    grid = [Fraction(k, 200) for k in range(80, 196)]
+    assert min(packing_constant(u).evalf() for u in grid) > packing_constant().evalf() - 0.001
+    assert min(covering_constant(u).evalf() for u in grid) > covering_constant().evalf() - 0.001
 
 
 @pytest.mark.parametrize(("u", "covering"), [(Fraction(2, 3), False), (Fraction(3, 4), True)])
@@ -101,15 +97,7 @@ def test_the_two_bounds_meet_at_the_shortest_kept_axis(u, covering):
     assert float(bound - volume) < 1e-11  # both move by at most 1e-12 times a factor below 2
 
 
-def test_the_default_constants_are_the_smallest_up_to_a_thousandth():
-    grid = [Fraction(k, 200) for k in range(80, 196)]
-    assert min(packing_constant(u).evalf() for u in grid) > packing_constant().evalf() - 0.001
-    assert min(covering_constant(u).evalf() for u in grid) > covering_constant().evalf() - 0.001
-
-
-# -- properties -----------------------------------------------------------------------------------------------
-@quick
-@given(eps=st.fractions(Fraction(1, 40), 2, max_denominator=40), spacing=st.fractions(1, 2, max_denominator=9))
+@examples(25, eps=st.fractions(Fraction(1, 40), 2, max_denominator=40), spacing=st.fractions(1, 2, max_denominator=9))
 def test_points_on_a_line_are_separated_and_cannot_be_joined_by_another(eps, spacing):
     z, scale = line_points(eps, spacing)
     if len(z) == 1:
@@ -146,8 +134,7 @@ def test_maximal_sets_leave_no_point_of_the_ball_uncovered(D, eps):
     assert distances.max() <= float(reach2) + 1e-14  # a sum of at most 3 squares below 4: a few ulp of 4
 
 
-@quick
-@given(a2=axes, eps=positive, u=st.fractions(Fraction(1, 3), Fraction(24, 25), max_denominator=50))
+@examples(25, a2=axes, eps=positive, u=st.fractions(Fraction(1, 3), Fraction(24, 25), max_denominator=50))
 def test_volume_of_the_kept_axes_is_below_the_frobenius_bound(a2, eps, u):
     for covering, constant in ((False, packing_constant), (True, covering_constant)):
         try:
@@ -159,8 +146,7 @@ def test_volume_of_the_kept_axes_is_below_the_frobenius_bound(a2, eps, u):
         assert certainly_le(volume, bound)
 
 
-@quick
-@given(a2=st.lists(positive, min_size=1, max_size=3), eps=positive, seed=st.integers(0, 99))
+@examples(25, a2=st.lists(positive, min_size=1, max_size=3), eps=positive, seed=st.integers(0, 99))
 def test_greedy_packings_of_ellipsoids_obey_both_bounds(a2, eps, seed):
     rng, unit = np.random.default_rng(seed), 256
     sides = np.sqrt([float(a) for a in a2]) * unit
@@ -186,8 +172,7 @@ def test_coverings_of_a_segment_obey_the_covering_bound(a, eta):
     assert certainly_le(volume, enclose(covering_constant(), {}) * a**2 / Fraction(eta) ** 2)
 
 
-@quick
-@given(a2=axes, eps=positive)
+@examples(25, a2=axes, eps=positive)
 def test_sets_by_volume_have_the_size_of_the_volume_ratio(a2, eps):
     size = Packing.by_volume(a2, eps).size
     ratio2 = math.prod([a / eps**2 for a in a2 if a > eps**2])
@@ -195,7 +180,7 @@ def test_sets_by_volume_have_the_size_of_the_volume_ratio(a2, eps):
     assert certainly_le(Enclosure(size).log(), log_volume_bound(a2, eps))
 
 
-def test_the_operator_norm_reading_fails_in_integers():
+def test_packings_that_refute_the_operator_norm_and_the_harmonic_ellipsoid():
     e8 = Packing.of_points(e8_roots(), 8)
     assert (e8.size, e8.D, e8.separation2, e8.gauge2) == (240, 8, 1, 1)
     assert e8.size > 2 * e8.D + 1  # log P(1) <= log(2D + 1) fails
@@ -206,9 +191,6 @@ def test_the_operator_norm_reading_fails_in_integers():
         kappa = enclose(packing_constant(), {})
         assert certainly_le(packing.log_size(), kappa * packing.frobenius_norm() ** 2)
         assert packing.operator_norm().fraction() == 1
-
-
-def test_norms_of_the_harmonic_ellipsoid():
     packing = named_packing("harmonic", 3, Fraction(1, 4))
     assert at_precision(64, lambda: packing.frobenius_norm()).fraction() == Fraction(7, 6)  # 1 + 1/4 + 1/9 = 49/36
     assert packing.operator_norm().fraction() == 1

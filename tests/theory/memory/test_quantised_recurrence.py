@@ -4,17 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
-from theorytools import Enclosure
-from theorytools.errors import DomainError
-from theorytools.theory.memory.counting import count_states
-from theorytools.theory.memory.fano import state_bits
+from theorytools import DomainError, Enclosure, count_states, state_bits
 from theorytools.theory.memory.quantised import QuantisedRecurrence, run
 
 
 def module(kind, seed, **options):
-    import torch
-
     made, rng = getattr(torch.nn, kind)(2, **options).double(), np.random.default_rng(seed)
     with torch.no_grad():
         for weight in made.parameters():
@@ -23,8 +19,6 @@ def module(kind, seed, **options):
 
 
 def readout(numbers, N, seed):
-    import torch
-
     head = torch.nn.Linear(numbers, 2 * N).double()
     with torch.no_grad():
         head.weight.copy_(torch.tensor(np.random.default_rng(seed).standard_normal((2 * N, numbers))))
@@ -34,8 +28,6 @@ def readout(numbers, N, seed):
 @pytest.mark.parametrize("p", [1, 3, 5])
 def test_the_wrong_pair_of_a_rounded_gru_end_to_end(p):
     """A torch GRU, its state rounded to p bits, with a read-out of its own: found, and executed outside the library."""
-    import torch
-
     N, cell = 12, module("GRUCell", 7, hidden_size=3)
     head = readout(3, N, 8)
     machine = QuantisedRecurrence(cell, p, readout=head)
@@ -62,8 +54,6 @@ def test_the_wrong_pair_of_a_rounded_gru_end_to_end(p):
 
 def trained(N, width, steps, rate=0.05):
     """A GRU trained on all words and positions of index lookup, in doubles, and its read-out."""
-    import torch
-
     cell, rng = module("GRUCell", 1, hidden_size=width), np.random.default_rng(2)
     weight = torch.tensor(rng.standard_normal((width, 2 * N)), requires_grad=True)
     words = torch.tensor(np.arange(2**N)[:, None] >> np.arange(N) & 1)
@@ -111,8 +101,6 @@ def test_a_trained_gru_rounded_more_and_more_stays_below_the_ceiling():
 )  # fmt: skip
 def test_the_adapter_steps_as_the_module_does(kind, options, numbers):
     """With 24 bits a step is the module's within half a cell; the carried tensors are those of state_bits."""
-    import torch
-
     made = module(kind, 3, **options)
     fine = QuantisedRecurrence(made, 24, span=(1.0, 4.0) if "LSTM" in kind else 1.0)
     assert fine.numbers == numbers
@@ -136,8 +124,6 @@ def test_the_adapter_steps_as_the_module_does(kind, options, numbers):
 
 def test_inputs_may_be_embedded_with_their_position():
     """A network that reads its position in another input than the symbol equals one with a bias for each position."""
-    import torch
-
     cell = module("GRUCell", 5, hidden_size=2)
     marked = QuantisedRecurrence(
         cell, 3, embed=lambda s, t: torch.stack([s.double(), torch.full_like(s, t).double()], 1)
@@ -151,8 +137,6 @@ def test_inputs_may_be_embedded_with_their_position():
 
 
 def test_what_the_adapter_refuses():
-    import torch
-
     gru = module("GRUCell", 0, hidden_size=1)
     with pytest.raises(DomainError, match="of type Linear"):
         QuantisedRecurrence(torch.nn.Linear(2, 2), 3)

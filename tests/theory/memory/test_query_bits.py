@@ -6,11 +6,11 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools import Catalogue, judge
+from theorytools import Catalogue
 from theorytools.claims.papers.catalogue import find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.theory.first_layers.bottleneck import discrete_risk
@@ -19,8 +19,7 @@ CATALOGUE = Catalogue(find_roots(start=Path(__file__)))
 few = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 
 
-@few
-@given(st.integers(3, 6), st.data())
+@examples(40, st.integers(3, 6), st.data())
 def test_the_best_attention_of_every_partition_obeys_the_bound(T, data):
     """A query that serves several sets does best with the mean of their indicators over q."""
     q = data.draw(st.integers(1, T - 1))
@@ -48,21 +47,11 @@ def layer(name, **axes):
     return next(iter(claim.measure(net, p).values())), net
 
 
-def test_reading_signs_one_by_one_loses_what_discrete_risk_says():
+def test_layers_of_few_bits_lose_what_discrete_risk_says():
     loss, _ = layer("single", layer="single", T=4, d=2, q=2, m=3, bits=1)
     assert loss == discrete_risk(np.eye(3, 8, dtype=int), T=4, d=2, q=2)
     whole, _ = layer("powers", layer="powers", T=4, d=1, q=2, m=1, bits=4)
     assert whole == discrete_risk([[8, 4, 2, 1]], T=4, d=1, q=2) == 0
-
-
-def test_a_neuron_of_p_bits_has_at_most_that_many_values():
     for name, bits in product(("powers", "sum", "random"), (0, 1, 2)):
         _, (_, cells) = layer(name, layer=name, T=6, d=1, q=2, m=1, bits=bits)
         assert len(np.unique(cells)) <= 2**bits
-
-
-@pytest.mark.parametrize("id", ["stsq.fcn_bits", "stsq.fcn_bits.gaussian"])
-def test_the_claims_are_as_expected(id):
-    claim = load(next(e for e in CATALOGUE.entries if e.id == id))
-    verdict = judge(claim, id)
-    assert verdict.as_expected

@@ -6,13 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
-from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, CodeStateRNN, DomainError, StoreAllRNN, changed
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.theory.memory.rate_distortion import (
     best_dimension_per_payload,
@@ -27,7 +25,6 @@ from theorytools.theory.memory.rate_distortion import (
 )
 
 risks = st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000)
-quiet = settings(deadline=None, derandomize=True, database=None, max_examples=20)
 
 
 def rate(c, eta):
@@ -35,8 +32,7 @@ def rate(c, eta):
     return -2 * Enclosure(1).exp() * eta**2 * (Enclosure(c).sqrt() + eta).log()
 
 
-@quiet
-@given(risks, st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+@examples(20, risks, st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
 def test_the_closed_form_is_the_maximum_over_the_resolution(c, eta):
     best = frobenius_constant(c) ** 2
     # both sides are balls of relative width 2^-50: equality up to 2^-40 of a number at most 1
@@ -45,21 +41,8 @@ def test_the_closed_form_is_the_maximum_over_the_resolution(c, eta):
         assert rate(c, eta).lower <= best.upper
 
 
-def test_the_constant_without_error_is_one():
+def test_constants_without_error_units_and_refusals():
     assert frobenius_constant(0).fraction() == 1
-
-
-@quiet
-@given(risks, st.integers(3, 10**6), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
-def test_no_resolution_beats_the_certified_maximum(c, K, eta):
-    best, w = best_dimension_per_payload(c, K), Enclosure(c).sqrt() + eta
-    if w.upper < 1:
-        assert (-w.log() / (Enclosure(K) / eta**2).log()).lower <= best.upper
-    low, high = best_resolution(c, K)
-    assert low < high
-
-
-def test_one_unit_per_state_is_rejected_at_risk_one_percent():
     # c = 1/100 at N = 64 and L O = 10: c' = 64/6300, K = 200
     need = 63 * best_dimension_per_payload(Fraction(64, 6300), 200)
     assert need.certainly_le(Fraction(1056, 100))
@@ -69,10 +52,32 @@ def test_one_unit_per_state_is_rejected_at_risk_one_percent():
         packing_dimension(63, Fraction(64, 6300), 10, 1),
     ):
         assert other.enclosure().certainly_lt(need)
+    refuses(
+        DomainError, lambda: frobenius_constant(1), lambda: best_resolution(0, 200),
+        lambda: best_resolution(Fraction(1, 2), 2), lambda: capacity(0, Enclosure(1)),
+        lambda: water_filling([1, -1], 1), lambda: water_filling([1], 0),
+        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)), lambda: CodeStateRNN.existing(1),
+        lambda: StoreAllRNN.binary(4, 9).keeping(5), lambda: StoreAllRNN.binary(4, 6).risk_bound(),
+        lambda: StoreAllRNN.binary(1, 9),
+        lambda: replace(StoreAllRNN.binary(4, 9), signs=np.ones((4, 2), dtype=int)).risk_bound(),
+    )  # fmt: skip
+    with pytest.raises(BudgetError):
+        CodeStateRNN.existing(4).wrong()
 
 
-@quiet
-@given(st.lists(st.fractions(0, 10, max_denominator=20), min_size=1, max_size=6), st.fractions(0, 3, max_denominator=9))
+@examples(20, risks, st.integers(3, 10**6), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+def test_no_resolution_beats_the_certified_maximum(c, K, eta):
+    best, w = best_dimension_per_payload(c, K), Enclosure(c).sqrt() + eta
+    if w.upper < 1:
+        assert (-w.log() / (Enclosure(K) / eta**2).log()).lower <= best.upper
+    low, high = best_resolution(c, K)
+    assert low < high
+
+
+@examples(
+    20, st.lists(st.fractions(0, 10, max_denominator=20), min_size=1, max_size=6),
+    st.fractions(0, 3, max_denominator=9),
+)  # fmt: skip
 def test_water_filling_by_bisection_and_below_the_capacity(spectrum, distortion):
     if not 0 < distortion < sum(spectrum):
         return
@@ -88,35 +93,12 @@ def test_water_filling_by_bisection_and_below_the_capacity(spectrum, distortion)
     assert value.lower <= capacity(D, Enclosure(sum(spectrum) * D / distortion)).upper
 
 
-def test_capacity_is_continuous_and_smaller_than_the_line():
+def test_capacity_is_continuous_and_slots_lose_what_they_drop():
     for D in (1, 7):
         at = at_precision(64, lambda D=D: capacity(D, Enclosure(1).exp() * D))  # both branches give D/2
         assert at.contains(Fraction(D, 2))
         assert capacity(D, Enclosure(100 * D)).upper < (Enclosure(100 * D) / (2 * Enclosure(1).exp())).lower
     assert side_information(4, 9, 4, 1, 1).upper <= capacity(4, Enclosure(36)).upper
-
-
-def test_the_codeword_network_reads_every_sign():
-    net = CodeStateRNN.drawn(5, np.random.default_rng(1))
-    assert net.wrong() == 0
-    assert abs(float(net.risk()) - float(net.risk_bound())) < 1e-12  # balls of 53 bits or more, fewer than 100 terms
-    state = net.states()[3]
-    assert (net.decode(state) == np.arange(32) % 8).all()
-    assert changed(net, scale=Fraction(9, 10)).wrong() > 0
-    assert [float(CodeStateRNN.existing(N).slope()) < 1.552 for N in (2, 10**9)] == [True, True]
-
-
-def test_the_readout_is_the_mcshane_extension():
-    net = CodeStateRNN.drawn(4, np.random.default_rng(2))
-    words, a = net.words / np.sqrt(net.d_h), np.sqrt(2 / np.pi)
-    values = np.where(np.arange(16)[None, :] >> np.arange(4)[:, None] & 1, a, -a)
-    distances = np.linalg.norm(words[:, None] - words[None], axis=-1)
-    extension = (values[:, None, :] + float(net.slope()) * distances[None]).min(axis=-1)
-    # sums of 24 rounded squares: errors of a few 2^-50
-    assert np.abs(extension - values).max() < 1e-12
-
-
-def test_the_slots_lose_what_they_drop():
     # the radius holds the payloads 1 to N: their squares sum to less than N^3
     assert StoreAllRNN.binary(6, 6**3).keeping(5).lost() == StoreAllRNN.binary(6, 6**3).lost() == 0
     nets = [StoreAllRNN.binary(8, 8**3).keeping(slots) for slots in (7, 6, 5, 4, 1)]
@@ -128,22 +110,18 @@ def test_the_slots_lose_what_they_drop():
     assert bounds[0] < 1
 
 
-def test_refusals():
-    for call in (
-        lambda: frobenius_constant(1),
-        lambda: best_resolution(0, 200),
-        lambda: best_resolution(Fraction(1, 2), 2),
-        lambda: capacity(0, Enclosure(1)),
-        lambda: water_filling([1, -1], 1),
-        lambda: water_filling([1], 0),
-        lambda: CodeStateRNN.drawn(1, np.random.default_rng(0)),
-        lambda: CodeStateRNN.existing(1),
-        lambda: StoreAllRNN.binary(4, 9).keeping(5),
-        lambda: StoreAllRNN.binary(4, 6).risk_bound(),
-        lambda: StoreAllRNN.binary(1, 9),
-        lambda: replace(StoreAllRNN.binary(4, 9), signs=np.ones((4, 2), dtype=int)).risk_bound(),
-    ):
-        with pytest.raises(DomainError):
-            call()
-    with pytest.raises(BudgetError):
-        CodeStateRNN.existing(4).wrong()
+def test_codewords_read_every_sign_by_the_mcshane_extension():
+    net = CodeStateRNN.drawn(5, np.random.default_rng(1))
+    assert net.wrong() == 0
+    assert abs(float(net.risk()) - float(net.risk_bound())) < 1e-12  # balls of 53 bits or more, fewer than 100 terms
+    state = net.states()[3]
+    assert (net.decode(state) == np.arange(32) % 8).all()
+    assert changed(net, scale=Fraction(9, 10)).wrong() > 0
+    assert [float(CodeStateRNN.existing(N).slope()) < 1.552 for N in (2, 10**9)] == [True, True]
+    net = CodeStateRNN.drawn(4, np.random.default_rng(2))
+    words, a = net.words / np.sqrt(net.d_h), np.sqrt(2 / np.pi)
+    values = np.where(np.arange(16)[None, :] >> np.arange(4)[:, None] & 1, a, -a)
+    distances = np.linalg.norm(words[:, None] - words[None], axis=-1)
+    extension = (values[:, None, :] + float(net.slope()) * distances[None]).min(axis=-1)
+    # sums of 24 rounded squares: errors of a few 2^-50
+    assert np.abs(extension - values).max() < 1e-12

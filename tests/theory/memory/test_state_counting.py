@@ -5,11 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
 
-from theorytools import Enclosure
-from theorytools.constructions.network import changed
+from theorytools import BudgetError, CertificateError, DomainError, Enclosure, changed
 from theorytools.constructions.recurrent.registers import (
     Countdown,
     HammingQuantiser,
@@ -18,11 +17,8 @@ from theorytools.constructions.recurrent.registers import (
     SymbolRegister,
     TightEncoder,
 )
-from theorytools.errors import BudgetError, CertificateError, DomainError
 from theorytools.theory.memory.counting import count_states, query_first
 from theorytools.theory.memory.quantised import InternedRecurrence, distinct_states, run
-
-FEW = settings(deadline=None, derandomize=True, database=None, max_examples=15)
 
 
 def drawn(seed, m=2, p=2, letters=2):
@@ -30,8 +26,7 @@ def drawn(seed, m=2, p=2, letters=2):
 
 
 # -- counting --------------------------------------------------------------------------------------------------------
-@FEW
-@given(st.integers(0, 99), st.integers(1, 6), st.integers(2, 3))
+@examples(15, st.integers(0, 99), st.integers(1, 6), st.integers(2, 3))
 def test_counting_together_equals_running_every_word(seed, N, letters):
     machine = drawn(seed, letters=letters)
     words = np.array(list(itertools.product(range(letters), repeat=N)))
@@ -51,8 +46,7 @@ def test_counting_together_equals_running_every_word(seed, N, letters):
     assert (found.accuracy == 1) is (found.wrong_pair() is None) is every
 
 
-@FEW
-@given(st.integers(0, 99), st.integers(2, 7))
+@examples(15, st.integers(0, 99), st.integers(2, 7))
 def test_a_wrong_pair_is_wrong_for_every_readout(seed, N):
     found = count_states(drawn(seed), N)
     pair = found.wrong_pair()
@@ -67,28 +61,23 @@ def test_a_wrong_pair_is_wrong_for_every_readout(seed, N):
         assert tuple(ends[0]) == executed.state
 
 
-def test_reference_values_of_the_registers():
+def test_registers_positions_and_hashable_states_are_counted():
     assert [count_states(SymbolRegister(2, B), 10).accuracy for B in (4, 6)] == [Fraction(7, 10), Fraction(4, 5)]
     hamming = count_states(HammingQuantiser(), 7)
     assert (hamming.S, hamming.accuracy, set(hamming.words.tolist())) == (16, Fraction(7, 8), {8})
     assert count_states(SymbolRegister(2, 12), 12).S == count_states(TightEncoder(2), 12).S == 4096
-
-
-def test_more_words_than_a_machine_integer_holds():
     found = count_states(SymbolRegister(2, 3), 100)
     assert found.accuracy == Fraction(103, 200)
     assert found.words.tolist() == [2**97] * 8
-
-
-def test_states_of_any_hashable_kind():
     seen = InternedRecurrence((), lambda state, s, t: (*state, s)[-3:])
     found, register = count_states(seen, 6, 3), count_states(SymbolRegister(3, 3), 6, 3)
     assert (found.S, found.accuracy) == (register.S, register.accuracy)
     assert sorted(seen.states(found.states)) == sorted(itertools.product(range(3), repeat=3))
+    assert [query_first(Countdown(N), N).states for N in (8, 64, 400)] == [11, 67, 403]
+    assert query_first(late(8), 8).errors > 0
 
 
-@FEW
-@given(st.integers(0, 99), st.sampled_from([3, 2**40]))
+@examples(15, st.integers(0, 99), st.sampled_from([3, 2**40]))
 def test_rows_are_told_apart_with_and_without_packing(seed, size):
     rows = np.random.default_rng(seed).integers(-size, size, (40, 3)) // (size // 2) * (size // 2)
     first, label = distinct_states(rows)
@@ -106,6 +95,8 @@ def test_what_counting_refuses():
                  lambda: count_states(TightEncoder(), 3).best(np.array([[99]]), np.array([0]))):  # fmt: skip
         with pytest.raises(DomainError):
             call()
+    with pytest.raises(CertificateError, match="run alone"):
+        count_states(OfTheBatch(), 2).wrong_pair()
 
 
 class Floats:
@@ -124,20 +115,10 @@ class OfTheBatch:
         return h + symbols[:, None] * (len(h) == 1)
 
 
-def test_a_model_that_depends_on_the_batch_is_found_out():
-    with pytest.raises(CertificateError, match="run alone"):
-        count_states(OfTheBatch(), 2).wrong_pair()
-
-
 # -- asked first -----------------------------------------------------------------------------------------------------
 def late(N):
     """A countdown that ends one symbol too late."""
     return changed(Countdown(N), passed=np.minimum(np.arange(N) + 1, N - 1))
-
-
-def test_reference_values_with_the_position_first():
-    assert [query_first(Countdown(N), N).states for N in (8, 64, 400)] == [11, 67, 403]
-    assert query_first(late(8), 8).errors > 0
 
 
 @pytest.mark.parametrize(

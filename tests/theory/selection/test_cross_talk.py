@@ -6,8 +6,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, sign_encodings
 from theorytools.constructions.attention.selector_queries import cross_talk
@@ -28,12 +29,10 @@ from theorytools.theory.selection.cross_talk import (
     sufficient_length,
 )
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=6)
 sizes = st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(0, 8), st.sampled_from([F(1, 2), F(1), F(2)]))
 
 
-@few
-@given(sizes)
+@examples(6, sizes)
 def test_separation_grows_with_the_length_and_falls_with_the_tokens(drawn):
     q, n, more, c = drawn
     P = separation_probability(q + n, q, q + more, c)
@@ -50,12 +49,6 @@ def test_at_level_zero_and_at_two_degrees_of_freedom(q, n):
     s = 1 / Enclosure(q + 1).sqrt()
     if n == 1:
         assert at_precision(64, lambda: abs(separation_probability(q + 1, q, q + 1) - (1 + s) / 2)).upper < F(1, 10**12)
-
-
-def test_more_bits_give_an_interval_inside():
-    coarse = at_precision(64, lambda: separation_probability(14, 3, 8))
-    fine = at_precision(160, lambda: separation_probability(14, 3, 8))
-    assert coarse.lower <= fine.lower <= fine.upper <= coarse.upper
 
 
 @pytest.mark.parametrize("code", ["gauss", "rad"])
@@ -77,7 +70,7 @@ def test_draws_agree_with_exact_cross_talk(code):
     assert abs(drawn - exact) <= 1e-10 * max(1, abs(exact)) + places
 
 
-def test_drawn_signs_that_reach_the_level_exactly_are_not_below_it():
+def test_draws_agree_with_the_integral_and_ties_are_not_below():
     """Every draw is compared with rationals; one in five is a tie, which the last bits of a solver would decide."""
     ties = 0
     for seed in range(40):
@@ -89,16 +82,16 @@ def test_drawn_signs_that_reach_the_level_exactly_are_not_below_it():
         assert (drawn < 1) == (exact < 1)
         ties += exact == 1
     assert ties >= 4
-
-
-def test_draws_agree_with_the_integral():
     drawn = draw_cross_talk(np.random.default_rng(5), 4096, 14, 3, 8) < 1
     low, high = clopper_pearson(drawn.sum(), drawn.size, 1e-9)
     assert low <= float(CrossTalk(14, 3, 8).below()) <= high
     assert np.isinf(draw_cross_talk(np.random.default_rng(5), 200, 8, 4, 4, "rad")).any()
+    coarse = at_precision(64, lambda: separation_probability(14, 3, 8))
+    fine = at_precision(160, lambda: separation_probability(14, 3, 8))
+    assert coarse.lower <= fine.lower <= fine.upper <= coarse.upper
 
 
-def test_median_length_is_the_first_that_reaches_one_half():
+def test_median_lengths_are_first_and_sign_separation_is_enumerated():
     for T, q, c in ((5, 2, 1), (14, 3, 1), (9, 1, F(1, 2))):
         d = median_length(T, q, c)
         assert Enclosure(F(1, 2)).certainly_le(separation_probability(T, q, d, c))
@@ -107,17 +100,6 @@ def test_median_length_is_the_first_that_reaches_one_half():
     assert median_length(4, 3, 0) == 3
     z = at_precision(64, lambda: median_quantile(10) / Enclosure(2).sqrt())
     assert abs(float(((1 + z.apply("erf")) / 2) ** 10) - 0.5) < 1e-15
-
-
-@few
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=9), st.integers(-6, 6))
-def test_signed_sums_are_counted(weights, level):
-    sums = [sum(s * w for s, w in zip(signs, weights, strict=True))
-            for signs in itertools.product((1, -1), repeat=len(weights))]  # fmt: skip
-    assert sign_tail([F(w, 3) for w in weights], F(level, 3)) == F(sum(x >= level for x in sums), len(sums))
-
-
-def test_sign_separation_by_enumeration():
     E = sign_encodings(4, 5, np.random.default_rng(1))
     y, hits = (0, 1), 0
     for row in itertools.product((1, -1), repeat=5):
@@ -126,6 +108,13 @@ def test_sign_separation_by_enumeration():
     assert sign_separation(E, y, 3) == F(hits, 32) ** 3
     with pytest.raises(DomainError):
         sign_separation(gaussian_encodings(4, 5, np.random.default_rng(1)), y, 3)
+
+
+@examples(6, st.lists(st.integers(-5, 5), min_size=1, max_size=9), st.integers(-6, 6))
+def test_signed_sums_are_counted(weights, level):
+    sums = [sum(s * w for s, w in zip(signs, weights, strict=True))
+            for signs in itertools.product((1, -1), repeat=len(weights))]  # fmt: skip
+    assert sign_tail([F(w, 3) for w in weights], F(level, 3)) == F(sum(x >= level for x in sums), len(sums))
 
 
 @pytest.mark.parametrize(("q", "d_e"), [(2, 2), (2, 4), (3, 3)])
@@ -140,10 +129,7 @@ def test_refusals():
     for bad in ((4, 4, 8, 1), (5, 3, 2, 1), (5, 3, 4, -1)):
         with pytest.raises(DomainError):
             separation_probability(*bad)
-    with pytest.raises(DomainError, match="c > 0"):
-        median_length(9, 2, 0)
-    with pytest.raises(DomainError):
-        median_quantile(0)
+    refuses(DomainError, (lambda: median_length(9, 2, 0), "c > 0"), lambda: median_quantile(0))
     with pytest.raises(BudgetError):
         dependence_probability(6, 6)
     assert dependence_probability(4, 3) == 1

@@ -6,26 +6,23 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools import Control
+from theorytools import Control, DomainError, SelectionFlow
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.errors import DomainError
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.selection.fixed_encodings import FixedSelector
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
 
-few = settings(deadline=None, derandomize=True, database=None, max_examples=30)
 lengths = st.tuples(st.integers(2, 6), st.integers(0, 4), st.integers(1, 5)).filter(lambda s: s[2] < s[0])
 positive = st.fractions(Fraction(1, 9), 9, max_denominator=9)
 
 
-@few
-@given(lengths, positive)
+@examples(30, lengths, positive)
 def test_the_ratio_stays_below_its_limit(size, u):
     T, more, q = size
     model, n, n_1 = FreshEncodings(T, q, 2), T - q, T + more - q
@@ -37,8 +34,7 @@ def test_the_ratio_stays_below_its_limit(size, u):
     assert all(model.loss(T, u, model.best_alpha(u) + step) > best for step in (Fraction(1, 100), Fraction(-1, 100)))
 
 
-@few
-@given(lengths, positive, positive)
+@examples(30, lengths, positive, positive)
 def test_the_closed_form_is_the_mean_over_all_subsets(size, w, alpha):
     T, more, q = size
     model = SeenPositions(T, T + more, q, 2)
@@ -48,8 +44,7 @@ def test_the_closed_form_is_the_mean_over_all_subsets(size, w, alpha):
     assert sum(model.seen_law().values()) == 1
 
 
-@few
-@given(lengths.filter(lambda s: s[1] > 0))
+@examples(30, lengths.filter(lambda s: s[1] > 0))
 def test_the_approach_is_that_of_the_loss(size):
     T, more, q = size
     model = SeenPositions(T, T + more, q)
@@ -62,12 +57,21 @@ def test_the_approach_is_that_of_the_loss(size):
     assert (c < 0) is (q >= 2)
 
 
-def test_any_orthonormal_encodings_give_the_same_loss():
+def test_twice_the_length_is_worse_than_zero_and_twice_the_loss_found_false():
     E = np.array(orthonormal_basis(6, np.random.default_rng(3)), dtype=object)
     for T, q in ((4, 2), (3, 1)):
         net, model = FixedSelector(E, T, q, 3), SeenPositions(T, 6, q, 3)
         assert net.steps == 1
         assert net.loss(Fraction(5, 2), Fraction(3, 2)) == model.loss(Fraction(5, 2), Fraction(3, 2))
+    assert SeenPositions(20, 40, 3, 5).limit() > Fraction(5, 3) > SeenPositions(20, 30, 3, 5).limit()
+    assert SeenPositions(20, 40, 1, 5).limit() == 5 * Fraction(1, 2) * Fraction(39, 40)
+    claim = load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == "stsq.ood"))
+    ratio = claim.assertions[0].quantity
+    wrong = Control("a loss that falls with the length", breaks=ratio, asserts=[ratio <= Fraction(1, 2)])
+    assert falsify(replace(claim, asserts=[ratio <= 2], controls=[wrong]), "stsq.ood", evaluations=12).row is not None
+    assert (
+        falsify(replace(claim, asserts=[claim.assertions[1]], controls=[wrong]), "stsq.ood", evaluations=8).row is None
+    )
 
 
 def test_the_loss_is_that_of_a_simulated_forward_pass():
@@ -109,27 +113,10 @@ def test_losses_along_the_flow_with_fixed_encodings(q, t, length, loss, within):
     assert abs(float(SeenPositions(20, length, q, 5).loss(Fraction(exp(beta / 20)), alpha)) - loss) <= within
 
 
-def test_the_limit_at_twice_the_length_is_worse_than_predicting_zero():
-    assert SeenPositions(20, 40, 3, 5).limit() > Fraction(5, 3) > SeenPositions(20, 30, 3, 5).limit()
-    assert SeenPositions(20, 40, 1, 5).limit() == 5 * Fraction(1, 2) * Fraction(39, 40)
-
-
 def test_refusals():
-    for call in (
-        lambda: FreshEncodings(4, 4), lambda: FreshEncodings(4, 2).loss(3, 2), lambda: FreshEncodings(4, 2).loss(5, 0),
-        lambda: SeenPositions(4, 3, 2), lambda: SeenPositions(4, 6, 2).loss(0),
-        lambda: SeenPositions(4, 4, 2).approach(),
+    refuses(
+        DomainError, lambda: FreshEncodings(4, 4), lambda: FreshEncodings(4, 2).loss(3, 2),
+        lambda: FreshEncodings(4, 2).loss(5, 0), lambda: SeenPositions(4, 3, 2),
+        lambda: SeenPositions(4, 6, 2).loss(0), lambda: SeenPositions(4, 4, 2).approach(),
         lambda: FixedSelector(np.ones((6, 6), dtype=int), 4, 2), lambda: FixedSelector(np.eye(3, dtype=int), 4, 2),
-    ):  # fmt: skip
-        with pytest.raises(DomainError):
-            call()
-
-
-def test_twice_the_loss_is_found_false():
-    claim = load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == "stsq.ood"))
-    ratio = claim.assertions[0].quantity
-    wrong = Control("a loss that falls with the length", breaks=ratio, asserts=[ratio <= Fraction(1, 2)])
-    assert falsify(replace(claim, asserts=[ratio <= 2], controls=[wrong]), "stsq.ood", evaluations=12).row is not None
-    assert (
-        falsify(replace(claim, asserts=[claim.assertions[1]], controls=[wrong]), "stsq.ood", evaluations=8).row is None
-    )
+    )  # fmt: skip

@@ -45,9 +45,16 @@ def test_the_blocks_are_those_of_autograd(sizes, V_2, W_12):
     assert not by_W[:, :d].any()  # these columns meet the zeros of the query
 
 
-def test_sign_tokens_have_the_gradient_of_gaussian_ones_on_the_family():
+def test_sign_tokens_have_the_gradient_of_gaussian_ones_and_large_sums_are_refused():
     found = sign_block_gradient(3, 2, 1, 2, alpha=Fraction(3, 2), v=2)
     assert found.W_22.tolist() == SignGradient(3, 2, 1, 2, alpha=Fraction(3, 2), v=2).matrix
+    with pytest.raises(BudgetError):
+        sign_block_gradient(5, 2, 1, 2, alpha=1, v=1)
+    for V, W in (([[1, 0]], [[1]]), ([[1]], [[1]])):
+        with pytest.raises(DomainError):
+            second_variation(2, 1, V, W, alpha=1, mass="1/2")
+    with pytest.raises(BudgetError):
+        second_variation(5, 1, np.eye(1, 5, dtype=int), np.eye(1, 5, dtype=int), alpha=1, mass="1/2")
 
 
 @pytest.mark.parametrize("change", [{"v": 0}, {"W_12": [[1]]}, {"V_2": [[1, 0], [0, 1]]}, {"W_12": [["1/2", 0]]}])
@@ -56,11 +63,6 @@ def test_bad_blocks_are_refused(change):
         change = {"W_12": [[Fraction(1, 2), 0]]}
     with pytest.raises(DomainError):
         sign_block_gradient(3, 2, 1, 2, **{"alpha": 1, "v": 2, **change})
-
-
-def test_too_many_prompts_are_refused():
-    with pytest.raises(BudgetError):
-        sign_block_gradient(5, 2, 1, 2, alpha=1, v=1)
 
 
 @pytest.mark.parametrize(("alpha", "mass"), [(1.5, 0.75), (0.5, 0.3), (0.0, 0.5)])
@@ -88,11 +90,3 @@ def test_the_second_variation_is_a_second_difference_of_the_loss(alpha, mass):
     exact = second_variation(2, 1, [[1, -2]], [[2, 1]], alpha=str(alpha), mass=str(mass))
     # truncation h^2 times a fourth derivative of order 100; rounding 1e-15/h^2
     assert curve == pytest.approx(float(exact), abs=1e-4)
-
-
-def test_shapes_of_blocks_are_checked():
-    for V, W in (([[1, 0]], [[1]]), ([[1]], [[1]])):
-        with pytest.raises(DomainError):
-            second_variation(2, 1, V, W, alpha=1, mass="1/2")
-    with pytest.raises(BudgetError):
-        second_variation(5, 1, np.eye(1, 5, dtype=int), np.eye(1, 5, dtype=int), alpha=1, mass="1/2")

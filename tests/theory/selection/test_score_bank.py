@@ -5,14 +5,13 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.constructions.network import changed
-from theorytools.errors import BudgetError, DomainError
+from theorytools import BudgetError, DomainError, SelectionFlow, changed
 from theorytools.numbers import at_precision
 from theorytools.theory.selection.cross_talk import draw_cross_talk
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.theory.selection.gradient import SignGradient
 from theorytools.theory.selection.loss import SelectionFloor
 from theorytools.theory.selection.population_descent import ScoreBank, draw_scores, least_relative_loss, relative_loss
@@ -23,8 +22,7 @@ def bank(law="rad_sum", size=40, **sizes):
 
 
 # -- the bank --------------------------------------------------------------------------------------------------------
-@settings(deadline=None, derandomize=True, database=None, max_examples=30)
-@given(st.sampled_from(["orth", "gauss_dual", "gauss_sum", "rad_sum"]), st.floats(-1, 3), st.floats(0, 5))
+@examples(30, st.sampled_from(["orth", "gauss_dual", "gauss_sum", "rad_sum"]), st.floats(-1, 3), st.floats(0, 5))
 def test_slopes_are_differences_of_the_loss(law, alpha, beta):
     some, h = bank(law), 1e-5
     along = [(some.loss(a, b, d=4) - some.loss(2 * alpha - a, 2 * beta - b, d=4)) / (2 * h)
@@ -33,16 +31,13 @@ def test_slopes_are_differences_of_the_loss(law, alpha, beta):
     assert np.allclose(along, some.slopes(alpha, beta, d=4), atol=1e-7)
 
 
-def test_orthonormal_scores_follow_the_exact_flow():
+def test_banks_follow_the_flow_and_lose_their_mean():
     flow, some = SelectionFlow(20, 3, 5, 64), bank("orth", 1, T=20, q=3)
     rows = some.descend(4000, eta=0.05, d=5, d_e=64)
     curve = flow.simulate([50.0, 100.0, 200.0])
     steps = rows[[1000, 2000, 4000]]
     assert np.allclose(steps[:, 0], curve["alpha"], rtol=0.02)  # Euler's error is of order eta times the rate 2/q
     assert np.allclose(steps[:, 2], curve["loss"], rtol=0.05)
-
-
-def test_the_loss_is_the_mean_over_the_bank():
     some = bank("gauss_sum")
     each = relative_loss(some.scores, 3, alpha=0.7, beta=1.3)
     assert np.isclose(each.mean() * 4 / 3, some.loss(0.7, 1.3, d=4), rtol=1e-13)
@@ -53,7 +48,7 @@ def test_the_loss_is_the_mean_over_the_bank():
     assert (each <= 3 * 0.7**2 + 1).all()
 
 
-def test_the_cheap_law_of_dual_scores_is_that_of_encodings():
+def test_dual_scores_and_gradients_are_those_of_all_encodings():
     """Largest off-scores by the Wishart identity and by solving for the query: two-sample means."""
     rng = np.random.default_rng(11)
     cheap = draw_scores("gauss_dual", rng, 20_000, T=8, q=3, d_e=12)[:, 3:].max(axis=1)
@@ -61,10 +56,6 @@ def test_the_cheap_law_of_dual_scores_is_that_of_encodings():
     for level in (0.5, 1.0, 1.5):
         # two proportions of 20000 draws: 5 standard errors are below 5 sqrt(2/4/20000) = 0.025
         assert abs((cheap < level).mean() - (drawn < level).mean()) < 0.025
-
-
-# -- the averaged gradient -------------------------------------------------------------------------------------------
-def test_the_gradient_agrees_with_a_bank_of_all_encodings():
     T, q, d, d_e, beta = 4, 2, 5, 2, 2 * log(1.5)
     signs = 1 - 2 * (np.arange(2 ** (T * d_e))[:, None] >> np.arange(T * d_e) & 1)
     E = signs.reshape(-1, T, d_e) / np.sqrt(d_e)
@@ -73,57 +64,39 @@ def test_the_gradient_agrees_with_a_bank_of_all_encodings():
     assert exact.unit == 2
     assert np.isclose(ScoreBank(scores, q).slopes(1.25, beta, d=d)[1], float(exact.slope), rtol=1e-12)
     assert exact.matrix == [[exact.slope / 2, 0], [0, exact.slope / 2]]
-
-
-def test_the_value_at_uniform_attention():
     assert SignGradient(4, 2, 5, 2, alpha=1, v=1).diagonal == [Fraction(-5, 8)] * 2
 
 
 # -- the floor -------------------------------------------------------------------------------------------------------
-def test_the_integral_for_one_unselected_token_agrees_with_draws():
+def test_floors_agree_with_draws_and_conditioning_leaves_nothing():
     floor = SelectionFloor(4, 3, 6)
     scores = draw_scores("gauss_dual", np.random.default_rng(3), 100_000, T=4, q=3, d_e=6)
     for beta in (1, 4, 16):
         drawn = relative_loss(scores, 3, alpha=1.0, beta=float(beta)).mean()
         exact = float(at_precision(64, lambda b=beta: floor.loss(b)))
         assert abs(drawn - exact) < 0.04  # 5 standard errors, the range being [0, 4]: 5 * 2 / sqrt(100000) = 0.032
-
-
-def test_the_quoted_decimals_of_the_gap():
     floor = SelectionFloor(4, 3, 6)
     gap = at_precision(64, lambda: (floor.limit() - floor.loss(320)) * 320)
     lead = at_precision(64, lambda: floor.density_at_one() * 4)
     assert round(float(gap), 3) == 1.760
     assert round(float(lead) * (1 + log(3)), 3) == 1.771
-
-
-def test_conditioned_encodings_leave_nothing():
     assert SelectionFloor(64, 4, 32, conditioned=True).limit().fraction() == 0
 
 
-# -- refusals --------------------------------------------------------------------------------------------------------
 def test_refusals():
-    with pytest.raises(DomainError, match="q < T"):
-        ScoreBank(np.zeros((3, 2)), 2)
-    with pytest.raises(DomainError, match="finite"):
-        ScoreBank([[np.nan, 1.0]], 1)
-    with pytest.raises(DomainError, match="Cauchy"):
-        bank("gauss_dual", d_e=3)
-    with pytest.raises(DomainError, match="one of"):
-        bank("moment")
-    with pytest.raises(DomainError, match="eta"):
-        bank().descend(3, eta=0.6, d=1, d_e=1)
+    refuses(
+        DomainError, (lambda: ScoreBank(np.zeros((3, 2)), 2), "q < T"),
+        (lambda: ScoreBank([[np.nan, 1.0]], 1), "finite"), (lambda: bank("gauss_dual", d_e=3), "Cauchy"),
+        (lambda: bank("moment"), "one of"), (lambda: bank().descend(3, eta=0.6, d=1, d_e=1), "eta"),
+    )  # fmt: skip
     with pytest.raises(BudgetError, match="encodings"):
         _ = SignGradient(7, 2, 1, 2, alpha=1, v=1).matrix
     made = SignGradient(3, 1, 1, 4, alpha=1, v=2, query="dual")
     tilted = changed(made, words=2 * made.words + 1, grain=2)
     with pytest.raises(BudgetError, match="powers"):
         _ = tilted.slope
-    with pytest.raises(DomainError, match="d_e >= q"):
-        _ = SignGradient(4, 3, 1, 2, alpha=1, v=1, query="dual").matrix
-    with pytest.raises(DomainError, match="'sum' or 'dual'"):
-        SignGradient(4, 3, 1, 2, alpha=1, v=1, query="lp")
-    with pytest.raises(DomainError, match="d_e >= 4"):
-        SelectionFloor(64, 4, 3)
-    with pytest.raises(DomainError, match=r"T = q \+ 1"):
-        SelectionFloor(64, 4, 32).loss(3)
+    refuses(
+        DomainError, (lambda: SignGradient(4, 3, 1, 2, alpha=1, v=1, query="dual").matrix, "d_e >= q"),
+        (lambda: SignGradient(4, 3, 1, 2, alpha=1, v=1, query="lp"), "'sum' or 'dual'"),
+        (lambda: SelectionFloor(64, 4, 3), "d_e >= 4"), (lambda: SelectionFloor(64, 4, 32).loss(3), r"T = q \+ 1"),
+    )  # fmt: skip

@@ -1,31 +1,22 @@
 """The selection flow: closed forms, simulation and proved brackets agree; bad input is refused."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from devices import device
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from properties import examples
+from refusals import refuses
 
-from theorytools.claims.judging.falsify import falsify
-from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.claims.papers.loading import load
-from theorytools.errors import CertificateError, DomainError
+from theorytools import CertificateError, DomainError, SelectionFlow
 from theorytools.numbers import at_precision
-from theorytools.theory.selection.flow import SelectionFlow
 
 FlowBracket = device("stsq/dynamics/_flow_bracket").FlowBracket
 
 LONG = SelectionFlow(200, 3, 10, 200)
 
 
-def check_of(id):
-    return load(next(entry for entry in Catalogue(find_roots()).entries if entry.id == id))
-
-
-# -- identities ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("mode", ["frozen", "slaved"])
 def test_the_simulation_meets_the_closed_form_at_a_million(mode):
     found = LONG.simulate([10.0, 1e3, 1e6], alpha=mode)
@@ -48,8 +39,9 @@ def test_the_simulation_lies_in_the_proved_bracket(sizes):
     assert least <= most.fraction()
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=20)
-@given(st.integers(1, 5), st.integers(1, 12), st.fractions(Fraction(1, 50), Fraction(49, 50)), st.fractions(-1, 3))
+@examples(
+    20, st.integers(1, 5), st.integers(1, 12), st.fractions(Fraction(1, 50), Fraction(49, 50)), st.fractions(-1, 3),
+)  # fmt: skip
 def test_field_and_loss_belong_together(q, n, share, alpha):
     flow = SelectionFlow(q + n, q, 3, 7)
     p = flow.start + (1 - flow.start) * share
@@ -62,8 +54,7 @@ def test_field_and_loss_belong_together(q, n, share, alpha):
     assert flow.slopes(alpha, p)[1] == turn == -flow.d_e * flow.velocity(alpha, p)[1]
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=8)
-@given(st.fractions(Fraction(1, 3), Fraction(49, 50)))
+@examples(8, st.fractions(Fraction(1, 3), Fraction(49, 50)))
 def test_the_traps_are_those_of_their_derivatives(share):
     """What points inward, computed by hand, against difference quotients of the traps."""
     bracket = FlowBracket(SelectionFlow(20, 3, 5, 64))
@@ -85,7 +76,6 @@ def test_the_frozen_prefactor_and_the_observed_ones():
     assert np.allclose(ratios, [1.0245, 1.0029, 1.0003], atol=5e-5)  # the decimals that are quoted
 
 
-# -- refusals --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("sizes", [(3, 3, 1, 2), (3, 0, 1, 2), (4, 2, 0, 2), (4, 2, 1, 0), (4, 2, 1, -1)])
 def test_bad_sizes_are_refused(sizes):
     with pytest.raises(DomainError):
@@ -99,21 +89,10 @@ def test_bad_times_are_refused(times):
 
 
 def test_other_refusals():
-    with pytest.raises(DomainError, match="frozen"):
-        LONG.simulate([1.0], alpha="adam")
-    with pytest.raises(DomainError, match="q/T"):
-        LONG.frozen_time(Fraction(1, 1000))
-    with pytest.raises(DomainError, match="increasing masses"):
-        FlowBracket(LONG).times([Fraction(1, 2)])
+    refuses(
+        DomainError, (lambda: LONG.simulate([1.0], alpha="adam"), "frozen"),
+        (lambda: LONG.frozen_time(Fraction(1, 1000)), "q/T"),
+        (lambda: FlowBracket(LONG).times([Fraction(1, 2)]), "increasing masses"),
+    )  # fmt: skip
     with pytest.raises(CertificateError, match="d_e larger"):
         FlowBracket(SelectionFlow(20, 3, 64, 5))  # alpha lags behind the attention
-
-
-# -- a planted violation ---------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("id", ["stsq.dynamics_phases", "stsq.dynamics_tail"])
-def test_half_the_metric_is_found(id):
-    claim = check_of(id)
-    control = next(c for c in claim.controls if c.name == "half the metric")
-    derive = None if claim.derive is None else lambda thing, p: claim.derive(claim.construct(p), p)
-    found = falsify(replace(claim, construct=control.construct, derive=derive), id, evaluations=30)
-    assert found.row is not None, f"{found.evaluations} points, {found.outside} outside"

@@ -5,11 +5,10 @@ from math import pi
 import numpy as np
 import pytest
 
+from theorytools import CrossTalk, DomainError
 from theorytools.codes.encodings import gaussian_encodings
-from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, float_lower, float_upper
 from theorytools.numbers.linear_program import separation
-from theorytools.theory.selection.cross_talk import CrossTalk
 from theorytools.theory.selection.separating_queries import inner_angle, outer_angle, separable_probability
 
 
@@ -28,31 +27,22 @@ def test_the_faces_below_and_above_give_one_number(sizes):
     assert max(high, above) - min(low, below) < 1e-6
 
 
-def test_known_angles():
+def test_known_angles_and_draws():
     # a triangle: 60 degrees at each vertex; with the origin two of 45 degrees at the ends of the longest side
     for angle, degrees in ((inner_angle(1, 2), 60), (inner_angle(1, 1), 180), (inner_angle(1, 1, origin=True), 45)):
         assert float(angle) == pytest.approx(degrees / 360, abs=1e-8)
     assert float(inner_angle(2, 1, origin=True)) == pytest.approx(np.arctan(np.sqrt(2)) / (2 * pi), abs=1e-8)
     # the normal cone at the vertex (1, 0) of the triangle 0, (1, 0), (0, 1) spans 135 degrees
     assert float(outer_angle(2, 1)) == pytest.approx(3 / 8, abs=1e-12)
-
-
-def test_one_dimension_and_independent_encodings():
     assert float(separable_probability(2, 1, 1)) == pytest.approx(3 / 4, abs=1e-12)  # Cauchy below 1
     assert separable_probability(5, 2, 5).fraction() == 1
     # q = d_e: no direction is left, the query is the dual one
     for T, q in ((5, 2), (7, 3)):
         dual = float(CrossTalk(T, q, q).below(1))
         assert float(separable_probability(T, q, q)) == pytest.approx(dual, abs=1e-7)
-
-
-def test_it_grows_with_the_dimension_and_exceeds_the_dual_query():
     values = [float(separable_probability(9, 2, d_e)) for d_e in range(2, 9)]
     assert values == sorted(values)
     assert all(v >= float(CrossTalk(9, 2, d_e).below(1)) - 1e-8 for d_e, v in enumerate(values, start=2))
-
-
-def test_drawn_encodings_decided_exactly():
     rng = np.random.default_rng(3)
     hits = sum(separation(gaussian_encodings(9, 5, rng).products, (0, 1, 2)).level < 1 for _ in range(400))
     # five standard errors of 400 draws are below 5/(2 * 20)
