@@ -15,6 +15,7 @@ from theorytools.numbers import Enclosure, at_precision
 from theorytools.tasks.sparse_regression import LINKS, labels
 from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
 from theorytools.theory.gaussians.moments import (
+    GaussianPolynomial,
     KnownMoments,
     centred_chi_square_moments,
     chi_square_deviation,
@@ -22,7 +23,6 @@ from theorytools.theory.gaussians.moments import (
     norm_moments,
     sum_moments,
 )
-from theorytools.theory.gaussians.polynomial import GaussianPolynomial
 
 U = (F(3, 5), F(4, 5))
 

@@ -18,8 +18,7 @@ from typing import Any
 
 from theorytools.claims.judging.compact import checks_digest, read_committed, write_committed
 from theorytools.claims.judging.record import source_commit
-from theorytools.claims.judging.sealed import stored_verdicts
-from theorytools.claims.judging.versions import versions
+from theorytools.claims.judging.sealed import stored_verdicts, versions
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.pool import cores
-from theorytools.claims.judging.versions import versions
+from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.cli.display import Display, partly_open

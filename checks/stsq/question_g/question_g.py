@@ -20,8 +20,7 @@ from sympy import Eq, Rational, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.gaussians.moments import gaussian_moment
-from theorytools.theory.gaussians.polynomial import GaussianPolynomial
+from theorytools.theory.gaussians.moments import GaussianPolynomial, gaussian_moment
 
 from ..notation import A_2, B_y, T, alpha, beta, offset, q, u
 

@@ -25,8 +25,7 @@ from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
 from theorytools.tasks.sparse_selection import checked_sizes
-from theorytools.theory.gaussians.moments import gaussian_moment
-from theorytools.theory.gaussians.polynomial import GaussianPolynomial
+from theorytools.theory.gaussians.moments import GaussianPolynomial, gaussian_moment
 
 _NOTHING = GaussianPolynomial({})
 

@@ -52,9 +52,7 @@ def test_a_source_in_words():
 def test_a_scope_in_words_and_its_weakest_part():
     scope = {"every N": "points", "some network": "exhibited", "every prompt": "closed form"}
     check_scope(scope)
-    assert scope_text(scope) == (
-        "every N (these points), some network (exhibited), every prompt (all, by closed form)"
-    )
+    assert scope_text(scope) == ("every N (these points), some network (exhibited), every prompt (all, by closed form)")
     assert scope_class(scope) == "points"
     assert universal(scope)
     assert not universal({"some network": "exhibited", "every prompt": "enumeration"})

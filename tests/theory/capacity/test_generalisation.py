@@ -11,9 +11,8 @@ from properties import examples, half
 
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate
-from theorytools.theory.capacity.chaining import deviation, dudley, massart, one_step
 from theorytools.theory.capacity.generalisation import VARIANTS, GeneralisationBound
-from theorytools.theory.capacity.sample_size import crossing, slope
+from theorytools.theory.capacity.sample_size import crossing, deviation, dudley, massart, one_step, slope
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------

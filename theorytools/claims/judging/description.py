@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from theorytools.claims.judging.judge import used
-from theorytools.claims.judging.versions import versions
+from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.symbol import Letter

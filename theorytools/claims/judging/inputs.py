@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from theorytools.claims.judging.versions import versions
+from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.location import imported
 from theorytools.claims.papers.syntax import Entry

@@ -2,13 +2,18 @@
 
 A digest is no signature: who writes a new one over changed numbers is not found by it, but then every outcome must
 still follow from the stored intervals, and a record is compared with the claim and its cheapest points run again.
+
+The versions that numbers depend on, read without importing anything heavy.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import platform
 from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +87,22 @@ def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts in a folder that are as they were written, by id; those at a user's points are left out."""
     found = (read_verdict(path) for path in sorted(folder.glob("*.json")) if "@" not in path.name)
     return {verdict["id"]: verdict for verdict in found if verdict is not None and intact(verdict)}
+
+
+_PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that numbers depend on."""
+    return dict(_versions())

@@ -396,6 +396,3 @@ def _examine_control(claim: Claim, control: Control) -> None:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target
             raise refuse(claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim")
-
-
-__all__ = ["CheckError", "examine"]

@@ -38,8 +38,8 @@ from theorytools.arguments.checked import Bits, Formula, Real, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
-from theorytools.theory.capacity import chaining as rademacher
 from theorytools.theory.capacity import covering, truncation
+from theorytools.theory.capacity import sample_size as rademacher
 
 if TYPE_CHECKING:
     from theorytools.claims.language.growth import Growth

@@ -34,8 +34,8 @@ from theorytools.arguments.checked import Bits, Formula, Real, SizeFormula, chec
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate, evaluator
-from theorytools.theory.capacity.chaining import deviation
 from theorytools.theory.capacity.covering import Step, recurrent_network
+from theorytools.theory.capacity.sample_size import deviation
 
 _BITS = 128
 _PERCENT = Rational(1, 100)

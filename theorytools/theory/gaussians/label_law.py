@@ -21,8 +21,7 @@ from typing import Any
 from theorytools.arguments.checked import Held, checked
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import LINKS, Link
-from theorytools.theory.gaussians.moments import sum_moments
-from theorytools.theory.gaussians.polynomial import GaussianPolynomial
+from theorytools.theory.gaussians.moments import GaussianPolynomial, sum_moments
 
 VARIANCES: dict[Link, int] = {"lin": 1, "sq": 2, "he2": 1}
 

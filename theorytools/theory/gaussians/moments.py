@@ -14,21 +14,28 @@ the largest value on :math:`[a,b]` is at :math:`-2c/s` cut to the interval, at a
 itself or inside.  A supremum that lies at a known order is thereby enclosed as sharply as that moment is.
 
 What a truncated squared error of a chi-square label hides when the prediction is clipped.
+
+Polynomials in independent standard Gaussian variables, with exact expectations (Wick's theorem).
+
+:math:`E\prod_kz_k^{r_k}=\prod_kE z_k^{r_k}`, :math:`E z^{2m}=(2m-1)!!`: coefficients in, fractions out.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, factorial, prod
+from typing import Any
 
 from theorytools.arguments.checked import Count, Size, Steps, checked
 from theorytools.claims.language.estimate import Recipe, enclosed_between
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, chi_square_tail, maximum, pi
+from theorytools.numbers.polynomials import Monomial, Polynomial
 from theorytools.numbers.special import gamma
 
 
@@ -216,3 +223,48 @@ def clipped_label_excess(k: Steps, limit: int) -> tuple[int, Enclosure]:
     tau = k + limit**2 + math.isqrt(4 * k * limit**2) + 1
     s = (Enclosure(k) * tau).sqrt()
     return tau, (k + 2) * chi_square_tail(k + 4, s) - tau * chi_square_tail(k, s)
+
+
+@checked
+class GaussianPolynomial(Polynomial):
+    r"""A polynomial in independent :math:`z_0,z_1,\dots\sim N(0,1)`.
+
+    Parameters
+    ----------
+    terms : exact coefficients by monomial; a monomial lists (variable, exponent >= 1) in increasing order.
+
+    Examples
+    --------
+    >>> z = GaussianPolynomial.variable(0)
+    >>> (z * z - 1).variance()
+    Fraction(2, 1)
+    """
+
+    __slots__ = ()
+
+    def mean(self, moments: Callable[[int], Any] = gaussian_moment) -> Fraction:
+        r"""Return the expectation, at other moments :math:`E z^r` of each variable if they are given."""
+        return super().mean(moments)
+
+    def covariance(self, other: GaussianPolynomial) -> Fraction:
+        r"""Return :math:`E\,PQ-E\,P\,E\,Q`."""
+        return (self * other).mean() - self.mean() * other.mean()
+
+    def variance(self) -> Fraction:
+        """Return the variance."""
+        return self.covariance(self)
+
+    def moments(self, last: Steps) -> list[Fraction]:
+        r"""Return :math:`E\,P^r` for :math:`r=0,\dots,` ``last``."""
+        powers = [GaussianPolynomial({(): Fraction(1)})]
+        for _ in range(last):
+            powers.append(powers[-1] * self)
+        return [power.mean() for power in powers]
+
+    def conditional_mean(self, known: Collection[int]) -> GaussianPolynomial:
+        """Return the conditional expectation given the variables with numbers in ``known``."""
+        terms: dict[Monomial, Fraction] = defaultdict(Fraction)
+        for monomial, c in self.terms.items():
+            kept = tuple((k, r) for k, r in monomial if k in known)
+            terms[kept] += c * prod(gaussian_moment(r) for k, r in monomial if k not in known)
+        return GaussianPolynomial(terms)
