@@ -85,6 +85,7 @@ def index_table(papers: Sequence[Mapping[str, Any]]) -> str:
         lines += [_row(["statement", "provenance", "claims"]), _row(["---"] * 3)]
         for s in paper["statements"]:
             claims = ", ".join(f"`{id}`" for id in s["claims"]) or f"open: {markdown_text(s['open'] or '')}"
+            claims += f"; lacks: {markdown_text(s['lacks'])}" if s["lacks"] else ""
             lines.append(_row([s["label"], s["provenance"], claims]))
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

@@ -85,6 +85,7 @@ def _tell(papers: list[dict[str, Any]], catalogue: Catalogue) -> None:
         rows = []
         for s in paper["statements"]:
             claims = ", ".join(s["claims"]) or f"open: {s['open'] or 'no check'}"
+            claims += f"; lacks: {s['lacks']}" if s.get("lacks") else ""
             rows.append([f"  {s['label']}", s["provenance"], claims])
         print(table(rows) + "\n")
     for root in catalogue.roots:

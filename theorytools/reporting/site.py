@@ -220,6 +220,7 @@ def _source(paper: Mapping[str, Any]) -> str:
 
 def _gap(leaf: Leaf) -> str:
     gaps = [f"Open: {leaf.statement['open']}"] if leaf.statement.get("open") else []
+    gaps += [f"Not the statement itself: {leaf.statement['lacks']}"] if leaf.statement.get("lacks") else []
     gaps += ["no verdict in this run: " + ", ".join(leaf.missing)] if leaf.missing else []
     return "; ".join(gaps) or ("" if leaf.verdicts else "no claim and no reason given")
 

@@ -64,7 +64,7 @@ claim = Claim(
         Control("q^2/d for q^3/d^2", asserts=[norm_2.equals(size(2))], breaks=norm_2, where=Ne(q, d)),
     ],
 )
-published = Claim(
+class_norm = Claim(
     "Lemma 11, norm of the published class",
     role="pitfall", source="reconstructed: Theorem 4, the class with R^2 of order q^2/d; prose",
     scope={"every code": "points", "some network": "exhibited"},

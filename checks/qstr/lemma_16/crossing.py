@@ -2,11 +2,11 @@ r"""The two branches of the covering bound cross once, at a dimension far beyond
 
 Setting    As in lemma_16_branches, at $N=100$, $q=1$, $n=10^6$.
 Statement  $C_2<C_3$ from a dimension between $4\cdot10^{14}$ and $6\cdot10^{14}$ on.
+Proof      $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and $\beta$ is logarithmic in $d$: from $d=2(q+1)d_e$ on
+           the quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
 Witness    The dimension found by bisection.
 Measured   An integer $d_0$ with $C_2<C_3$ at $d_0$ and $C_2\ge C_3$ at $d_0-1$, both proved by enclosures.
 Control    $r_z^4$ for $r_z^6$; $d_e$ left out of $r_{QK}$.
-Reads      Derived here. $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and $\beta$ is logarithmic in $d$: from
-           $d=2(q+1)d_e$ on the quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
 """
 
 from sympy import Eq

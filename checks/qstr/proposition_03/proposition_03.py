@@ -13,7 +13,7 @@ Measured   The rank by elimination over the rationals; the error as a trace, for
 Control    The linear link; as many heads as indices or coordinates; $H(q+d)$ as the exact rank; variance $k$ for
            $\chi^2_k$; one known direction per average, not $d$; the bound of block-diagonal matrices.
 Reads      The published bound is reconstructed from its count $H(q+d)$.  The exact rank, the late error and the
-           condition on $q$ are derived here.  The print sets $x_i=0$ for $i<N/2$; the proof needs it for $i\ge N/2$.
+           condition on $q$ are derived here.
 """
 
 from dataclasses import replace

@@ -85,7 +85,7 @@ table = Claim(
 )
 existence = Claim(
     "Proposition 8, existence of the codes",
-    role="foundation", source="derived here: Proposition 8", scope={"every N": "proof", "some code": "exhibited"},
+    role="foundation", source="derived here: Proposition 8", scope={"every N": "closed form", "some code": "exhibited"},
     asserts=[entropy <= Rational(5, 6)],
     grid=points("beta", (GILBERT_DISTANCE,)), listed=["beta"], construct=lambda p: p.beta,
     measure=lambda beta, p: {entropy: enclosed(lambda: bits(beta))},

@@ -11,8 +11,7 @@ Measured   Risk: sampled, by the forward pass; squared errors are truncated, and
 Control    The linear link; as many heads as indices; an index at a zero token; a block between positions and
            data ($d=1$); variance $k$ for $\chi^2_k$; $H$ known directions, not $Hd$; a head fewer.
 Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of positions
-           with it, the leakage term and the condition on $q$ are derived here.  The print sets $x_i=0$ for
-           $i<N/2$; the proof needs it for $i\ge N/2$.
+           with it, the leakage term and the condition on $q$ are derived here.
 """
 
 from math import sqrt

@@ -45,7 +45,7 @@ def signs(W, p):
 
 
 grid_ = points("d rho_w", (1, "1/3"), (1, "1/2"), (2, "1/3"), (3, "9/10"))
-published = Claim(
+any_density = Claim(
     "Fully-connected networks, tokens with a density",
     role="pitfall", source="derived here: fully-connected networks",
     scope={"every law of tokens": "points", "every first layer": "points"},

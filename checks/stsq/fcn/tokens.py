@@ -39,7 +39,7 @@ def gaussians(W, p):
 
 
 grid_ = points("T d q", (4, 2, 2), (3, 1, 1), (4, 1, 3), (3, 3, 2))
-published = Claim(
+any_law = Claim(
     "Fully-connected networks, any tokens",
     role="pitfall", source="derived here: fully-connected networks",
     scope={"every law of tokens": "points", "every first layer": "points"},

@@ -60,7 +60,7 @@ grid_ = points("T T_1 q d w", (4, 5, 1, 1, 64), (4, 7, 1, 2, 64), (16, 19, 1, 1,
 shared = {"requires": [Eq(q, 1), T < T_1, T_1 <= 2 * T - 1, x <= 1], "derived": [loss_9], "grid": grid_,
           "measure": measure,
           "derive": lambda net, p: {loss_9: formula(p).limit()}, "construct": construct}
-published = Claim(
+cannot = Claim(
     "Length generalisation, any fixed encodings",
     role="pitfall", source="derived here: length generalisation with fixed encodings",
     scope={"every T and new length": "points", "every encoding": "points"},

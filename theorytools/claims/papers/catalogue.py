@@ -25,7 +25,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a paper, with or without a check."""
+    """One statement of a paper, with or without a check.
+
+    ``open`` says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself.
+    """
 
     id: str
     label: str
@@ -33,6 +36,7 @@ class Statement:
     provenance: str = ""
     aliases: tuple[str, ...] = ()
     open: str | None = None
+    lacks: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def _statement(item: dict[str, Any], path: Path) -> Statement:
             why="a reader must know whose statement it is", advice='provenance = "derived here" for one of your own',
         )  # fmt: skip
     return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
-                     tuple(item.get("aliases", ())), item.get("open"))  # fmt: skip
+                     tuple(item.get("aliases", ())), item.get("open"), item.get("lacks", ""))  # fmt: skip
 
 
 @checked
@@ -288,7 +292,8 @@ class Catalogue:
                 "venue": p.venue, "pitfalls": list(p.pitfalls),
                 "statements": [
                     {"id": s.id, "label": s.label, "title": s.title, "provenance": s.provenance,
-                     "aliases": list(s.aliases), "open": s.open, "claims": [e.id for e in self.claims_of(p, s)]}
+                     "aliases": list(s.aliases), "open": s.open, "lacks": s.lacks,
+                     "claims": [e.id for e in self.claims_of(p, s)]}
                     for s in p.statements
                 ],
                 "parts": [{"title": t.title, "text": t.text, "statements": list(t.statements)} for t in p.parts],

@@ -1,0 +1,56 @@
+"""What the claims of the three papers say of themselves fits what they are."""
+
+import ast
+import numbers
+from collections import Counter
+
+import pytest
+
+from theorytools import Catalogue
+from theorytools.claims.papers.catalogue import find_roots
+from theorytools.claims.papers.loading import load
+
+CATALOGUE = Catalogue(find_roots())
+CLAIMS = {entry.id: (entry, load(entry)) for entry in CATALOGUE.entries}
+STATEMENTS = [(paper, s) for paper in CATALOGUE.papers for s in paper.statements if CATALOGUE.claims_of(paper, s)]
+SINGLE, NARROW, WIDE = 25, 60, 130  # claims at one point, below a factor of two, from 64 on
+
+
+@pytest.mark.parametrize(("paper", "statement"), STATEMENTS, ids=lambda x: getattr(x, "id", getattr(x, "key", "")))
+def test_a_statement_has_a_claim_that_is_the_statement_or_says_what_it_lacks(paper, statement):
+    roles = {CLAIMS[entry.id][1].role for entry in CATALOGUE.claims_of(paper, statement)}
+    question = statement.id.startswith("question_")  # an open question of a paper states nothing
+    assert ("statement" in roles) != bool(statement.lacks or question)
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_what_a_claim_says_of_itself_fits_its_outcome_and_its_text(id):
+    entry, claim = CLAIMS[id]
+    if claim.expect != "HOLDS":
+        assert claim.role in ("pitfall", "prediction")
+    else:
+        assert claim.role != "pitfall"
+    text = ast.get_docstring(ast.parse(entry.path.read_text(encoding="utf-8")))
+    if "proof" in claim.scope.values():
+        assert "\nProof " in text
+    assert "The print sets" not in text
+    if claim.role in ("pitfall", "prediction"):
+        assert not id.endswith((".published", ".folk"))
+
+
+def spans():
+    """The largest ratio of two sizes on one axis, for each claim."""
+    found = {}
+    for id, (_, claim) in CLAIMS.items():
+        axes = ([point[name] for point in claim.grid] for name in claim.grid.axes)
+        sizes = [[x for x in axis if isinstance(x, numbers.Rational) and x > 0] for axis in axes]
+        found[id] = max((max(own) / min(own) for own in sizes if own), default=1)
+    return found
+
+
+def test_grids_reach_far_enough():
+    ratios = spans()
+    points = Counter(len(claim.grid) for _, claim in CLAIMS.values())
+    assert points[1] <= SINGLE
+    assert sum(ratio < 2 for ratio in ratios.values()) <= NARROW
+    assert sum(ratio >= 64 for ratio in ratios.values()) >= WIDE
