@@ -19,14 +19,13 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
 
-from .notation import R_f, cells, lip_f
+from .notation import R_f, cells, lip_f, top_f
 
 error = Quantity("error", r"\max_{|x|\le R}|g(x)-f(x)|", "largest distance of the network from the function", (0, None))
 bend = Quantity("slope change", r"\max_k|s_{k+1}-s_k|", "at a knot", (0, None))
 inputs = Quantity("input weights", r"\max_k\max(R|w_k|,|b_k|)", "largest", (0, None))
 outputs = Quantity("output weights", r"\|a\|^2", "squared norm", (0, None))
 steep = Quantity("steepness", r"\mathrm{Lip}(f)", "of the function", (0, None))
-high = Quantity("height", r"\max|f|", "of the function", (0, None))
 
 
 def path(p, steepness=1):
@@ -49,7 +48,11 @@ def construct(p, steepness=1) -> LipschitzUnits:
 
 def measure(net, p):
     return {error: net.error(), bend: net.largest_bend(), inputs: net.largest_input(), outputs: net.squared_output(),
-            steep: net.steepness(), high: net.largest_value()}
+            steep: net.steepness()}
+
+
+def derive(net, p):
+    return {top_f: net.largest_value()}
 
 
 def late(net, p):  # every knot takes the value of the next one
@@ -59,12 +62,13 @@ def late(net, p):  # every knot takes the value of the next one
 
 
 asserts = [error <= lip_f * R_f / cells, bend <= 2 * lip_f, inputs <= 1,
-           outputs <= (4 * cells - 2) * (lip_f * R_f) ** 2, steep <= lip_f, high <= lip_f * R_f]
+           outputs <= (4 * cells - 2) * (lip_f * R_f) ** 2, steep <= lip_f]
 claim = Claim(
     "Lemma 42, one dimension",
     role="statement", source="derived here: Lemma 42, in one dimension",
     scope={"every function": "drawn", "some network": "exhibited", "every input": "closed form"},
     asserts=asserts, construct=construct, measure=measure,
+    requires=[top_f <= lip_f * R_f], derive=derive, derived=[top_f],
     grid=points("teeth cells lip_f R_f",
                 ("amid", 4, 3, 2), ("knots", 9, 2, 5), ("line", 1, 3, 2), ("random", 6, 3, 2), ("random", 16, 1, 5)),
     controls=[

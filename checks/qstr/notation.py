@@ -206,6 +206,7 @@ tail_p = letter("tail_p", "probability that the squared error reaches the trunca
                 latex=r"\Pr(\Delta^2\ge\tau)", nonnegative=True)
 top_2 = letter("top_2", "largest squared error", latex=r"\max\Delta^2", nonnegative=True)
 lip_f = letter("lip_f", "Lipschitz constant of the function that is approximated", latex="L_f", positive=True)
+top_f = letter("top_f", "largest value of the function", latex=r"\max|f|", nonnegative=True)
 R_f = letter("R_f", "radius of the interval on which it is approximated", positive=True)
 share = letter("share", "part of the squared resolution that describes the forward state", positive=True,
                latex=r"\eta_\to^2/\eta'^2")

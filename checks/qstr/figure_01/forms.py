@@ -50,6 +50,7 @@ claim = Claim(
     measure=lambda record, p: criterion(record, p, p.better, p.other),
     grid=points("protocol architecture better other", ("corrected", "transformer", "logarithm", "power"),
                 ("corrected", "ffn", "power", "logarithm")),
+    listed=["protocol", "architecture", "better", "other"],
     controls=[Control("forms exchanged", breaks=excess,
                       measure=lambda record, p: criterion(record, p, p.other, p.better))],
 )

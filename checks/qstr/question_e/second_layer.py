@@ -48,7 +48,7 @@ claim = Claim(
     "Question (e), a second layer",
     role="variant", source="derived here: question (e)",
     scope={"every n": "points", "some network": "exhibited", "every input": "enumeration"},
-    asserts=wrong.equals(0), grid=points("others", (4,), (8,), (16,)),
+    asserts=wrong.equals(0), requires=[others >= 2], grid=points("others", (2,), (4,), (8,), (16,)),
     construct=construct, measure=measure, controls=[
         Control("a bit less", breaks=wrong, construct=lambda q: construct(q, extra=0)),
         Control("uniform attention", breaks=wrong, construct=lambda q: SecondLayer(q.others, 1)),

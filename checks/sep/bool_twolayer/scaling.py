@@ -55,7 +55,7 @@ claim = Claim(
     scope={"every n of a window": "points", "some network": "exhibited", "every pair of strings": "closed form"},
     asserts=[sharp.slope(n, Integer(1), "==", within=within), flat.slope(n, 1 / n, "==", within=within),
              step.equals(2)],
-    grid=points("n", (2**4,), (2**10,)), construct=construct, measure=measure,
+    requires=[n >= 2**4], grid=points("n", (2**4,), (2**10,)), construct=construct, measure=measure,
     controls=[
         Control("sharp and uniform exchanged", breaks=[sharp, flat],
                 measure=lambda copies, p: measure(copies, p, scales=(0, 2))),

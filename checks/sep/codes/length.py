@@ -61,7 +61,8 @@ grown = Claim(
     role="growth", source="derived here: nearly orthogonal vectors",
     scope={"every N": "points", "every code": "closed form"},
     asserts=rate(2 * log(2) / D_half), lets=D,
-    grid=points("N", (2**32,)), construct=lambda p: [least(N) for N in (p.N, p.N << 96)],
+    requires=[N >= 2**32], grid=points("N", (2**32,), (2**40,)),
+    construct=lambda p: [least(N) for N in (p.N, p.N << 96)],
     measure=lambda found, p: {growth: found[1] - found[0]}, controls=[
         Control("Hoeffding's rate", breaks=growth, asserts=rate(16 * log(2))[1:]),
         Control("three per cent more", breaks=growth, asserts=rate(2 * log(2) / D_half * Rational(103, 100))[1:]),

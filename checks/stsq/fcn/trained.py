@@ -76,7 +76,7 @@ full = Claim(
     role="prediction", source="derived here: fully-connected networks",
     scope={"every repeat": "drawn", "every prompt": "drawn"},
     asserts=wide <= compressor_risk(T * D - 1, T, D, Q),
-    construct=construct, grid=points("m", (16,)),
+    construct=construct, grid=points("m", (16,)), listed=["m"],
     measure=lambda record, p: {wide: repeat_mean(record.values("trained", m=p.m))},
     controls=[Control("three quarters of the width", breaks=wide,
                       measure=lambda record, p: {wide: repeat_mean(record.values("trained", m=12))})],

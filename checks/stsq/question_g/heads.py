@@ -54,7 +54,8 @@ limit = Claim(
     "Question (g), hard attention",
     role="growth", source="derived here: question (g)", scope={"every large tilt": "points"},
     construct=construct, asserts=share.equals(hard, within=Rational(1, 500)),
-    measure=lambda heads, p: {share: enclosed(heads.share)}, grid=points("tilt", (40,)), controls=[
+    measure=lambda heads, p: {share: enclosed(heads.share)}, requires=[tilt >= 40],
+    grid=points("tilt", (40,), (160,)), controls=[
         Control("a small tilt", breaks=share, construct=lambda p: TiltedHeads(p.tilt / 40)),
         Control("a position-only head", breaks=share,
                 measure=lambda heads, p: {share: enclosed(lambda: 0 * heads.share())}),
