@@ -11,7 +11,7 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, ReluHead
-from theorytools.codes.families import family, rademacher
+from theorytools.codes.families import binary_index, family, rademacher
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
@@ -219,3 +219,11 @@ def test_a_general_tracker_needs_enough_cells():
         DomainError, (lambda: GeneralTracker.of(codes, 3, enough - 1), "lo < hi"),
         (lambda: GeneralTracker.of(codes, 0, enough), "positive"), (lambda: InnerProductUnits(3)([2], [0]), "radius"),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("N", "q", "d"), [(4, 1, 1), (64, 1, 2), (16, 3, 2)])
+def test_both_conventions_of_its_norm_are_those_of_their_formulas(N, q, d):
+    net = PositionTracker(binary_index(N).signs, K=4 * (N - 1).bit_length(), q=q, d=d)
+    d_e, K = net.signs.shape[1], net.K
+    both = [2 * d + 4 * q * d_e + 4 * q * d * (1 + Fraction(K * K, part)) + 2 * q * d for part in (d_e, 1)]
+    assert [net.squared_norm(), net.squared_norm(unit=True)] == both

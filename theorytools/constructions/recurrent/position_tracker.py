@@ -158,9 +158,15 @@ class PositionTracker(Network):
         inner = np.maximum(np.concatenate([h, Z], axis=-1) @ first.T, 0) @ second.T
         return np.maximum(inner, self.leak * inner) @ third.T
 
-    def squared_norm(self) -> int:
-        r"""Return the squared norm of all weights: :math:`2d+4qd_e+4qd(1+K^2/d_e)+2qd`."""
-        return sum(int((W * W).sum()) for W in self.layers)
+    def squared_norm(self, *, unit: bool = False) -> int:
+        r"""Return the squared norm of all weights, :math:`2d+4qd_e+4qd(1+K^2/d_e)+2qd`.
+
+        The network reads codes of entries :math:`\pm1`.  With ``unit`` it is that of the same function of unit codes,
+        :math:`K^2` for :math:`K^2/d_e`, as :class:`~theorytools.theory.capacity.recurrent.RecurrentBound` counts it.
+        """
+        first, gate, third = (W.astype(object) ** 2 for W in self.layers)
+        gate[:, 2 * self.d :] *= self.signs.shape[1] if unit else 1  # differences of unit codes are shorter by its root
+        return int(first.sum() + gate.sum() + third.sum())
 
     def exact(self, Z: Any, h: Any = None) -> Numbers:
         """Return the increments of integers and Fractions, exactly, for ``(n, D_e)`` and states ``(n, q d)``."""
