@@ -10,9 +10,9 @@ With probability at least :math:`1-\delta`, for every network of the class and t
 large as the exact network for simple :math:`q`-STR with a linear link asks: binary index codes of
 :math:`d_e=\lceil\log_2N\rceil` digits with gap :math:`\gamma=2/d_e`, gate slope :math:`K=M/\gamma`,
 :math:`M=\sqrt{2\log(2Nd/\delta)}` (a Gaussian prompt is cut with probability at most :math:`\delta`),
-:math:`r_h=\sqrt{qd}M`, transitions that do not read the state, dense layers.  Norms are those of networks that read *unit*
-codes, :math:`4qd(1+K^2)` in a gate; the constructions read codes of entries :math:`\pm1`, with :math:`K^2/d_e`, and
-``PositionTracker.squared_norm(unit=True)`` converts.
+:math:`r_h=\sqrt{qd}M`, transitions that do not read the state, dense layers.  Norms are those of networks that read
+*unit* codes, :math:`4qd(1+K^2)` in a gate; the constructions read codes of entries :math:`\pm1`, with
+:math:`K^2/d_e`, and ``PositionTracker.squared_norm(unit=True)`` converts.
 
 *It decreases in* :math:`n`: :math:`t/(1+t)\le\log(1+t)` makes :math:`\log(1+X\sqrt n)/n` decreasing for every
 :math:`X>0`.
