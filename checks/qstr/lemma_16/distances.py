@@ -47,7 +47,7 @@ claim = Claim(
     role="variant", source="derived here: Lemma 16", scope={"every sample and pair of parameters": "points"},
     asserts=[largest <= n * mean_2, outputs <= r_z**4 * mean_2],
     derive=derive, derived=[mean_2, r_z],
-    grid=points("n r trial", (4, 1, 0), (9, 2, 0), (12, 1, 0), (256, 1, 0), (6, 1, 1), (6, "1/2", 2)),
+    grid=points("n r trial", (4, 1, 0), (9, 2, 0), (12, 1, 0), (20, 1, 0), (6, 1, 1), (6, "1/2", 2)),
     construct=construct, measure=measure, controls=[
         Control("the mean square for the largest", breaks=largest, asserts=[largest <= mean_2]),
         Control("any factor below n", breaks=largest, where=Eq(trial, 0), asserts=[largest <= (n - 1) * mean_2]),
