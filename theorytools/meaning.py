@@ -143,9 +143,11 @@ def universal(scope: Mapping[str, str]) -> bool:
 
 
 def scope_class(scope: Mapping[str, str]) -> str:
-    """Return the weakest way in which an object of the statement is covered, for tables."""
-    order = ("points", "drawn", "exhibited", "proof", "automaton", "closed form", "enumeration")
-    return min(scope.values(), key=order.index)
+    """Return how the innermost object of the statement is covered, for tables: mostly the prompt, or the network.
+
+    Sizes come first in a scope and nearly always stand at points, so the weakest part would tell claims apart hardly.
+    """
+    return list(scope.values())[-1]
 
 
 def held(grade: str, alpha: float, work: Mapping[str, Any]) -> str:

@@ -148,8 +148,8 @@ HEADS = ("role", "claims", *GRADES, "not judged", *SCOPES)
 def distribution(verdicts: Iterable[Mapping[str, Any]]) -> list[list[str]]:
     """Return how many claims there are of each role: headings, a line for each role, then their sum.
 
-    Scope is that of the object covered worst: ``all`` where every one is, by enumeration, a closed form, an automaton
-    or a proof.
+    Scope is that of the innermost object: ``all`` where it is covered by enumeration, a closed form, an automaton or a
+    proof.
     """
     own = list(verdicts)
     lines = [[role, *_counts([v for v in own if v.get("role") == role])] for role in ROLES]

@@ -49,11 +49,11 @@ def test_a_source_in_words():
         Source.parse(None)
 
 
-def test_a_scope_in_words_and_its_weakest_part():
+def test_a_scope_in_words_and_its_innermost_part():
     scope = {"every N": "points", "some network": "exhibited", "every prompt": "closed form"}
     check_scope(scope)
     assert scope_text(scope) == ("every N (these points), some network (exhibited), every prompt (all, by closed form)")
-    assert scope_class(scope) == "points"
+    assert scope_class(scope) == "closed form"
     assert universal(scope)
     assert not universal({"some network": "exhibited", "every prompt": "enumeration"})
     assert all(scope_class({"every x": how}) == how for how in WHOLE)
