@@ -24,7 +24,7 @@ from theorytools.claims.language.slope import curve_slope
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
-from ..notation import gamma, k
+from ..notation import N, gamma, k
 
 by_margin = Quantity("scale by margin", r"\beta_1(\gamma)", "least that fetches exactly, 64 vectors", (0, None))
 by_number = Quantity("scale by number", r"\beta_1(k)", "least that fetches exactly, margin 1", (0, None))
@@ -47,7 +47,7 @@ def least(N, margin) -> Fraction:
 
 
 def construct(p):
-    return [(least(64, m), m) for m in MARGINS], [(least(2**e, 1), 1) for e in POWERS]
+    return [(least(p.N, m), m) for m in MARGINS], [(least(2**e, 1), 1) for e in POWERS]
 
 
 def scale(R, margin, power=1):
@@ -70,7 +70,7 @@ claim = Claim(
     "Nearest neighbour, how the scale grows",
     role="growth", source="derived here: nearest neighbour by two layers",
     scope={"every margin and number of a window": "points", "some network": "exhibited", "every query": "closed form"},
-    grid=points("N", (64,)),
+    grid=points("N", (64,), (128,)), requires=[N >= 64],
     asserts=[*slopes(1 / gamma, log(2**k + 1)), by_number.slope(k, k, "==", within=Rational(1, 30))],
     construct=construct, measure=measure, controls=[
         Control("not divided by the margin", breaks=by_margin, measure=lambda found, p: measure(found, p, power=0)),
