@@ -1,8 +1,8 @@
 r"""The two branches of the covering bound cross once, at a dimension far beyond any model.
 
 Setting    As in lemma_16_branches, at $N=100,10^4,10^6$, $q=1$, $n=10^6$.
-Statement  $C_2<C_3$ from a dimension $d_0$ on, between $4\cdot10^{14}$ and $6\cdot10^{14}$ at $N=100$; it grows with $N$ at
-           least like $(\log N)^3$ and at most like $(\log N)^{10/3}$.
+Statement  $C_2<C_3$ from a dimension $d_0$ on, between $4\cdot10^{14}$ and $6\cdot10^{14}$ at
+           $N=100$; on the grid it grows at least like $(\log N)^3$ and at most like $(\log N)^{10/3}$.
 Proof      $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and $\beta$ is logarithmic in $d$: from $d=2(q+1)d_e$ on
            the quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
 Witness    The dimension found by bisection.
@@ -38,7 +38,7 @@ def first_dimension(p, **spoiled) -> int:
 times = log(N) / log(100)
 claim = Claim(
     "Lemma 16, crossing of the branches",
-    role="variant", source="derived here: Lemma 16", scope={"every dimension": "proof"},
+    role="variant", source="derived here: Lemma 16", scope={"every N": "points", "every dimension": "proof"},
     asserts=[crossing >= 4 * 10**14 * times**3, crossing <= 6 * 10**14 * times**Rational(10, 3)],
     requires=[N >= 100, Eq(n, 10**6), Eq(q, 1)],
     grid=points("N n q", (100, 10**6, 1), (10**4, 10**6, 1), (10**6, 10**6, 1)), construct=first_dimension,

@@ -60,7 +60,8 @@ closed = Claim(
     asserts=least.equals((exp(-2 * q / decay_rate) - exp(-2 * N / decay_rate)) / (1 - exp(-2 * N / decay_rate)),
                          within=precisely),
     grid=points("decay N decay_rate q", ("exponential", 6, "1/2", 1), ("exponential", 8, 2, 2),
-                ("exponential", 8, 8, 4), ("exponential", 12, 64, 3)), construct=construct, measure=measure, controls=[more,
+                ("exponential", 8, 8, 4), ("exponential", 12, 64, 3)),
+    construct=construct, measure=measure, controls=[more,
         Control("a power", breaks=least, construct=lambda p: DecayingWeights(p.N, "power", p.decay_rate)),
     ],
 )

@@ -84,5 +84,6 @@ small = Claim(
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     construct=construct, measure=executed,
     asserts=[wrong.equals(0), summaries.equals(2**N)],
-    grid=points("rule N", ("sparsemax", 2), ("sparsemax", 4), ("sparsemax", 7), ("top", 2), ("top", 4), ("top", 7)), controls=spoiled(wrong),
+    grid=points("rule N", ("sparsemax", 2), ("sparsemax", 4), ("sparsemax", 7), ("top", 2), ("top", 4),
+                ("top", 7)), controls=spoiled(wrong),
 )

@@ -41,7 +41,8 @@ claim = Claim(
     scope={"every T and new length": "points", "every late time": "closed form"},
     requires=[q >= 2, q + 2 <= T, T < T_1],
     asserts=[power.equals(T - q + 1), slope.equals(below), rises], construct=construct, measure=measure,
-    grid=points("T T_1 q d", (4, 6, 2, 1), (5, 6, 3, 2), (6, 12, 4, 1), (20, 30, 3, 5), (20, 40, 3, 5), (20, 400, 3, 5)),
+    grid=points("T T_1 q d", (4, 6, 2, 1), (5, 6, 3, 2), (6, 12, 4, 1), (20, 30, 3, 5), (20, 40, 3, 5),
+                (20, 400, 3, 5)),
     controls=[
         Control("one selected token", breaks=[power, slope], construct=lambda p: construct(p, 1)),
         Control("new tokens left out of the softmax", breaks=slope,
