@@ -75,7 +75,8 @@ labels = Claim(
     asserts=[label <= C_y * mult, label.equals(first, within=first / 10**9)],
     requires=[Eq(mult, 1) | Eq(mult, q)], derive=derive, derived=[C_y, first],
     grid=points("link d q mult", ("lin", 10, 3, 1), ("lin", 10, 3, 3), ("sq", 1, 1, 1), ("sq", 10, 3, 1),
-                ("sq", 10, 3, 3), ("sq", 20, 2, 1), ("he2", 10, 1, 1), ("he2", 10, 3, 1), ("he2", 10, 3, 3)),
+                ("sq", 10, 3, 3), ("sq", 20, 2, 1), ("he2", 10, 1, 1), ("he2", 10, 3, 1), ("he2", 10, 3, 3),
+                ("lin", 100, 3, 3), ("sq", 100, 3, 3)),
     construct=of_link, measure=growth, controls=[
         Control("s one less", breaks=label, measure=lambda law, p: growth(law, p, less=1)),
         Control("indices always differ", breaks=label, where=mult >= 3, asserts=[label <= C_y]),

@@ -52,7 +52,7 @@ def measure(f, p, **how):
 
 shared = {
     "grid": points("family tau n u_n", ("box", 4, 4, "1/50"), ("box", 9, 6, "1/50"), ("cube", 4, 6, "1/100"),
-                   ("random", 4, 6, "1/8"), ("lines", 4, 8, "1/2")),
+                   ("random", 4, 6, "1/8"), ("lines", 4, 8, "1/2"), ("box", 100, 5, "1/400")),
     "construct": construct, "measure": measure, "derive": derive, "derived": [cover], 
 }
 single, corners = Eq(cover, 1), Eq(cover, 2**n)

@@ -70,7 +70,8 @@ claim = Claim(
     asserts=asserts, construct=construct, measure=measure,
     requires=[top_f <= lip_f * R_f], derive=derive, derived=[top_f],
     grid=points("teeth cells lip_f R_f",
-                ("amid", 4, 3, 2), ("knots", 9, 2, 5), ("line", 1, 3, 2), ("random", 6, 3, 2), ("random", 16, 1, 5)),
+                ("amid", 4, 3, 2), ("knots", 9, 2, 5), ("line", 1, 3, 2), ("random", 6, 3, 2),
+                ("random", 16, 1, 5), ("random", 64, 2, 3)),
     controls=[
         Control("a function four times as steep", breaks=steep, asserts=asserts[4:5],
                 construct=lambda p: construct(p, 4)),
@@ -82,7 +83,8 @@ amid = replace(
     role="sharpness", source="derived here: Lemma 42, in one dimension",
     scope={"every number of cells": "points", "some function": "exhibited"},
     asserts=[asserts[0], asserts[4]],
-    grid=points("teeth cells lip_f R_f", ("amid", 1, 1, 1), ("amid", 4, 3, 2), ("amid", 9, 2, 5)), controls=[
+    grid=points("teeth cells lip_f R_f", ("amid", 1, 1, 1), ("amid", 4, 3, 2), ("amid", 9, 2, 5),
+                ("amid", 100, 3, 1)), controls=[
         Control("a function twice as steep", breaks=[error, steep], construct=lambda p: construct(p, 2)),
         Control("one cell more in the bound", breaks=error, asserts=[error <= lip_f * R_f / (cells + 1)]),
         Control("a radius for a diameter", breaks=error, asserts=[error <= lip_f * R_f / (2 * cells)]),
@@ -93,7 +95,9 @@ knots = replace(
     role="sharpness", source="derived here: Lemma 42, in one dimension",
     scope={"every number of cells": "points", "some function": "exhibited"},
     asserts=[asserts[1], asserts[4]],
-    grid=points("teeth cells lip_f R_f", ("knots", 4, 3, 2), ("knots", 9, 2, 5)), controls=[
+    grid=points("teeth cells lip_f R_f", ("knots", 2, 1, 1), ("knots", 4, 3, 2), ("knots", 9, 2, 5),
+                ("knots", 128, 3, 1)),
+    controls=[
         Control("half of the slope change", breaks=bend, asserts=[bend <= lip_f]),
         Control("half of the cells", breaks=error, asserts=asserts[:1],
                 measure=lambda net, p: {error: replace(net, cells=p.cells // 2).error()}),

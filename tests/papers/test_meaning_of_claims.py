@@ -13,7 +13,7 @@ from theorytools.claims.papers.loading import load
 CATALOGUE = Catalogue(find_roots())
 CLAIMS = {entry.id: (entry, load(entry)) for entry in CATALOGUE.entries}
 STATEMENTS = [(paper, s) for paper in CATALOGUE.papers for s in paper.statements if CATALOGUE.claims_of(paper, s)]
-SINGLE, NARROW, WIDE = 25, 60, 130  # claims at one point, below a factor of two, from 64 on
+SINGLE, NARROW, WIDE = 20, 40, 182  # claims at one point, below a factor of two, from 64 on
 
 
 @pytest.mark.parametrize(("paper", "statement"), STATEMENTS, ids=lambda x: getattr(x, "id", getattr(x, "key", "")))

@@ -54,7 +54,8 @@ claim = Claim(
     scope={"every N": "points", "every predictor": "closed form", "every index tuple": "enumeration"},
     asserts=least.equals(floor), requires=[group <= N],
     grid=points("N q group",
-                (2, 1, 2), (4, 1, 4), (12, 1, 12), (5, 3, 5), (12, 2, 2), (25, 1, 2), (33, 1, 2), (33, 1, 5)),
+                (2, 1, 2), (4, 1, 4), (12, 1, 12), (5, 3, 5), (12, 2, 2), (25, 1, 2), (33, 1, 2), (33, 1, 5),
+                (200, 1, 2), (256, 1, 256)),
     construct=codes, measure=measure, controls=[
         Control("codes that all differ", breaks=least, construct=lambda p: codes(p, same=1)),
         Control("tuples without repetition", breaks=least, where=(q >= 2) & Eq(group, N),

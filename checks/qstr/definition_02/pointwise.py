@@ -68,7 +68,8 @@ claim = Claim(
     role="variant", source="derived here: Definition 2",
     scope={"every network with equal outputs": "points", "every choice of positions": "enumeration"},
     asserts=apart.equals(0), requires=[N >= 2], construct=construct, measure=measure,
-    grid=points("outputs N d n", ("sum", 2, 1, 3), ("sum", 8, 3, 20), ("drawn", 5, 2, 7), ("drawn", 16, 4, 40)),
+    grid=points("outputs N d n", ("sum", 2, 1, 3), ("sum", 8, 3, 20), ("drawn", 5, 2, 7), ("drawn", 16, 4, 40),
+                ("drawn", 4, 2, 200)),
     controls=[
         Control("outputs that differ", breaks=apart, construct=lambda p: construct(p, "own")),
         Control("a different index at every position", breaks=apart,
@@ -82,6 +83,7 @@ reading = Claim(
     scope={"every network": "points", "every choice of positions": "enumeration"},
     asserts=[apart.equals(0), least.equals(0)], expect="REFUTED",
     note="The two empirical risks of the simple task read as equal for networks with N outputs.",
-    grid=points("outputs N d n", ("own", 2, 1, 3), ("own", 8, 3, 20)), construct=construct, measure=measure,
+    grid=points("outputs N d n", ("own", 2, 1, 3), ("own", 8, 3, 20), ("own", 4, 2, 200)),
+    construct=construct, measure=measure,
     controls=[Control("equal outputs", asserts=[apart.equals(0)], construct=lambda p: construct(p, "sum"))],
 )

@@ -84,7 +84,7 @@ claim = Claim(
                 ("simplex", 2, 2, 1), ("simplex", 4, 4, 3), ("simplex", 8, 8, 7), ("simplex", 32, 32, 31),
                 ("rademacher", 2, 1, 1), ("rademacher", 16, 5, 6), ("rademacher", 32, 20, 30), ("hadamard", 32, 32, 8),
                 ("bch", 32, 8, 16), ("mixed", 6, 4, 3), ("mixed", 12, 9, 10), ("mixed", 20, 12, 20),
-                ("opposite", 8, 1, 3)),
+                ("opposite", 8, 1, 3), ("simplex", 128, 128, 127)),
     construct=construct, measure=lambda net, p: {leakage: net.leakage()}, search=search,
     controls=[
         Control("exponent beta", breaks=leakage, where=tight, asserts=[leakage >= least_leakage(1)]),

@@ -52,7 +52,7 @@ separated = Claim(
     asserts=[apart <= bound, apart >= (A * B / (2 * eps_c)) ** 2],
     requires=[eps_c <= A * B / 4, r_z >= Rational(3, 4)],  # coarser heads, and nearly constant ones, are fewer
     grid=points("A B r_z eps_c", (1, 1, "3/4", "1/64"), (1, 1, "12/5", "1/64"), (2, 1, "4/3", "1/64"),
-                (1, 1, "3/4", "1/1024")),
+                (1, 1, "3/4", "1/16"), (1, 1, "3/4", "1/1024")),
     construct=construct, measure=lambda g, p: {apart: g.packed()}, controls=[
         Control("one parameter for three", asserts=[apart <= 1 + ratio], breaks=apart),
         Control("three parameters where two count", asserts=[apart >= (A * B / (2 * eps_c)) ** 3], breaks=apart),

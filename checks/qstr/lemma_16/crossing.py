@@ -1,7 +1,8 @@
 r"""The two branches of the covering bound cross once, at a dimension far beyond any model.
 
-Setting    As in lemma_16_branches, at $N=100$, $q=1$, $n=10^6$.
-Statement  $C_2<C_3$ from a dimension between $4\cdot10^{14}$ and $6\cdot10^{14}$ on.
+Setting    As in lemma_16_branches, at $N=100,10^4,10^6$, $q=1$, $n=10^6$.
+Statement  $C_2<C_3$ from a dimension $d_0$ on, between $4\cdot10^{14}$ and $6\cdot10^{14}$ at
+           $N=100$; on the grid it grows at least like $(\log N)^3$ and at most like $(\log N)^{10/3}$.
 Proof      $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and $\beta$ is logarithmic in $d$: from $d=2(q+1)d_e$ on
            the quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
 Witness    The dimension found by bisection.
@@ -9,7 +10,7 @@ Measured   An integer $d_0$ with $C_2<C_3$ at $d_0$ and $C_2\ge C_3$ at $d_0-1$,
 Control    $r_z^4$ for $r_z^6$; $d_e$ left out of $r_{QK}$.
 """
 
-from sympy import Eq
+from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import UndecidedError
@@ -34,11 +35,13 @@ def first_dimension(p, **spoiled) -> int:
     return high
 
 
+times = log(N) / log(100)
 claim = Claim(
     "Lemma 16, crossing of the branches",
-    role="variant", source="derived here: Lemma 16", scope={"every dimension": "proof"},
-    asserts=[crossing >= 4 * 10**14, crossing <= 6 * 10**14],
-    requires=[Eq(N, 100), Eq(n, 10**6), Eq(q, 1)], grid=points("N n q", (100, 10**6, 1)), construct=first_dimension,
+    role="variant", source="derived here: Lemma 16", scope={"every N": "points", "every dimension": "proof"},
+    asserts=[crossing >= 4 * 10**14 * times**3, crossing <= 6 * 10**14 * times**Rational(10, 3)],
+    requires=[N >= 100, Eq(n, 10**6), Eq(q, 1)],
+    grid=points("N n q", (100, 10**6, 1), (10**4, 10**6, 1), (10**6, 10**6, 1)), construct=first_dimension,
     measure=lambda found, p: {crossing: found}, controls=[
         Control("r_z^4 for r_z^6", asserts=[crossing >= 4 * 10**14], breaks=crossing,
                 construct=lambda p: first_dimension(p, power=4)),

@@ -50,7 +50,7 @@ claim = Claim(
     "Lemma 29, the projection",
     role="foundation", source="derived here: Lemma 29", scope={"every pair of vectors": "drawn"},
     asserts=[ratio <= 1, size <= r_h**2], construct=construct, measure=measure,
-    grid=points("r_h", (1,), ("7/3",), (20,)),
+    grid=points("r_h", (1,), ("7/3",), (20,), (100,)),
     controls=[
         Control("every vector scaled to the radius", breaks=ratio, measure=lambda h, p: measure(h, p, scaled(p))),
         Control("zero beyond the ball", breaks=ratio, measure=lambda h, p: measure(h, p, zeroed(p))),

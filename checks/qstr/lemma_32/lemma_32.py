@@ -52,7 +52,7 @@ claim = Claim(
     requires=[N >= 2], derive=lambda f, p: {cover: f.covering_number(Fraction(p.eps_c))}, derived=[cover],
     grid=points("family tau n N eps_c", ("box", 4, 4, 5, "1/400"), ("box", 9, 6, 2, "1/400"),
                 ("cube", 4, 6, 9, "1/400"),
-                ("random", 4, 6, 5, "1/16"), ("random", 1, 8, 12, "1/8")),
+                ("random", 4, 6, 5, "1/16"), ("random", 1, 8, 12, "1/8"), ("box", 16, 5, 3, "1/1000")),
     construct=construct, measure=measure,
     controls=[
         Control("half the Lipschitz constant", breaks=[complexity, steepness], where=single,

@@ -94,7 +94,7 @@ claim = Claim(
     asserts=[through, b_2 <= 2 + 3 * z_2, a_2 <= 20 * y_2 / eps**2, norm <= C16, each <= Q_all],
     requires=[n >= 1, eps <= 1],
     grid=points("data n", ("wide", 1), ("unit", 2), ("wide", 2), ("random", 5), ("random", 8), ("random", 12),
-                ("alternating", 32)),
+                ("alternating", 32), ("alternating", 64)),
     derive=derive, derived=[eps, gap, y_2, z_2, Q_all], construct=construct, measure=measure,
     controls=[
         Control("the first knot without its unit offset", breaks=hits, construct=no_offset),

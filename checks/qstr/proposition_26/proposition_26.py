@@ -85,7 +85,7 @@ claim = Claim(
     asserts=[hits.equals(N**2), norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2 / d_e) + 2 * q * d)],
     requires=[gamma_c > 0, K_g * gamma_c >= M_x],
     grid=points("code N d_e q d M_x", ("binary", 4, 2, 1, 1, 8), ("rademacher", 16, 20, 2, 3, 50),
-                ("hadamard", 16, 16, 3, 2, 64), ("binary", 64, 6, 2, 3, 20)),
+                ("hadamard", 16, 16, 3, 2, 64), ("binary", 64, 6, 2, 3, 20), ("binary", 256, 8, 1, 1, 8)),
     derive=lambda net, p: {K_g: net.K, **gap(net, p)}, derived=[K_g, gamma_c], construct=construct, measure=measure,
     controls=[
         Control("the next smaller slope", breaks=[hits, norm], where=K_g > d_e, construct=lambda p: construct(p, 1)),

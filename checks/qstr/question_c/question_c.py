@@ -47,7 +47,7 @@ claim = Claim(
     asserts=least.equals(floor_q, within=precisely), requires=[q <= N],
     derive=lambda weights, p: {floor_q: lambda: weights.floor(p.q)}, derived=[floor_q],
     grid=points("decay N decay_rate q", ("power", 8, "1/2", 1), ("power", 8, 1, 3), ("power", 12, 2, 1),
-                ("power", 8, "1/4", 4), ("exponential", 8, 2, 1), ("exponential", 8, 8, 5)),
+                ("power", 8, "1/4", 4), ("exponential", 8, 2, 1), ("exponential", 8, 8, 5), ("exponential", 8, 32, 2)),
     construct=construct, measure=measure, controls=[more,
         Control("the farthest offsets", breaks=least, measure=lambda weights, p: measure(weights, p, pick=maximum)),
     ],
@@ -60,7 +60,8 @@ closed = Claim(
     asserts=least.equals((exp(-2 * q / decay_rate) - exp(-2 * N / decay_rate)) / (1 - exp(-2 * N / decay_rate)),
                          within=precisely),
     grid=points("decay N decay_rate q", ("exponential", 6, "1/2", 1), ("exponential", 8, 2, 2),
-                ("exponential", 8, 8, 4)), construct=construct, measure=measure, controls=[more,
+                ("exponential", 8, 8, 4), ("exponential", 12, 64, 3)),
+    construct=construct, measure=measure, controls=[more,
         Control("a power", breaks=least, construct=lambda p: DecayingWeights(p.N, "power", p.decay_rate)),
     ],
 )

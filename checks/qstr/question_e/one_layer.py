@@ -11,7 +11,7 @@ Measured   The conditional variance of the label given all pointers, the two tok
 Control    The weights of two layers; one head more in the bound; an attention that sees the second pointer.
 Reads      Derived here. What the heads see of the other tokens does not depend on $t_a$, as $e_h(j,t_j)$ does not. Of
            scores that see $x_j$ this says nothing; the bound in bits of question_e_message covers them. The second
-           bound follows from the first; it is enumerated at $N=4$ only.
+           bound follows from the first; it is enumerated at $N=4$ only: there are $N^N$ pointers, and at $N=3$ it is 0.
 """
 
 from fractions import Fraction

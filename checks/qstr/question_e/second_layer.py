@@ -58,7 +58,7 @@ smaller = Claim(
     "Question (e), one layer of this size",
     role="variant", source="derived here: question (e)", scope={"every n": "points"},
     asserts=[bits.equals(5 * log(others) / log(2) + 3), bits <= others - 1],
-    requires=[others >= 32], grid=points("others", (32,), (64,), (1024,)), construct=power_of_two,
+    requires=[others >= 32], grid=points("others", (32,), (64,), (1024,), (2**20,)), construct=power_of_two,
     measure=lambda model, q: {bits: message_bits(q.others, model.p)}, controls=[
         Control("as many heads as positions", breaks=bits,
                 measure=lambda model, q: {bits: message_bits(q.others, model.p, heads=q.others)}),

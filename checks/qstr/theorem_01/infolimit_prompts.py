@@ -48,7 +48,7 @@ def simple(designs, p):
     return measure(designs, p, [1] + [0] * (p.N - 1))
 
 
-grid = points("N d n", (2, 2, 1), (3, 8, 1), (10, 10, 1))
+grid = points("N d n", (2, 2, 1), (3, 8, 1), (10, 10, 1), (2, 48, 1))
 claim = Claim(
     "Theorem 1, floor with all labels of a prompt",
     role="variant", source="derived here: Theorem 1",

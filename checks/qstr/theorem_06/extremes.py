@@ -40,7 +40,8 @@ claim = Claim(
     "Theorem 6, best and worst link",
     role="variant", source="derived here: Theorem 6", scope={"every data set": "drawn", "every link": "closed form"},
     asserts=[top >= floor, bottom <= floor], requires=[n <= N * d],
-    grid=points("N d n", (4, 1, 3), (4, 3, 5), (6, 4, 9), (20, 5, 40)), construct=construct,
+    grid=points("N d n", (4, 1, 3), (4, 3, 5), (6, 4, 9), (20, 5, 40), (4, 3, 1), (33, 2, 64)),
+    construct=construct,
     measure=lambda span, p: {top: enclosed(span.supremum), bottom: enclosed(span.infimum)},
     controls=[
         Control("noise off the span", breaks=top, where=n < N * d, construct=noisy),

@@ -60,7 +60,7 @@ claim = Claim(
     role="variant", source="derived here: Theorem 6", scope={"every n": "points", "every data set": "closed form"},
     asserts=[mean.equals(floor), spread.equals(formula)], requires=[n <= N * d, N * d >= 2],
     grid=grid(N=[2, 6, 10], d=[1, 2, 5], n=[1, 2])
-    + points("N d n", (1, 5, 2), (2, 5, 7), (6, 2, 7), (6, 4, 9), (10, 5, 30)),
+    + points("N d n", (1, 5, 2), (2, 5, 7), (6, 2, 7), (6, 4, 9), (10, 5, 30), (100, 2, 64)),
     construct=lambda p: loss_moments(p.N, p.d, p.n), measure=exact,
     controls=[
         Control("prompts taken as independent lines", breaks=spread, where=(n >= 2) & (d >= 2),

@@ -50,7 +50,7 @@ claim = Claim(
     role="growth", source="derived here: Theorem 10",
     scope={"every power of log N": "points", "every large N": "closed form"},
     asserts=[level.equals(1), size.equals(512 * (7 + power_k)), *powers],
-    grid=grid(power_k=[3, 4, 5, "9/2"]), construct=construct, measure=measure,
+    grid=grid(power_k=[1, 3, 4, 5, "9/2", 64]), construct=construct, measure=measure,
     controls=[
         Control("one-hot codes", breaks=rate, asserts=powers[:1], construct=lambda p: construct(p, d_e=exp(L))),
         Control("a level that does not grow", breaks=[level, main], asserts=[level.equals(1), powers[1]],

@@ -61,6 +61,7 @@ copied = replace(
     claim, label="Associative recall by two layers, copying",
     role="variant", source="derived here: associative recall, separate tokens",
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
-    grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3)), requires=[K_keys >= N, K_keys >= 4],
+    grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3),
+                ("copy", 8, 2)), requires=[K_keys >= N, K_keys >= 4],
     controls=[swapped, less, Control("a fixed scale", breaks=margin, construct=lambda p: construct(p, pull=2))],
 )

@@ -37,7 +37,7 @@ claim = Claim(
     asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
     derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
     grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1), ("inner_product", 12, 1, 1, 1),
-                ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1)),
+                ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1), ("disjointness", 16, 2, 1, 1)),
     construct=construct, measure=measure,
     controls=[
         Control("binary weights", breaks=[messages, errors], construct=lambda q: split(OneLayerEquality(q.n))),

@@ -60,13 +60,14 @@ def forgetting(which):
     return lambda W, q: measure(W, q, forgotten=which)
 
 
-two = Ne(channels, 8)  # the models with a second tensor
+two = Ne(m, channels) & Ne(4 * m, channels**2)  # the models with a second tensor
 claim = Claim(
     "Models, bits carried",
     role="foundation", source="derived here: models and precision", scope={"every model and width": "points"},
     asserts=[bits.equals(m * word), formula.equals(m * word), apart.equals(0)],
     grid=points("model N channels word", ("lstm", 20, 64, 32), ("gru", 20, 8, 32), ("mamba", 20, 32, 16),
-                ("linear_attention", 20, 8, 16), ("cache", 20, 64, 32), ("cache", 5, 64, 32)),
+                ("linear_attention", 20, 8, 16), ("cache", 20, 64, 32), ("cache", 5, 64, 32),
+                ("gru", 20, 512, 32), ("cache", 320, 8, 32)),
     requires=[channels >= 4, N >= 1], derive=numbers, derived=[m], construct=construct, measure=measure, controls=[
         Control("the first tensor forgotten", breaks=apart, measure=forgetting(0)),
         Control("the second tensor forgotten", breaks=apart, where=two, measure=forgetting(1)),

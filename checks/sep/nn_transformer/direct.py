@@ -43,7 +43,7 @@ claim = Claim(
     role="variant", source="derived here: nearest neighbour by one softmax",
     scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
     asserts=formula(N - 1), requires=[N >= 3, Ge(d_x, N)],
-    grid=points("N d_x sharp", *((N, 2 * N, r) for N in (4, 64) for r in ("1/2", "99/100", "101/100", 2))),
+    grid=points("N d_x sharp", *((N, 2 * N, r) for N in (4, 64, 256) for r in ("1/2", "99/100", "101/100", 2))),
     construct=joint, measure=read,
     controls=[
         Control("a ratio of 0.99", breaks=direct, measure=lambda task, p: read(task, p, Fraction(99, 100))),

@@ -28,6 +28,7 @@ spread = 2**differ * (1 + 1 / (16 * k)) ** (k - differ)
 closed = (4 - spread) / (spread + (N + 1) * (16 * k) ** (differ / 2 - k))
 exact = replace(margin.equals(closed), tie=Rational(1, 10**100))
 rows = [(N, d, h) for N, d, most in ((4, 5, 2), (16, 64, 4), (64, 256, 3)) for h in range(1, most + 1)]
+rows.append((128, 320, 2))
 grid = points("N d_x differ", *rows)
 possible = [2**differ <= N, Ge(d_x, N)]
 

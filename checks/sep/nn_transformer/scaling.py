@@ -4,8 +4,8 @@ Setting    As in nn_transformer_rounding: $N=2^k$ equidistant vectors, $R=e^{\be
 Statement  The least $\beta_1$ at which the fetched code rounds exactly has slope $-1$ against $\gamma$; against
            $k=\log_2N$ it has the slope of $\ln(2^k+1)$, which is 1 up to $\frac1{30}$ on this window. It is
            $\frac1\gamma\ln(N+1+\nu)$, $\nu=(N+1)R^{1-3/\gamma}$.
-Witness    NearestNeighbour, by position, with $R$ from a grid of 64ths; $N=64$ for the slope in the margin, $\gamma=1$
-           for the other.
+Witness    NearestNeighbour, by position, with $R$ from a grid of 64ths; $N=64,128$ for the slope in the margin,
+           $\gamma=1$ for the other.
 Measured   The least $R$ of the grid, by bisection, each $R$ tried in rationals; least-squares log-log slopes.
 Control    The scale not divided by the margin; one power more of either; a fixed scale.
 Reads      Derived here. $\nu$ and the grid move $\ln R\ge\ln65$ by at most $\frac1{65}(\frac1{65}+\frac1{64})<5\cdot
@@ -24,9 +24,9 @@ from theorytools.claims.language.slope import curve_slope
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
-from ..notation import gamma, k
+from ..notation import N, gamma, k
 
-by_margin = Quantity("scale by margin", r"\beta_1(\gamma)", "least that fetches exactly, 64 vectors", (0, None))
+by_margin = Quantity("scale by margin", r"\beta_1(\gamma)", "least that fetches exactly, N vectors", (0, None))
 by_number = Quantity("scale by number", r"\beta_1(k)", "least that fetches exactly, margin 1", (0, None))
 MARGINS = [Fraction(1, j) for j in (1, 2, 4, 8, 16)]
 POWERS = [4, 6, 8, 10]
@@ -47,7 +47,7 @@ def least(N, margin) -> Fraction:
 
 
 def construct(p):
-    return [(least(64, m), m) for m in MARGINS], [(least(2**e, 1), 1) for e in POWERS]
+    return [(least(p.N, m), m) for m in MARGINS], [(least(2**e, 1), 1) for e in POWERS]
 
 
 def scale(R, margin, power=1):
@@ -70,7 +70,7 @@ claim = Claim(
     "Nearest neighbour, how the scale grows",
     role="growth", source="derived here: nearest neighbour by two layers",
     scope={"every margin and number of a window": "points", "some network": "exhibited", "every query": "closed form"},
-    grid=points("N", (64,)),
+    grid=points("N", (64,), (128,)), requires=[N >= 64],
     asserts=[*slopes(1 / gamma, log(2**k + 1)), by_number.slope(k, k, "==", within=Rational(1, 30))],
     construct=construct, measure=measure, controls=[
         Control("not divided by the margin", breaks=by_margin, measure=lambda found, p: measure(found, p, power=0)),

@@ -51,7 +51,8 @@ claim = Claim(
     role="statement", source="reconstructed: one layer as a protocol; prose",
     scope={"every margin": "points", "every one-layer model": "drawn", "every input": "enumeration"},
     asserts=[error <= tau, messages <= 2**B],
-    grid=points("n H d_v tau S", (2, 1, 1, "1/10", 2), (2, 2, 2, "1/50", 1), (3, 1, 1, "1/4", 3), (4, 1, 1, 1, 0)),
+    grid=points("n H d_v tau S", (2, 1, 1, "1/10", 2), (2, 2, 2, "1/50", 1), (3, 1, 1, "1/4", 3), (4, 1, 1, 1, 0),
+                (2, 1, 1, "1/100", 2)),
     derive=lambda protocol, p: {B: protocol.bits}, derived=[B], construct=construct, measure=measure,
     controls=[
         Control("the normaliser ignored", breaks=error, where=(S >= 1) & (10 * tau <= 1),

@@ -57,7 +57,8 @@ claim = Claim(
     derive=lambda protocol, p: {B: protocol.bits}, derived=[B],
     asserts=[messages <= 2**B, equal.equals(1), apart <= 2 * tau], requires=[n > B],
     grid=points("model n H d_v tau S", ("tables", 4, 1, 1, 1, 1), ("tables", 6, 1, 1, "1/4", 0),
-                ("tables", 5, 2, 1, 1, 0), ("equality", 5, 1, 1, "1/4", 0), ("equality", 7, 1, 1, "1/16", 0)),
+                ("tables", 5, 2, 1, 1, 0), ("equality", 5, 1, 1, "1/4", 0), ("equality", 7, 1, 1, "1/16", 0),
+                ("equality", 9, 1, 1, "1/64", 0)),
     construct=construct, measure=measure, controls=[
         Control("the true margin", breaks=[messages, equal], asserts=[messages <= 2**B, equal.equals(1)], where=n <= 5,
                 construct=lambda p: MarginProtocol(MarginEquality(p.n, Fraction(1, p.n << p.n)), range(p.n))),

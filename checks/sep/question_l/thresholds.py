@@ -72,7 +72,8 @@ claim = Claim(
     construct=construct, measure=measure,
     asserts=[off.equals(0), bits <= 2 * log(N + 2) / log(2), softmax <= N - 1, real <= N - 1],
     requires=[N >= 256],
-    grid=points("rule N", ("sparsemax", 256), ("sparsemax", 320), ("top", 256)), controls=[
+    grid=points("rule N", ("sparsemax", 256), ("sparsemax", 320), ("top", 256), ("top", 512)),
+    controls=[
         *spoiled(off), Control("a fifth of the length", breaks=[softmax, real], where=N <= 300,
                                asserts=[off.equals(0), softmax <= N / 5, real <= N / 5]),
     ],
@@ -83,5 +84,6 @@ small = Claim(
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     construct=construct, measure=executed,
     asserts=[wrong.equals(0), summaries.equals(2**N)],
-    grid=points("rule N", ("sparsemax", 4), ("sparsemax", 7), ("top", 4), ("top", 7)), controls=spoiled(wrong),
+    grid=points("rule N", ("sparsemax", 2), ("sparsemax", 4), ("sparsemax", 7), ("top", 2), ("top", 4),
+                ("top", 7)), controls=spoiled(wrong),
 )

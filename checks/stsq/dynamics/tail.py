@@ -75,7 +75,7 @@ claim = Claim(
     construct=construct, measure=measure,
     grid=points("scale T q d d_e part_e", ("frozen", 20, 3, 5, 64, 256), ("frozen", 200, 3, 10, 200, 2048),
                 ("trained", 20, 3, 5, 64, 64), ("trained", 200, 3, 10, 200, 256),
-                ("trained", 24, 1, 4, 48, 256)),
+                ("trained", 24, 1, 4, 48, 256), ("frozen", 20, 3, 5, 64, 4096)),
     controls=[
         Control("half the metric", breaks=[prefactor, heat], construct=lambda p: construct(p, Fraction(1, 2))),
         Control("the loss with a factor 1/2", breaks=[prefactor, heat], construct=lambda p: construct(p, 2)),

@@ -56,7 +56,8 @@ def measure(net, p):
 
 
 x = (T_1 - 1) * w ** (1 + sqrt(T) - T)
-grid_ = points("T T_1 q d w", (4, 5, 1, 1, 64), (4, 7, 1, 2, 64), (16, 19, 1, 1, 2))
+grid_ = points("T T_1 q d w", (4, 5, 1, 1, 64), (4, 7, 1, 2, 64), (16, 19, 1, 1, 2),
+               (4, 6, 1, 1, 128))
 shared = {"requires": [Eq(q, 1), T < T_1, T_1 <= 2 * T - 1, x <= 1], "derived": [loss_9], "grid": grid_,
           "measure": measure,
           "derive": lambda net, p: {loss_9: formula(p).limit()}, "construct": construct}

@@ -69,7 +69,7 @@ finite = replace(
     role="variant", source="derived here: length generalisation",
     scope={"every new length": "points", "every draw of encodings": "drawn"},
     lets={}, asserts=share <= Rational(1, 10),
-    grid=points("T T_1 q d u d_e", (8, 512, 2, 1, 2000, 256), (20, 1280, 3, 5, 2000, 256)),
+    grid=points("T T_1 q d u d_e", (8, 512, 2, 1, 2000, 256), (20, 1280, 3, 5, 2000, 256), (8, 16, 2, 1, 2000, 256)),
     requires=[d_e > q, T <= T_1, T_1 <= 64 * T], listed=[T, q, d, u, d_e],
     measure=lambda model, p: losses(model, p, p.d_e),
     controls=[Control("encodings for the training length only", breaks=share,

@@ -41,7 +41,8 @@ claim = Claim(
     scope={"every T and new length": "points", "every late time": "closed form"},
     requires=[q >= 2, q + 2 <= T, T < T_1],
     asserts=[power.equals(T - q + 1), slope.equals(below), rises], construct=construct, measure=measure,
-    grid=points("T T_1 q d", (4, 6, 2, 1), (5, 6, 3, 2), (6, 12, 4, 1), (20, 30, 3, 5), (20, 40, 3, 5)),
+    grid=points("T T_1 q d", (4, 6, 2, 1), (5, 6, 3, 2), (6, 12, 4, 1), (20, 30, 3, 5), (20, 40, 3, 5),
+                (20, 400, 3, 5)),
     controls=[
         Control("one selected token", breaks=[power, slope], construct=lambda p: construct(p, 1)),
         Control("new tokens left out of the softmax", breaks=slope,
@@ -55,7 +56,7 @@ close = replace(
     scope={"every T and new length": "points", "every late time": "closed form"},
     requires=[q >= 2, Eq(T, q + 1), T < T_1],
     asserts=[power.equals(2), slope.equals(below + chance * d * (N**2 / q**3 + N / q**2)), rises],
-    grid=points("T T_1 q d", (3, 4, 2, 1), (3, 9, 2, 1), (5, 7, 4, 2)),
+    grid=points("T T_1 q d", (3, 4, 2, 1), (3, 9, 2, 1), (5, 7, 4, 2), (5, 256, 4, 2)),
     controls=[
         Control("without the further term", breaks=slope, asserts=[slope.equals(below)]),
         Control("one selected token", breaks=[power, slope], construct=lambda p: construct(p, 1)),
@@ -67,7 +68,7 @@ one = replace(
     scope={"every T and new length": "points", "every late time": "closed form"},
     requires=[Eq(q, 1), T >= 2, T < T_1],
     asserts=[power.equals(2 * T - 2), slope.equals(above), falls],
-    grid=points("T T_1 q d", (2, 4, 1, 1), (4, 6, 1, 2), (20, 40, 1, 5), (3, 4, 1, 1)),
+    grid=points("T T_1 q d", (2, 4, 1, 1), (4, 6, 1, 2), (20, 40, 1, 5), (3, 4, 1, 1), (20, 400, 1, 2)),
     controls=[Control("two selected tokens", breaks=[power, slope], where=T >= 4, construct=lambda p: construct(p, 2)),
               Control("rising in the end", breaks=slope, asserts=[rises]),
               Control("new tokens counted once", breaks=slope, asserts=[slope.equals(d * T / T_1 * N)])],

@@ -27,7 +27,7 @@ claim = replace(
     scope={"every T and q": "points", "every head of the family": "points"},
     asserts=[loss.equals(central + offset**2 + alpha**2 * A_2), loss >= central],
     grid=points("target T q u alpha offset", ("central", 4, 3, 3, 0, 0), ("central", 5, 3, 100, 1, "1/2"),
-                ("central", 4, 2, 2, 1, 0)),
+                ("central", 4, 2, 2, 1, 0), ("central", 5, 2, 1000, 1, "1/2")),
     controls=[
         Control("the mean not subtracted", breaks=loss, measure=lambda net, p: measure(net, p, name="third"),
                 asserts=[loss.equals(central + offset**2 + alpha**2 * A_2)]),

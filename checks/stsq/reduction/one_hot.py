@@ -60,7 +60,7 @@ claim = Claim(
     asserts=line(T - 1), requires=[q < T], derive=derive, derived=[dL_beta],
     construct=construct, measure=measure,
     grid=points("T q d u alpha", (2, 1, 1, 3, 1), (4, 2, 5, "7/2", "3/2"), (5, 3, 2, 1, 1), (6, 2, 1, 10, "-1/2"),
-                (7, 6, 3, "1/2", 2)),
+                (7, 6, 3, "1/2", 2), (4, 2, 1, 40, 1)),
     controls=[
         Control("the metric T", breaks=[on, off], asserts=line(T)),
         Control("one subset", breaks=[on, off], construct=lambda p: construct(p, 1)),

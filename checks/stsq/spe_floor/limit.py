@@ -80,7 +80,7 @@ many = Claim(
     asserts=rise >= least_rise,
     requires=[T >= 32, q >= 3, q <= 4, d_e >= 8 * q, d_e <= 12 * q, beta >= 5, beta <= 8],
     construct=lambda p: None, measure=compare, budget=Budget(samples=50_000),
-    grid=points("T q d_e beta", (64, 4, 32, 5), (64, 4, 48, 8)),
+    grid=points("T q d_e beta", (64, 4, 32, 5), (64, 4, 48, 8), (32, 3, 24, 5)),
     controls=[
         Control("the temperatures exchanged", breaks=rise,
                 measure=lambda thing, p: compare(thing, p, low=4096, high=p.beta)),

@@ -35,6 +35,6 @@ claim = Claim(
     asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
     construct=construct, measure=measure, expect="REFUTED", budget=Budget(bits=128),
     note="the folk reading; refuted, and repaired by conditioning",
-    grid=points("T q d_e", (64, 4, 32), (64, 4, 64), (200, 3, 32), (512, 4, 64)),
+    grid=points("T q d_e", (64, 4, 32), (64, 4, 64), (200, 3, 32), (512, 4, 64), (4, 1, 4)),
     controls=[Control("conditioned encodings", construct=lambda p: construct(p, conditioned=True))],
 )
