@@ -44,7 +44,7 @@ claim = Claim(
     scope={"every T, q and d": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=risk.equals(R), requires=[T >= 2, q < T],
     grid=points("T d q m", (4, 2, 2, 1), (4, 2, 2, 3), (5, 1, 3, 4), (5, 1, 3, 5), (5, 2, 2, 5), (3, 3, 1, 4),
-                (8, 2, 2, 2), (8, 2, 2, 8), (8, 2, 2, 12), (8, 2, 2, 16), (8, 2, 2, 32)),
+                (8, 2, 2, 2), (8, 2, 2, 8), (8, 2, 2, 12), (8, 2, 2, 16), (8, 2, 2, 32), (256, 1, 1, 64)),
     construct=construct, measure=lambda net, p: {risk: net.risk()},
     controls=[scaled, contrasts,
               Control("half of the width", breaks=risk, where=m <= T * d,

@@ -63,7 +63,7 @@ claim = Claim(
     requires=[q < T, T <= T_1], derive=derive, derived=[loss_8, loss_9],
     asserts=[full.equals(loss_8), final.equals(loss_9)],
     grid=points("T T_1 q d w", (4, 6, 2, 1, 2), (4, 6, 1, 2, "3/2"), (4, 6, 3, 1, 2), (3, 7, 2, 1, 3), (2, 5, 1, 1, 4),
-                (4, 4, 2, 1, 2), (5, 8, 3, 5, "1/2")),
+                (4, 4, 2, 1, 2), (5, 8, 3, 5, "1/2"), (4, 6, 2, 1, 128), (2, 32, 1, 1, 4)),
     construct=construct, measure=measure,
     controls=[
         Control("new positions inside the seen span", breaks=[full, final], where=Eq(T, 4) & (T_1 >= 5) & (q <= 2),
