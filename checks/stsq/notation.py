@@ -53,10 +53,8 @@ v = letter("v", "weight that one unit of a score is worth, the unit being the co
            latex=r"e^{\beta/m}", positive=True)
 dL_beta = letter("dL_beta", "slope of the loss in the inverse temperature, from the moments of the attention",
                  latex=r"\partial_\beta L")
-printed_bound = letter("printed_bound", "bound with the decimals that are quoted", latex=r"B_{\mathrm{ref}}",
-                       nonnegative=True)
-unit = letter("unit", "one unit of the last decimal that is quoted", positive=True)
-unit_bound = letter("unit_bound", "the same for the bound", positive=True)
+P_dep = letter("P_dep", "probability that the columns of a sign matrix, up to sign, do not span",
+               latex=r"\Pr(\operatorname{span}<q)", nonnegative=True)
 kept = letter("kept", "tokens that top-k attention keeps", latex="k", integer=True, positive=True)
 offset = letter("offset", "constant that is added to the output", latex="b")
 tilt = letter("tilt", "slope of a head's scores in the selected tokens", latex=r"\gamma", positive=True)

@@ -79,7 +79,7 @@ table = replace(
     role="variant", source="derived here: encodings, average case",
     scope={"every q and dimension": "points", "every draw of encodings": "drawn"},
     tier="minutes", budget=Budget(bits=64, samples=2**17),
-    note="The sizes quoted with the theorem.",
+    note="At larger sizes, to a hundredth.",
     asserts=share.equals(P_c, within=Rational(1, 100)),
     grid=points("T q d_e c", (64, 4, 16, 1), (64, 4, 32, 1), (64, 4, 64, 1), (64, 4, 64, "1/2"), (64, 4, 128, "1/2"),
                 (200, 3, 24, 1), (200, 3, 48, 1)),

@@ -49,7 +49,7 @@ claim = Claim(
     scope={"every T, q and dimension": "points", "every draw of encodings": "closed form"},
     asserts=bound, requires=[q < T, d_e >= q], construct=construct, measure=measure,
     grid=points("T q d_e c", (2, 1, 1, 0), (4, 3, 3, 1), (64, 4, 16, 1), (64, 4, 64, 1), (24, 2, 60, "1/2"),
-                (200, 3, 48, 1)),
+                (200, 3, 48, 1), (10**6, 4, 120, 1)),
     controls=[
         Control("d_e degrees of freedom", breaks=miss, where=Eq(T, q + 1) & (c > 0),
                 asserts=[miss <= cross_talk_bound(T, q, d_e + q - 1, c)]),
@@ -65,7 +65,8 @@ enough = Claim(
     scope={"every T and q": "points", "every draw of encodings": "closed form"},
     asserts=miss <= delta, requires=[q < T], lets={d_e: Max(q, ceiling(length))},
     construct=construct, measure=measure, note="The closed form solved for the length.",
-    grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2"), (2, 1, "19/40", "1/20")),
+    grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2"), (2, 1, "19/40", "1/20"),
+                (10**6, 4, "1/100", 1)),
     controls=[Control("half of the length", breaks=miss, where=T >= 24,
                       construct=lambda p: construct(p, -(p.d_e // 2)))],
 )
@@ -75,7 +76,8 @@ single = Claim(
     scope={"every dimension": "points", "every draw of encodings": "closed form"},
     asserts=below.equals(t_cdf, within=Rational(1, 10**12)), derived=[t_cdf],
     requires=[Eq(T, q + 1), d_e >= q], construct=construct, measure=measure,
-    grid=points("T q d_e c", (2, 1, 1, 1), (4, 3, 4, 1), (3, 2, 9, "1/2"), (5, 4, 24, 1), (9, 8, 40, 2)),
+    grid=points("T q d_e c", (2, 1, 1, 1), (4, 3, 4, 1), (3, 2, 9, "1/2"), (5, 4, 24, 1), (9, 8, 40, 2),
+                (2, 1, 80, "1/4")),
     derive=lambda law, p: {t_cdf: lambda: student(p.d_e - p.q + 1, Fraction(p.c) ** 2 / p.q)},
     controls=[
         Control("the chi-square number replaced by its mean", breaks=below, measure=at_mean),

@@ -1,21 +1,28 @@
 r"""Random signs on a set are dependent with a probability above that of two equal ones; then there is no dual query.
 
 Setting    $q$ uniform sign vectors in $d_e\ge q$ dimensions.
-Statement  $\Pr(\text{some }e_i=\pm e_j)\le\binom q22^{1-d_e}$; they are dependent with at least the left
-           side's probability, with just that for $q\le3$, and with probability $\frac{43264}{65536}$ at $q=d_e=4$.
-Witness    All sign matrices, up to the signs of rows and columns, which change nothing.
-Measured   Integer determinants of the Gram matrices; equal rows counted apart.
-Control    Only equal rows counted; a dimension more; half of the pairs.
-Reads      Derived here.  Read for dependence itself the bound $\binom q22^{1-d_e}$ fails at $(q,d_e)=(4,6)$, where the
-           probability is $\frac{3169}{16384}>\frac3{16}$: there are dependences among four vectors.
+Statement  $\Pr(\text{some }e_i=\pm e_j)\le\binom q22^{1-d_e}$.  Dependence has the probability that the
+           columns, uniform on the $2^{q-1}$ sign patterns up to sign, do not span.
+Witness    All sign matrices, up to the signs of rows and columns, which change nothing; all sets of patterns.
+Measured   Integer determinants of the Gram matrices; equal rows counted apart.  Compared with the sum, over the sets of
+           patterns of rank below $q$, of the probability that just these occur: inclusion and exclusion.
+Control    Only equal rows counted; a dimension more; half of the pairs; dependence bounded by $\binom q22^{1-d_e}$.
+Reads      Derived here.  The last control breaks from $q=4$ on, where four vectors can be dependent without two equal
+           ones: at $(q,d_e)=(4,6)$ with $\frac{3169}{16384}>\frac3{16}$.
 """
 
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
 from sympy import Rational, binomial
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.theory.selection.cross_talk import dependence_probability, parallel_probability
 
-from ..notation import d_e, printed, q
+from ..notation import P_dep, d_e, q
 
 singular = Quantity("dependent", r"\Pr(\operatorname{rank}E_y<q)", "probability that the set has no dual query", (0, 1))
 parallel = Quantity("equal up to sign", r"\Pr(\exists i\ne j: e_i=\pm e_j)", "in the set", (0, 1))
@@ -30,6 +37,21 @@ def measure(sizes, p):
     return {singular: dependence_probability(*sizes), parallel: parallel_probability(*sizes)}
 
 
+@cache
+def flat_sets(q):
+    """How many sets of k sign patterns up to sign have rank below q, by k; a dictionary."""
+    patterns = np.array([(1, *rest) for rest in product((1, -1), repeat=q - 1)])
+    ranks = {k: [np.linalg.matrix_rank(patterns[list(rows)]) for rows in combinations(range(len(patterns)), k)]
+             for k in range(1, len(patterns) + 1)}
+    return {k: sum(rank < q for rank in found) for k, found in ranks.items()}
+
+
+def spans_less(sizes, p):
+    q, d_e = sizes
+    just = {k: sum((-1) ** (k - j) * comb(k, j) * j**d_e for j in range(1, k + 1)) for k in flat_sets(q)}
+    return {P_dep: Fraction(sum(n * just[k] for k, n in flat_sets(q).items()), 2 ** ((q - 1) * d_e))}
+
+
 def only_pairs(sizes, p):
     return {singular: parallel_probability(*sizes), parallel: parallel_probability(*sizes)}
 
@@ -38,10 +60,9 @@ claim = Claim(
     "Encodings, dependent signs",
     role="necessity", source="derived here: encodings, average case",
     scope={"every q and dimension": "points", "every sign matrix": "enumeration"},
-    asserts=[parallel <= pairs, singular.equals(printed)], requires=[d_e >= q, q >= 2],
-    tabulated=[printed],
-    grid=points("q d_e printed", (2, 2, "1/2"), (2, 9, "1/256"), (3, 3, "5/8"), (3, 4, "11/32"), (4, 4, "43264/65536"),
-                (4, 6, "3169/16384")),
+    asserts=[parallel <= pairs, singular.equals(P_dep)], requires=[d_e >= q, q >= 2],
+    derive=spans_less, derived=[P_dep],
+    grid=points("q d_e", (2, 2), (2, 9), (2, 16), (3, 3), (3, 4), (3, 9), (4, 4), (4, 6)),
     construct=construct, measure=measure,
     controls=[
         Control("only equal rows counted", breaks=singular, where=q >= 4, measure=only_pairs),

@@ -2,10 +2,10 @@ r"""At finite precision (width) x (bits) of at least $\log_2\binom Tq\ge q\log_2
 
 Setting    Any encodings of any precision, any $V$, attention by positions only; the query of every set is one of $2^b$
            vectors, at most $2^{pd_e}$ for $d_e$ coordinates of $p$ bits.
-Statement  Sets that share a query share their attention, and
-           $L_y+L_{y'}\ge\frac d2\|\tau-\tau'\|^2\ge\frac d{q^2}$.  So for $2^b<\binom Tq$: $\max_yL_y\ge\frac d{2q^2}$,
-           and the mean over $y$ is at least $\frac d{2q^2}\bigl(1-(2^b-1)/\binom Tq\bigr)$; with $T\ge2q$ this forces
-           $pd_e\ge q$.
+Statement  For $2^b<\binom Tq$: $\max_yL_y\ge\frac d{2q^2}$, and the mean over $y$ is at least
+           $\frac d{2q^2}\bigl(1-(2^b-1)/\binom Tq\bigr)$; with $T\ge2q$ this forces $pd_e\ge q$.
+Proof      Sets that share a query share their attention: $L_y+L_{y'}\ge\frac d2\|\tau-\tau'\|^2\ge\frac d{q^2}$.
+           So $k\ge2$ sets of one query lose at least $\frac{kd}{2q^2}$ together, and there are at most $2^b-1$ others.
 Adversary  The polynomial query on the moment curve and the dual query of Gaussians, each coordinate rounded to $2^p$
            values; queries that serve two sets of $T-1$ tokens each, which attain the bound.
 Measured   The number of queries, and the loss of every set from its attention weights, enclosed or rational.
@@ -74,7 +74,7 @@ average = low * (1 - (queries - 1) / binomial(T, q))
 claim = Claim(
     "Encodings, finite precision",
     role="necessity", source="reconstructed: width times bits of order q; prose",
-    scope={"every T and q": "points", "every encoding": "drawn", "every set": "enumeration"},
+    scope={"every T and q": "proof", "every encoding": "proof", "some set": "exhibited"},
     asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
     requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries],
     construct=construct, measure=measure,

@@ -65,7 +65,8 @@ every = Claim(
     scope={"every T and q": "points", "every encoding": "points", "every set": "enumeration"},
     expect="REFUTED", asserts=[missed <= 0, worst <= 1],
     note="At 2 q log T dimensions.", lets={d_e: ceiling(2 * q * log(T))}, requires=[q < T],
-    grid=points("code T q", ("rad", 10, 2), ("gauss", 10, 2), ("rad", 12, 2), ("gauss", 9, 3)), construct=drawn,
+    grid=points("code T q", ("rad", 10, 2), ("gauss", 10, 2), ("rad", 12, 2), ("gauss", 9, 3),
+                                  ("gauss", 20, 1)), construct=drawn,
     measure=surveyed,
     controls=[
         Control("the query of least cross-talk", measure=lambda E, p: surveyed(E, p, "lp")),

@@ -50,7 +50,7 @@ def measure(law, p):
 length = Max(q, ceiling(sufficient_length(T, q, fit, c, sets=binomial(T, q))))
 claim = Claim(
     "Encodings, all sets by a union",
-    role="statement", source="derived here: encodings for every set",
+    role="variant", source="derived here: encodings for every set",
     scope={"every T and q": "points", "every draw of encodings": "closed form", "every set": "closed form"},
     asserts=[union <= fit, some <= fit], requires=[q < T], lets={d_e: length},
     construct=construct, measure=measure, budget=Budget(bits=64, samples=2**12),

@@ -53,7 +53,8 @@ claim = Claim(
     requires=[q >= 2, q <= T, m <= T * d],
     asserts=[top.equals(d), rest.equals(d * (T - 1)), tail.equals(compressor_risk(m, T, d, q))],
     grid=points("T d q m", (6, 2, 2, 0), (6, 2, 2, 1), (6, 2, 2, 5), (5, 1, 3, 1), (5, 3, 4, 15), (4, 2, 4, 3),
-                (8, 2, 2, 12), (3, 1, 2, 2)),
+                (8, 2, 2, 12), (3, 1, 2, 2),
+                (64, 1, 2, 60)),
     construct=construct, measure=measure,
     controls=[
         Control("subsets with repetition", breaks=rest, construct=repeated, where=q <= 4,

@@ -43,7 +43,7 @@ claim = Claim(
     scope={"every T, q and loss": "points", "every network of smaller width": "closed form"},
     asserts=[width.equals(needed), width >= T * d * Rational(73, 100)],
     requires=[q < T, theta >= 0, theta * T <= T - q, theta * (T - 1) <= Rational(27, 100) * (T - q)],
-    grid=points("T d q theta", (8, 2, 2, "1/8"), (12, 1, 1, "1/4"), (16, 1, 2, "1/4"), (6, 2, 2, 0)),
+    grid=points("T d q theta", (8, 2, 2, "1/8"), (12, 1, 1, "1/4"), (16, 1, 2, "1/4"), (6, 2, 2, 0), (64, 1, 1, "1/4")),
     construct=construct, measure=measure,
     controls=[
         Control("half of Td", breaks=width, asserts=[half]),

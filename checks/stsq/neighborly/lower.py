@@ -3,6 +3,9 @@ r"""With at most $2q-1$ encoding dimensions and $T\ge d_e+1+q$ no query map and 
 Setting    Any encodings in $\mathbb{R}^{d_e}$, $d_e\le2q-1$, any query map, any $V$; attention sees positions only.
 Statement  $\max_y\mathbb{E}_X\|f-s\|^2\ge\frac d{2q^2}$, at a subset $y\supseteq A$, $y\cap B=\emptyset$ for any Radon
            partition $A\cup B$ of $d_e+2$ encodings, $|A|\le q$.  The constant is attained in the limit for $q=1$.
+Proof      $\sum_A\lambda_ie_i=\sum_B\mu_je_j$ with weights of sum 1: some $b\in B$ scores at least as much as some
+           $a\in A$, whatever the query.  So $w_b\ge w_a$ for their attention, and every diagonal entry $v$ of $V$ has
+           $(vw_a-\frac1q)^2+(vw_b)^2\ge\frac1{2q^2}$.
 Adversary  The moment curve without one coordinate and the polynomial query; the curve of dimension $2q-2$ with the
            query of $q-1$ of the tokens ($\alpha=\frac{q-1}q$), which comes within a factor 2 of the bound; random
            encodings with the lp query; random queries and values; for $q=1$, $(-100,0,\frac1{1000})$.
@@ -78,7 +81,7 @@ def measure(net, p, over=worst_loss):
 claim = Claim(
     "Fewer than 2q dimensions, all subsets",
     role="statement", source="derived here: encodings of dimension 2q",
-    scope={"every T and q": "points", "every encoding": "drawn", "every subset": "enumeration"},
+    scope={"every T and q": "proof", "every encoding": "proof", "every query": "proof", "some subset": "exhibited"},
     asserts=[worst >= bound, radon >= bound, defect.equals(0)],
     requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T],
     grid=points("code T q d d_e", ("three", 3, 1, 2, 1), ("without_1", 6, 2, 1, 3), ("without_3", 6, 2, 3, 3),

@@ -7,7 +7,7 @@ Witness    The moment curve of dimension $2q<q\log T$ with the polynomial query,
 Measured   The loss of every subset from its attention weights, in balls.
 Control    Repair: $2q-1$ dimensions, the curve without any one coordinate (the axis drop).  Spoiled: a bound
            2 % above $\frac d{q^2}$, which $2q-2$ dimensions reach by averaging $q-1$ of the tokens.
-Reads      A folk reading, refuted here for exact real arithmetic and unbounded queries.  With finite precision
+Reads      Refuted for exact real arithmetic and unbounded queries.  With finite precision
            (width) x (bits) of order $q$ is needed (encodings_uniform_bits), and random encodings with the dual query
            need more than $2q$.
 """

@@ -15,7 +15,6 @@ Control    New positions as combinations of seen ones; a score matrix without $I
 Reads      The closed form and the limit are derived here; orthogonality of the new encodings is needed.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,7 +25,7 @@ from theorytools.constructions.network import changed
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.selection.length_generalisation import FixedSelector, SeenPositions
 
-from ..notation import T_1, T, d, loss_8, loss_9, printed, q
+from ..notation import T_1, T, d, loss_8, loss_9, q
 
 full = Quantity("loss at the new length", "L_{T'}", "of the full model, by all subsets", (0, None))
 final = Quantity("limit of the loss", r"\lim_{\beta\to\infty}L_{T'}", "of the full model, alpha = 1", (0, None))
@@ -64,7 +63,7 @@ claim = Claim(
     requires=[q < T, T <= T_1], derive=derive, derived=[loss_8, loss_9],
     asserts=[full.equals(loss_8), final.equals(loss_9)],
     grid=points("T T_1 q d w", (4, 6, 2, 1, 2), (4, 6, 1, 2, "3/2"), (4, 6, 3, 1, 2), (3, 7, 2, 1, 3), (2, 5, 1, 1, 4),
-                (4, 4, 2, 1, 2), (5, 8, 3, 5, "1/2")),
+                (4, 4, 2, 1, 2), (5, 8, 3, 5, "1/2"), (4, 6, 2, 1, 128), (2, 32, 1, 1, 4)),
     construct=construct, measure=measure,
     controls=[
         Control("new positions inside the seen span", breaks=[full, final], where=Eq(T, 4) & (T_1 >= 5) & (q <= 2),
@@ -76,16 +75,4 @@ claim = Claim(
         Control("k binomial", breaks=final, where=(T_1 > T) & Eq(q, 2), asserts=[full.equals(loss_8), final.equals(
             2 * d * (T / T_1) * (1 - T / T_1) / 2 + d * (1 - T / T_1) ** 2 * (Rational(1, 2) - 1 / T_1))]),
     ],
-)
-values = replace(
-    claim, label="Length generalisation, fixed encodings, values",
-    role="variant", source="derived here: length generalisation with fixed encodings",
-    scope={"every new length": "points", "every subset": "closed form"},
-    derive=None, derived=[], construct=formula,
-    asserts=final.equals(printed, within=Rational(1, 2000)),
-    tabulated=[printed],
-    grid=points("T T_1 q d printed", (20, 30, 3, 5, "1.173"), (20, 40, 3, 5, "1.780"), (20, 40, 1, 5, "2.4375")),
-    measure=lambda model, p: {final: model.limit()},
-    controls=[Control("one seen position more", breaks=final, asserts=[final.equals(printed, within=Rational(1, 2000))],
-                      construct=lambda p: SeenPositions(p.T + 1, p.T_1, p.q, p.d))],
 )

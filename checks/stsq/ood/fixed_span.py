@@ -4,11 +4,11 @@ Setting    As in ood_fixed with $q=1$, trained at $T=4^j$ on the unit vectors: s
            $e_i^\top\beta(I-\mathbf{11}^\top/T)e_y$.
 Statement  The reading that fixed encodings cannot generalise, $L_{T'}\ge$ the limit of ood_fixed for any
            orthonormal seen encodings, fails: for $T'\le2T-1$ there are new ones for which the same trained weights have
-           $L_{T'}\le5d\,x^2\to0$, $x=(T'-1)w^{1+\sqrt T-T}\le1$.
+           $L_{T'}\le5d\,x^2\to0$, $x=(T'-1)w^{1+\sqrt T-T}\le1$; not $5d\,x^3$.
 Witness    Rows of a Hadamard matrix over $\sqrt T$, other than the constant row. Scores over $\beta$: at most
            $\frac1{\sqrt T}$ off $y$, $1-\frac1T$ or 1 on it.
 Measured   The loss over all positions at rational $e^{\beta/T}$ and $\alpha^*$, and its limit by the largest scores.
-Control    As a repair: new encodings orthogonal to the seen ones. New encodings that are copies of seen ones.
+Control    As a repair: new encodings orthogonal to the seen ones. Copies of seen encodings; the exponent 3.
 Reads      The condition, new encodings orthogonal to the span of the seen ones, is derived here; for $q=1$ the
            loss falls to its limit in the end. The bound: attention off $y$ is at most $x$, and $\alpha^*-1\le x$. The
            temperatures were raised to 64 at four tokens after a trial at 4 and 16.
@@ -56,8 +56,8 @@ def measure(net, p):
 
 
 x = (T_1 - 1) * w ** (1 + sqrt(T) - T)
-grid_ = points("T T_1 q d w", (4, 5, 1, 1, 64), (4, 7, 1, 2, 64), (16, 19, 1, 1, 2),
-               (4, 6, 1, 1, 128))
+grid_ = points("T T_1 q d w", (4, 5, 1, 1, 64), (4, 7, 1, 2, 64), (16, 19, 1, 1, 2), (4, 6, 1, 1, 128),
+               (4, 5, 1, 1, 4096), (4, 7, 1, 3, 10**6), (16, 31, 1, 1, 8), (16, 31, 1, 1, 64))
 shared = {"requires": [Eq(q, 1), T < T_1, T_1 <= 2 * T - 1, x <= 1], "derived": [loss_9], "grid": grid_,
           "measure": measure,
           "derive": lambda net, p: {loss_9: formula(p).limit()}, "construct": construct}
@@ -81,5 +81,6 @@ claim = Claim(
     controls=[
         Control("new encodings orthogonal to the seen ones", breaks=[final, late], construct=orthogonal),
         Control("new encodings that are copies", breaks=[final, late], construct=copies),
+        Control("the exponent 3", breaks=late, where=500 * x <= 1, asserts=[final.equals(0), late <= 5 * d * x**3]),
     ],
 )

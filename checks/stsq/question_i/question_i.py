@@ -2,10 +2,10 @@ r"""Question (i), linear attention: without the softmax every encoding of fewer 
 
 Setting    As in loss, any encodings $E\in\mathbb{R}^{d_e\times T}$, weights $a=E^\top w_y$ with any query vector $w_y$
            and no softmax, $f=\alpha\sum_ia_ix_i$; uniform subsets $y$ of $q$ of $T$ positions.
-Statement  $\mathbb{E}\|f-s\|^2\ge d\,R$, $R=\frac{(T-d_e)(T-q)}{qT(T-1)}$ for $1\le d_e\le T$: the bound of fcn for
-           $m=d_e$ neurons and $d=1$, for the weights are $d$ copies of a linear layer of $d_e$ neurons. Attained by
+Statement  $\mathbb{E}\|f-s\|^2\ge d\,R$, $R=\frac{(T-d_e)(T-q)}{qT(T-1)}$ for $1\le d_e\le T$. Attained by
            encodings whose coordinates span the constant and any $d_e-1$ contrasts. So linear attention needs $d_e$ of
            order $T$, where one softmax head needs $2q$ (neighborly).
+Proof      That of fcn for $m=d_e$ neurons and $d=1$: the weights are $d$ copies of a linear layer of $d_e$ neurons.
 Adversary  Gaussian, sign, one-hot and moment-curve encodings, each with the best query vectors; tight ones.
 Measured   The mean over all subsets of the squared distance from $\tau$ to the span, by a rational projector; and the
            least loss behind the layer $E$ by the rank and trace of fcn.
@@ -57,7 +57,7 @@ bound = d * compressor_risk(d_e, T, 1, q)
 claim = Claim(
     "Question (i), linear attention",
     role="variant", source="derived here: question (i)",
-    scope={"every T and q": "points", "every encoding": "drawn", "every query": "closed form"},
+    scope={"every T and q": "proof", "every encoding": "proof", "every query": "proof"},
     asserts=[linear >= bound, layer >= bound], requires=[q < T, d_e <= T],
     construct=construct, measure=measure,
     grid=points("code T q d d_e", ("tight", 7, 2, 3, 4), ("tight", 6, 3, 2, 1), ("tight", 9, 2, 1, 8),

@@ -1,8 +1,8 @@
 r"""With one encoding matrix for all examples training moves more than one number: the symmetry is needed.
 
 Setting    As in reduction, but one fixed matrix of sign encodings for all examples, redrawn at no time.
-Statement  Folk reading: "for near-orthogonal encodings the gradient in $W_{22}$ is a multiple of the identity, so the
-           analysis from zero covers fixed encodings too".  Repair: average over SPE, encodings redrawn.
+Statement  The reading "for near-orthogonal encodings the gradient in $W_{22}$ is a multiple of the identity, so the
+           analysis from zero covers fixed encodings too" fails.  Repair: average over SPE, encodings redrawn.
 Witness    One drawn sign matrix, up to $|\langle e_i,e_j\rangle|=\frac12$ apart, all subsets, rational.
 Measured   Largest entry off the diagonal and range of the diagonal of the gradient, exact.
 Control    Repair: all sign encodings averaged.
@@ -29,7 +29,7 @@ claim = Claim(
     role="pitfall", source="derived here: reduction by symmetry",
     scope={"every T and q": "points", "every encoding": "points"},
     asserts=off.equals(0), requires=[q < T], expect="REFUTED",
-    construct=construct, measure=measure, note="the folk reading; refuted, and repaired by redrawing",
+    construct=construct, measure=measure, note="Redrawn encodings give a multiple of the identity.",
     grid=points("T q d d_e v", (3, 1, 1, 4, 1), (4, 2, 5, 3, 1), (4, 2, 5, 2, "3/2")),
     controls=[Control("all encodings averaged", construct=lambda p: construct(p, every=True))],
 )

@@ -10,8 +10,8 @@ Witness    Five banks of drawn score vectors.
 Measured   $\min_\beta1-\frac{B^2}{qA}$ of each bank; means with 95 % t-intervals.
 Control    The dual query and the sum exchanged; half of $K$; one selected token more or two.
 Reads      Derived here.  15 % allows for the higher orders of the formula: the values quoted before were 2 to 14 %
-           above it.  Gaussians at $d_e=256$, $q=2$ were asked first and stayed open: their floor, .080 to .084, is 11
-           to 17 % above the formula.  A bank shows a floor only where its draws fail often enough.
+           above it.  Gaussians at $d_e=256$, $q=2$ were asked first and stayed open: spe_floor_lengths_open.  A bank
+           shows a floor only where its draws fail often enough.
 """
 
 from functools import cache

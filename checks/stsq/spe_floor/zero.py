@@ -1,8 +1,8 @@
 r"""Redrawn encodings of finite length do not bring the loss to zero, unless they are conditioned.
 
 Setting    As in spe_floor: unconditioned Gaussian SPE with the dual query, $d_e$ of a few times $q\log T$.
-Statement  Folk reading: "with stochastic encodings the trained layer converges to zero loss".  At finite $d_e$ no scale
-           and no temperature reach $\frac{qL}d=\frac1{1000}$.  Repair: SPE conditioned on $\kappa<1$ reach zero.
+Statement  The reading "with stochastic encodings some scale and temperature bring the loss to zero", here to
+           $\frac{qL}d=\frac1{1000}$, fails at finite $d_e$.  Repair: SPE conditioned on $\kappa<1$ reach zero.
 Witness    SelectionFloor at lengths up to that where one draw in 140 fails.
 Measured   The least loss over all scales and temperatures, enclosed between its two bounds; 0 exactly when conditioned.
 Control    Repair: encodings conditioned on $\kappa<1$.
@@ -34,7 +34,7 @@ claim = Claim(
     scope={"every T and q": "points", "some scale and temperature": "exhibited"},
     asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
     construct=construct, measure=measure, expect="REFUTED", budget=Budget(bits=128),
-    note="the folk reading; refuted, and repaired by conditioning",
+    note="Encodings conditioned on a cross-talk below 1 reach zero.",
     grid=points("T q d_e", (64, 4, 32), (64, 4, 64), (200, 3, 32), (512, 4, 64), (4, 1, 4)),
     controls=[Control("conditioned encodings", construct=lambda p: construct(p, conditioned=True))],
 )
