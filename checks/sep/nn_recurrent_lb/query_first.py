@@ -42,7 +42,7 @@ claim = Claim(
     scope={"every N": "points", "some recurrent model": "exhibited", "every labelling": "automaton"},
     lets={k: log(N) / log(2)},
     asserts=[states.equals(1 + N + N * (1 + k / 2) * Y), errors.equals(0)],
-    grid=points("N Y", (2, 2), (8, 3), (16, 2), (64, 2)), construct=construct, measure=measure, controls=[
+    grid=points("N Y", (2, 2), (8, 3), (16, 2), (64, 2), (128, 2)), construct=construct, measure=measure, controls=[
         Control("the last label", breaks=errors, asserts=[errors.equals(0)],
                 construct=lambda q: construct(q, LastLabel)),
         Control("asked last", breaks=states, where=(N >= 4) & (N * log(Y) < 12), measure=asked_last),
