@@ -40,7 +40,7 @@ claim = Claim(
     role="foundation", source="derived here: the index in binary",
     scope={"every code length": "points", "every position": "enumeration"},
     asserts=[largest.equals(closed), least.equals(closed)],
-    grid=grid(k=[1, 2, 6], b=[1, "3/2", 3, 8]) + points("k b", (10, 4), (9, "1/2")),
+    grid=grid(k=[1, 2, 6], b=[1, "3/2", 3, 8]) + points("k b", (10, 4), (9, "1/2"), (6, 64)),
     construct=lambda p: histograms(p.k), measure=measure,
     controls=[
         Control("a position missing", breaks=[largest, least], where=k >= 2,

@@ -42,7 +42,7 @@ claim = Claim(
     role="statement", source="reconstructed: nearest neighbour by two layers; prose",
     scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
     asserts=[*sizes(), margin >= Rational(3, 4)],
-    grid=points("N", (4,), (32,), (64,)),
+    grid=points("N", (4,), (32,), (64,), (256,)),
     derive=lambda net, p: {k: net.k}, derived=[k], construct=construct, measure=measure, controls=[
         Control("a quarter of the codewords", breaks=[gap, width], where=N >= 32, asserts=sizes(),
                 construct=lambda p: construct(p, cut=4)),

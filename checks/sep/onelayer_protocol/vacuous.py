@@ -34,7 +34,8 @@ claim = Claim(
     role="variant", source="derived here: one layer on equality",
     scope={"every precision": "points", "every n": "enumeration"},
     asserts=[first >= H * (2 + d_v) * p, first >= 801],
-    grid=points("p H d_v", (2, 8, 8), (4, 8, 8), (8, 8, 8), (16, 8, 8), (32, 8, 8), (32, 4, 16)), construct=construct,
+    grid=points("p H d_v", (2, 8, 8), (4, 8, 8), (8, 8, 8), (16, 8, 8), (32, 8, 8), (32, 4, 16), (64, 8, 8),
+                (128, 8, 8)), construct=construct,
     requires=[p >= 2], listed=[H, d_v], measure=measure, controls=[
         Control("one head of width 1, two bits", breaks=[first],
                 construct=lambda q: construct(q, p=2, heads=1, width=1)),
