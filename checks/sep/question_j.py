@@ -45,7 +45,8 @@ claim = Claim(
     role="precision", source="derived here: question (j)",
     scope={"every N": "points", "some code": "exhibited", "every position": "enumeration"},
     asserts=four >= Rational(1, 3),
-    grid=points("code N", ("jl", 8), ("jl", 32), ("jl", 128), ("jl", 256), ("jl", 512)), construct=construct, measure=with_four,
+    grid=points("code N", ("jl", 8), ("jl", 32), ("jl", 128), ("jl", 256), ("jl", 512)),
+    construct=construct, measure=with_four,
     controls=[
         Control("the quadratic code", breaks=four, measure=lambda net, p: with_four(net, p, code="quadratic")),
         Control("the circle code", breaks=four, where=N >= 32, measure=lambda net, p: with_four(net, p, code="circle")),
@@ -55,7 +56,8 @@ quadratic = Claim(
     "Question (j), the quadratic code",
     role="precision", source="derived here: question (j)", scope={"every N": "points", "every position": "enumeration"},
     asserts=bits.equals(2 * log(N) / log(2), within=2),
-    grid=points("code N", ("quadratic", 8), ("quadratic", 32), ("quadratic", 128), ("quadratic", 256), ("quadratic", 512)),
+    grid=points("code N", ("quadratic", 8), ("quadratic", 32), ("quadratic", 128), ("quadratic", 256),
+                ("quadratic", 512)),
     construct=construct, measure=measure,
     controls=[
         Control("as many bits as the index", breaks=bits, asserts=[bits.equals(log(N) / log(2), within=2)]),

@@ -61,7 +61,8 @@ average = Claim(
     expect="REFUTED", asserts=states >= 2**n,
     note="The reading that networks with few wrong answers need n bits, too.",
     requires=[accepted <= 2 ** (-hash_bits), hash_bits < n], derive=lambda net, p: {accepted: net.rate()},
-    derived=[accepted], grid=points("n hash_bits", (4, 2), (8, 4), (10, 5), (12, 6), (16, 8)), construct=construct, measure=measure,
+    derived=[accepted], grid=points("n hash_bits", (4, 2), (8, 4), (10, 5), (12, 6), (16, 8)),
+    construct=construct, measure=measure,
     controls=[
         Control("no wrong answer", construct=lambda p: construct(p, p.n)),
         Control("a wrong pair in the worst case", asserts=[found >= 1, states >= 2**hash_bits]),
