@@ -8,10 +8,10 @@ Witness    Three pairs of trained networks of each kind; three networks of each 
 Measured   Exponents of pairs, and accuracies over those before rounding, means with 95 % t-intervals.
 Control    The sizes exchanged; growth counted against twice the size; one bit for each number.
 Reads      If accuracy were a function of $N/B$ the exponent would be 1, since $B$ is $4m$. By the rule fixed before the
-           sweep ran, an interval within $1\pm\frac15$ (`proportional`), this is not reached by linear
-           from 16 to 64 and undecided for the others; between $\frac12$ and 1 was predicted for linear and gru from 16 to 64, after shorter runs. All
-           sizes train for 1500 steps, the same for all, which may be too few for the large ones. The share
-           $\frac{19}{20}$, the pair of lstm and that of linear from 64 to 256 were chosen after the sweep.
+           sweep ran, an interval within $1\pm\frac15$ (`proportional`), this is not reached by linear from 16 to 64 and
+           undecided for the others; between $\frac12$ and 1 was predicted for linear and gru from 16 to 64, after
+           shorter runs. All sizes train for 1500 steps, the same for all, which may be too few for the large ones. The
+           share $\frac{19}{20}$, the pair of lstm and that of linear from 64 to 256 were chosen after the sweep.
 """
 
 from sympy import Rational
