@@ -61,7 +61,7 @@ average = Claim(
     expect="REFUTED", asserts=states >= 2**n,
     note="The reading that networks with few wrong answers need n bits, too.",
     requires=[accepted <= 2 ** (-hash_bits), hash_bits < n], derive=lambda net, p: {accepted: net.rate()},
-    derived=[accepted], grid=points("n hash_bits", (2, 1), (8, 4), (10, 5), (12, 6)),
+    derived=[accepted], grid=points("n hash_bits", (2, 1), (8, 4), (10, 5), (12, 6), (16, 8)),
     construct=construct, measure=measure,
     controls=[
         Control("no wrong answer", construct=lambda p: construct(p, p.n)),

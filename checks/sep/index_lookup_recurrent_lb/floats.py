@@ -42,7 +42,8 @@ claim = Claim(
     role="pitfall", source="derived here: index lookup by recurrent models",
     scope={"every cell": "points", "every N": "points"},
     asserts=[bits <= needed], expect="REFUTED",
-    grid=points("cell N symbols width word", ("lstm", 400, 64, 64, 32), ("gru", 100, 16, 64, 32)),
+    grid=points("cell N symbols width word", ("lstm", 400, 64, 64, 32), ("gru", 100, 16, 64, 32),
+                ("gru", 25, 64, 64, 32), ("lstm", 10**4, 64, 1024, 32)),
     construct=construct, measure=measure, controls=[
         Control("states rounded to fewer bits", breaks=(), construct=most),
     ],
@@ -54,7 +55,7 @@ rounded = Claim(
     asserts=[bits <= needed, bits >= needed - m],
     requires=[m <= needed], derive=lambda found, q: {m: carried(q)}, derived=[m], construct=most, measure=measure,
     grid=points("cell N symbols width", ("lstm", 400, 64, 64), ("lstm", 384, 64, 64), ("gru", 100, 16, 64),
-                ("gru", 128, 10, 32)),
+                ("gru", 128, 10, 32), ("lstm", 10**6, 64, 1024), ("gru", 10**5, 10, 64)),
     controls=[
         Control("floats of 32 bits", breaks=bits, where=32 * m > needed, asserts=[bits <= needed],
                 construct=lambda q: 32 * carried(q)),

@@ -17,7 +17,7 @@ from theorytools.theory.memory.counting import StateCount, count_states
 from theorytools.theory.memory.quantised import run
 
 from ..notation import N, m, p, reached, symbols
-from .index_lookup_recurrent_lb import machine
+from .index_lookup_recurrent_lb import machine, told
 
 wrong = Quantity("wrong answers", r"\#\{f(h,p)\ne s_p\}", "of the two words, executed", (0, 2))
 best = Quantity("wrong best answers", r"\#\{f^*(h,p)\ne s_p\}", "of the two words, best possible read-out", (0, 2))
@@ -40,8 +40,8 @@ def measure(count, q, words=None, at=None):
     ends = np.concatenate([run(count.machine, [word], q.symbols) for word in words])  # one word at a time
     position, targets = np.full(2, at), [word[at] for word in words]
     given = {wrong: readout(q)(ends, position), best: count.best(ends, position)}
-    return {**{name: int((answers != targets).sum()) for name, answers in given.items()},
-            apart: int((ends[0] != ends[1]).sum()), asked: int(targets[0] != targets[1])}
+    return {**told(q, {**{name: int((answers != targets).sum()) for name, answers in given.items()},
+                       apart: int((ends[0] != ends[1]).sum())}), asked: int(targets[0] != targets[1])}
 
 
 def other_states(count, q):

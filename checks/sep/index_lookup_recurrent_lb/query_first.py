@@ -44,7 +44,7 @@ claim = Claim(
     role="necessity", source="derived here: index lookup by recurrent models",
     scope={"every N": "points", "some recurrent model": "exhibited", "every word": "automaton"},
     asserts=[states.equals(N + symbols + 1), errors.equals(0)],
-    grid=points("N symbols", (2, 3), (8, 2), (64, 2), (400, 2), (10, 5)),
+    grid=points("N symbols", (2, 3), (8, 2), (64, 2), (512, 2), (10, 5)),
     construct=construct, measure=measure, controls=[
         Control("a countdown that ends late", breaks=errors, where=N <= 64, construct=late),
         Control("without the start", breaks=states, where=N <= 64,

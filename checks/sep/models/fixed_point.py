@@ -40,7 +40,7 @@ claim = Claim(
     role="foundation", source="derived here: models and precision",
     scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
     asserts=[bits.equals(2 * r_base * k + 1), margin.equals(rho_ex)],
-    grid=points("N r_base", (2, 2), (3, 3), (8, 3), (100, 4)), construct=construct, measure=measure,
+    grid=points("N r_base", (2, 2), (3, 3), (8, 3), (100, 4), (128, 4)), construct=construct, measure=measure,
     derive=lambda net, p: {k: net.k, rho_ex: LookupMargin.of(net).worst(net.b)}, derived=[k, rho_ex],
     controls=[
         Control("lower half of the bits cut off", breaks=[bits, margin], where=N >= 3,

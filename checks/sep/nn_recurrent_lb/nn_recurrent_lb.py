@@ -8,7 +8,7 @@ Statement  The rows of answers of the $|Y|^N$ labellings are all different, so a
            fewer than $|Y|^N$ two labellings in one state show it wrong.
 Adversary  Rounded tanh networks that read vector and label, Gaussian weights; a register of the last labels.
 Measured   The gap of similarities in integers; rows of the matrix of nearest labels; states and best accuracy over all
-           labellings; the wrong answers of a pair, executed.
+           labellings; the wrong answers of a pair, executed; of tanh networks observed.
 Control    A codeword twice; a register of all labels.
 Reads      Constants and the average-case form are derived here. A random code is drawn again until $\gamma\ge\frac12$.
 """
@@ -22,7 +22,7 @@ from theorytools.theory.communication.matrix import CommunicationMatrix, all_str
 from theorytools.theory.memory.counting import count_states
 
 from .._pairs import PairReader, codewords, gap, nearest
-from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import accuracy, states
+from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import accuracy, states, told
 from ..index_lookup_recurrent_lb.pair import wrong
 from ..notation import N, Y, acc_F, d_gamma, m, p, reached
 
@@ -43,8 +43,8 @@ def measure(made, q, codes=None):
     codes, count = made[0] if codes is None else codes, made[1]
     M = CommunicationMatrix.of(lambda x, y: nearest(codes, x, y), all_strings(q.N, q.Y), np.arange(q.N)[:, None])
     pair = count.wrong_pair()
-    return {margin: gap(codes), rows: M.distinct_rows, states: count.S, accuracy: count.accuracy,
-            wrong: pair.wrong if pair else 0}
+    return {margin: gap(codes), rows: M.distinct_rows,
+            **told(q, {states: count.S, accuracy: count.accuracy, wrong: pair.wrong if pair else 0})}
 
 
 def twice(made, q):
@@ -55,7 +55,7 @@ claim = Claim(
     "Nearest neighbour, recurrent models",
     role="statement", source="reconstructed: recurrent models of nearest neighbour need linear size; prose",
     scope={"every recurrent model": "drawn", "every read-out": "closed form", "every labelling": "enumeration"},
-    asserts=[margin >= d_gamma, rows.equals(Y**N), states <= 2 ** (m * p), accuracy <= acc_F, wrong >= 1],
+    asserts=[margin >= d_gamma, rows.equals(Y**N), accuracy <= acc_F, wrong >= 1],
     requires=[reached < Y**N, 2**p >= Y], derived=[reached, acc_F],
     derive=lambda made, q: {reached: made[1].S, acc_F: made[1].ceiling},
     grid=points("code model N Y d_x d_gamma m p", ("binary", "tanh", 8, 2, 3, 2, 2, 2),
@@ -64,7 +64,7 @@ claim = Claim(
     construct=construct, measure=measure, controls=[
         Control("a codeword twice", breaks=[margin, rows], measure=twice,
                 asserts=[margin >= d_gamma, rows.equals(Y**N)]),
-        Control("a register of all labels", breaks=[states, accuracy, wrong], where=m * p < N * log(Y) / log(2),
+        Control("a register of all labels", breaks=[accuracy, wrong], where=m * p < N * log(Y) / log(2),
                 construct=lambda q: construct(q, kept=q.N)),
     ],
 )
