@@ -226,8 +226,6 @@ drift = letter("drift", "bound of what rounding puts outside the span", latex=r"
                nonnegative=True)
 off_0 = letter("off_0", "norm of the first layer outside the span at the start", latex=r"\|W_0(I-\Pi)\|_F",
                nonnegative=True)
-n_published = letter("n_published", "prompts needed, read off the published figure", latex=r"n_{\mathrm{fig}}",
-                     positive=True)
 slope_10 = letter("slope_10", "slope, on the window, of the number of prompts that Theorem 10 asks for",
                   latex=r"b_{10}", nonnegative=True)
 M_0 = letter("M_0", "squared norm of a shortest interpolant, up to its certified width", latex="M_0", nonnegative=True)

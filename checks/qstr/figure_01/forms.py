@@ -5,13 +5,20 @@ Statement  The Transformer's numbers are better described by $a+b\log N$ than by
            other way round, but no power holds along the window: its exponent between neighbouring lengths rises.
            Least squares and the likelihood that knows each run's resolution agree on the exponents.
 Witness    Five trained networks for each architecture and length.
-Measured   Akaike's criterion of each form less that of the other; the difference of the last and the first local
-           exponent, with its interval; the difference of the two fits' exponents.
+Measured   Akaike's criterion of each form less that of the other, for each run, and the difference of the two fits'
+           exponents: jackknife over the repeats, 95 % t-intervals of its pseudo-values; the difference of the last and
+           the first local exponent, from end to end of their intervals.
 Control    The forms exchanged; the Transformer in place of the feedforward network; another architecture's fit.
 Reads      That the forms and the local exponents would be shown was fixed before the sweep ran; which form is better,
-           and that the local exponent rises, was found after it. A description of these data on this window, no test
-           and no law beyond it. The tolerance 1/20 is below every interval's half-width.
+           and that the local exponent rises, was found after it. A description of these data on this window, no law
+           beyond it. The tolerance 1/20 is below the half-width of every exponent's interval.
+
+References
+----------
+Tukey (1958), Annals of Mathematical Statistics 29, 614, for the jackknife.
 """
+
+from dataclasses import replace
 
 from sympy import Rational
 
@@ -19,17 +26,33 @@ from theorytools import Claim, Control, Quantity, grid, points
 from theorytools.claims.language.estimate import fitted
 from theorytools.statistics.growth_forms import compare_forms
 from theorytools.statistics.slopes import likelihood_slope, local_slopes, mean_slope
+from theorytools.statistics.t_intervals import repeat_mean
 
 from .figure_01 import construct
 
-excess = Quantity("excess", r"\Delta\mathrm{AIC}", "Akaike's criterion of the other form less that of the first")
+excess = Quantity("excess", r"\Delta\mathrm{AIC}/r", "criterion of the other form less that of the first, per run")
 rise = Quantity("rise", r"b_{\mathrm{last}}-b_{\mathrm{first}}", "of the exponent between neighbouring lengths")
 apart = Quantity("difference", r"b_{\mathrm{ML}}-b_{\mathrm{LS}}", "of the exponents by the two fits")
 
 
+def jackknife(statistic, *data):
+    """Return the mean of the pseudo-values of ``statistic(*data)``, one for each repeat left out at every length."""
+    count = len(data[0].low[0])
+
+    def without(rows, k):
+        low, high = (tuple(row[:k] + row[k + 1 :] for row in ends) for ends in (rows.low, rows.high))
+        return replace(rows, low=low, high=high)
+
+    whole, parts = statistic(*data), (statistic(*[without(rows, k) for rows in data]) for k in range(count))
+    return repeat_mean([count * whole - (count - 1) * part for part in parts])
+
+
 def criterion(record, p, better, other):
-    found = {fit.form: fit.excess for fit in compare_forms(record.repeats(p.architecture))}
-    return {excess: fitted(*[found[other] - found[better]] * 2)}
+    def gap(rows):
+        found = {fit.form: fit.excess for fit in compare_forms(rows)}
+        return (found[other] - found[better]) / sum(len(row) for row in rows.low)
+
+    return {excess: jackknife(gap, record.repeats(p.architecture))}
 
 
 def local(record, arm):
@@ -38,9 +61,8 @@ def local(record, arm):
 
 
 def fits(record, p, other=""):
-    likely, least = (fit(record.repeats(arm)) for fit, arm in
-                     ((likelihood_slope, other or p.architecture), (mean_slope, p.architecture)))
-    return {apart: fitted(*[likely.slope - least.slope] * 2)}
+    data = [record.repeats(arm) for arm in (other or p.architecture, p.architecture)]
+    return {apart: jackknife(lambda likely, least: likelihood_slope(likely).slope - mean_slope(least).slope, *data)}
 
 
 claim = Claim(

@@ -1,38 +1,40 @@
 r"""The published curve beside our own runs: the same size, within a factor of two.
 
-Setting    Figures 1a and 1b: general 1STR to a test loss of 0.7, simple 1STR to 0.02; five repeats.
-Statement  The geometric mean of the prompts needed lies within a factor of two of the published mean.
+Setting    Figures 1a and 1b: general 1STR to a test loss of 0.7, simple 1STR to 0.02; five repeats, five lengths.
+Statement  For each curve the prompts needed, over the published mean, have a geometric mean over the lengths that lies
+           within a factor of two of 1. Asked first: the ratio at every length, with both ends of its interval.
 Witness    Our trained networks, under the protocol named; the published numbers were read off the figure.
-Measured   The geometric mean of our runs, a description of them like the published mean; intervals stand in the report.
+Measured   The ratio of geometric means, with 95 % t-intervals: over the five lengths of a curve, or over the five runs
+           at a length.
 Control    Five times the samples; a fifth of them.
 Reads      The factor was chosen after trial runs at three lengths; reading the figure errs by about 1.5 %. The released
            protocol tests on the simple task, with one world for all repeats: under the corrected one, seen first, the
-           feedforward network needs 2.1 times the published number at $N=12$. We first asked for both ends of the 95 %
-           interval; at lengths 29 and 31 one early run in five makes it too wide to decide.
+           feedforward network needs 2.1 times the published number at $N=12$. What was asked first (`ends`) stays open
+           at length 31 alone, where one early run in five of the feedforward network makes the interval wide; the
+           statement for each curve came after it. At 26 of the 30 lengths our mean is within 19 % of the published one,
+           at the others .59, .71, .74 and 1.24 of it. The intervals leave out the noise of the published means, each of
+           five runs, which at one length is not known; the scatter over lengths has it.
 """
 
 import csv
 from pathlib import Path
 
+from sympy import Rational
+
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import geometric_interval
 from theorytools.training.record import SweepRecord, recorded
-
-from ..notation import n_published
 
 CURVE = Path(__file__).parents[1] / "published_figure_01.csv"
 SWEEP = {"a": "figure_01a", "b": "figure_01b"}
-samples = Quantity("samples", "n", "prompts until the test loss is below the threshold", (0, None))
+LENGTHS = {"a": (4, 6, 8, 10, 12), "b": (25, 27, 29, 31, 33)}
+ARMS = ("transformer", "ffn", "rnn")
+ratio = Quantity("ratio", r"n/n_{\mathrm{published}}", "prompts until the test loss is below the threshold", (0, None))
 
 
 def construct(p) -> SweepRecord:
     return recorded(__file__, SWEEP[p.panel], "released")
-
-
-def measure(record, p, factor=1):
-    arm = {"rnn": "gru"}.get(p.architecture, p.architecture)
-    mean = factor * record.means(arm)[p.N]
-    return {samples: fitted(mean, mean, repeats=len(record.values(arm, N=p.N)))}
 
 
 def published(panel):
@@ -41,21 +43,49 @@ def published(panel):
             if row["panel"] == panel}
 
 
+def named(architecture):
+    return {"rnn": "gru"}.get(architecture, architecture)
+
+
+def over(ratios, factor, runs):
+    low, high = geometric_interval([factor * one for one in ratios])
+    return {ratio: fitted(low, high, level=0.95, runs=runs)}
+
+
+def curve(record, p, factor=1):
+    arm, lengths, printed = named(p.architecture), LENGTHS[p.panel], published(p.panel)
+    runs = sum(len(record.reached(arm, N=N)) for N in lengths)
+    return over([record.means(arm)[N] / printed[p.architecture, N] for N in lengths], factor, runs)
+
+
+def measure(record, p, factor=1):
+    printed = published(p.panel)[p.architecture, p.N]
+    runs = record.reached(named(p.architecture), N=p.N)
+    return over([n / printed for n in runs], factor, len(runs))
+
+
+least, most = ratio >= Rational(1, 2), ratio <= 2
+
+
+def scaled(measure):
+    return [Control("five times the samples", breaks=[most], measure=lambda record, p: measure(record, p, 5)),
+            Control("a fifth of the samples", breaks=[least], measure=lambda record, p: measure(record, p, 0.2))]
+
+
 claim = Claim(
-    "Figure 1, the published curve",
-    role="statement", source="published: Figure 1, section 4; prose",
+    "Figure 1, the published curves",
+    role="variant", source="derived here: Figure 1, section 4",
+    scope={"every curve": "enumeration", "every N": "points", "every repeat": "drawn"},
+    construct=construct, measure=curve, asserts=[least, most],
+    grid=points("panel architecture", *[(panel, arm) for panel in LENGTHS for arm in ARMS]),
+    listed=["panel", "architecture"], controls=scaled(curve),
+)
+ends = Claim(
+    "Figure 1, the published curve at every length, asked first",
+    role="prediction", source="derived here: Figure 1, section 4",
     scope={"every N": "points", "every repeat": "drawn"},
-    construct=construct, measure=measure,
-    asserts=[samples >= n_published / 2, samples <= 2 * n_published],
-    derive=lambda record, p: {n_published: published(p.panel)[p.architecture, p.N]}, derived=[n_published],
-    grid=points("panel architecture N", *[("a", arm, N) for arm in ("transformer", "ffn", "rnn")
-                                          for N in (4, 6, 8, 10, 12)],
-                *[("b", arm, N) for arm in ("transformer", "ffn", "rnn") for N in (25, 27, 29, 31, 33)]),
-    listed=["panel", "architecture", "N"],
-    controls=[
-        Control("five times the samples", breaks=[samples <= 2 * n_published],
-                measure=lambda record, p: measure(record, p, factor=5)),
-        Control("a fifth of the samples", breaks=[samples >= n_published / 2],
-                measure=lambda record, p: measure(record, p, factor=0.2)),
-    ],
+    expect="UNDECIDED", construct=construct, measure=measure, asserts=[least, most],
+    grid=points("panel architecture N", *[(panel, arm, N) for panel, lengths in LENGTHS.items() for arm in ARMS
+                                          for N in lengths]),
+    listed=["panel", "architecture", "N"], controls=scaled(measure),
 )
