@@ -119,6 +119,7 @@ D_1 = letter("D_1", "number of parameters of the head", integer=True, positive=T
 D_2 = letter("D_2", "number of parameters of the attention", integer=True, positive=True)
 stated = letter("stated", "value derived beforehand, rounded")
 digit = letter("digit", "half a unit of its last digit", positive=True)
+tried = letter("tried", "the same by listed resolutions, the best of them", positive=True)
 power_n = letter("power_n", "limit of the slope of the required n", latex="e_n")
 power_k = letter("power_k", "number of training prompts as a power of log N", latex=r"\kappa_n", positive=True)
 R_2 = letter("R_2", "squared norm of all parameters", latex="R^2", positive=True)

@@ -110,6 +110,11 @@ def test_capacity_is_continuous_and_slots_lose_what_they_drop():
     assert bounds[0] < 1
 
 
+@pytest.mark.parametrize(("N", "rounded"), [(4, 1.30), (6, 1.33), (8, 1.38), (10, 1.42), (12, 1.41)])
+def test_the_best_of_64_drawn_codes_is_as_flat_as_tabulated(N, rounded):
+    assert float(CodeStateRNN.drawn(N, np.random.default_rng(0), draws=64).slope()) <= rounded + 0.005
+
+
 def test_codewords_read_every_sign_by_the_mcshane_extension():
     net = CodeStateRNN.drawn(5, np.random.default_rng(1))
     assert net.wrong() == 0
