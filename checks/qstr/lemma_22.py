@@ -26,7 +26,8 @@ from .notation import N, d_e, m
 error = Quantity("error", r"\max|\hat s-\langle a,b\rangle|", "largest error over the pairs tried", (0, 2))
 units = Quantity("units", "m_1", "rectifiers of the network", (0, None))
 exact = Quantity("products exact", r"\#\{(i,j):\hat s=\langle\omega_i,\omega_j\rangle\}", "pairs of codes", (0, N**2))
-ODD = {2: (1, 1, 1, 1), 6: (1, 1, 3, 5), 10: (1, 3, 3, 9), 14: (1, 1, 5, 13)}  # squares that add up to m^2
+ODD = {2: (1, 1, 1, 1), 6: (1, 1, 3, 5), 10: (1, 3, 3, 9), 14: (1, 1, 5, 13), 34: (1, 1, 23, 25),
+       130: (1, 7, 35, 125), 258: (1, 9, 59, 251)}  # squares that add up to m^2
 
 
 def construct(p, part=1) -> InnerProductUnits:
@@ -60,14 +61,14 @@ claim = Claim(
     role="statement", source="reconstructed: Lemma 22; prose",
     scope={"every dimension": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
     asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],
-    grid=points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14), ("random", 4, 8),
-                ("random", 6, 20)),
+    grid=points("vectors d_e m", *(("odd", 4, m) for m in (2, 6, 10, 14, 130, 258)),
+                ("random", 4, 8), ("random", 6, 20), ("random", 384, 64)),
     construct=construct, measure=measure,
     controls=[
         Control("half the cells", breaks=[units], asserts=[units.equals(2 * d_e * m)], where=m >= 4,
                 construct=lambda p: construct(p, 2)),
         Control("the quarter left out", breaks=error, where=m >= 6, measure=lambda net, p: measure(net, p, 4)),
-        Control("half the error", breaks=error, where=Eq(d_e, 4) & (Eq(m, 6) | Eq(m, 10) | Eq(m, 14)),
+        Control("half the error", breaks=error, where=Eq(d_e, 4) & (Eq(m, 6) | Eq(m, 10) | (m >= 14)),
                 asserts=[error <= d_e / (2 * m**2)]),
         Control("half the width", breaks=units, asserts=[units.equals(d_e * m)]),
     ],
@@ -86,7 +87,7 @@ signs = Claim(
     role="variant", source="derived here: Lemma 22",
     scope={"every code": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
     asserts=exact.equals(N**2),
-    grid=points("code N d_e", ("binary", 8, 3), ("hadamard", 8, 8), ("rademacher", 12, 15)),
+    grid=points("code N d_e", ("binary", 8, 3), ("hadamard", 8, 8), ("rademacher", 12, 15), ("rademacher", 4, 1024)),
     construct=lambda p: family(p.code, p.N, p.d_e, p.rng("codes")), measure=products,
     controls=[
         Control("one of the two units", breaks=exact, measure=lambda code, p: products(code, p, Fraction(1, 2))),

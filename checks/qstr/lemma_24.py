@@ -52,7 +52,7 @@ def measure(gate, p):
     return {largest: max(abs(gate(*at)) for at in box), misread: wrong}
 
 
-shared = {"grid": points("r_x r_h", (10, 10), (100, 100), (3, 50), ("1/2", 2)), "construct": construct,
+shared = {"grid": points("r_x r_h", (10, 10), (100, 100), (3, 50), ("1/2", 2), (2000, 1000)), "construct": construct,
           "measure": measure}
 claim = Claim(
     "Lemma 24, the range",

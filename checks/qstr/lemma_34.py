@@ -68,7 +68,8 @@ none = Claim(
     role="variant", source="reconstructed: Lemma 34; prose", scope={"every law of bounded errors": "points"},
     asserts=[hidden.equals(0)], requires=[top_2 <= tau],
     construct=construct, measure=measure, derived=[top_2], derive=lambda law, p: {top_2: max(x**2 for x, _ in law)},
-    grid=points("v K tau trial", (3, 4, 9, 0), (2, 1, 4, 0), (1, 12, 9, 1)),
+    grid=points("v K tau trial", (3, 4, 9, 0), (2, 1, 4, 0), (1, 12, 9, 1), (1000, 10**6, 10**6, 0),
+                ("1/4", 400, 1, 2)),
     controls=[Control("a level below the largest squared error", breaks=hidden, where=two,
                       measure=lambda law, p: measure(law, p, max(x**2 for x, _ in law) / (2 * Fraction(p.tau))))],
 )

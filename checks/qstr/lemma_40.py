@@ -55,7 +55,7 @@ claim = Claim(
     scope={"every dimension": "points", "every set of functionals": "drawn"},
     asserts=[variance.equals(2 * left), mean.equals(seen + left)], derived=[rank_V, seen],
     derive=lambda law, p: {rank_V: law.rank, seen: law.seen},
-    grid=points("k rows_V", (1, 0), (4, 0), (8, 0), (1, 1), (4, 1), (5, 2), (6, 2), (7, 5), (8, 8)),
+    grid=points("k rows_V", (1, 0), (4, 0), (8, 0), (1, 1), (4, 1), (5, 2), (6, 2), (7, 5), (8, 8), (16, 6)),
     construct=construct, measure=measure,
     controls=[
         Control("variance k of a chi-square", asserts=[variance.equals(left)], breaks=variance, where=rank_V < k),

@@ -26,7 +26,7 @@ def measure(net, p, factor=1, signs=(1, -1)):
     return {top: max(abs(factor * net(a, [sign * x for x in a])) for a, _ in pairs(p) for sign in signs)}
 
 
-odd = points("vectors d_e m", ("odd", 4, 2), ("odd", 4, 6), ("odd", 4, 10), ("odd", 4, 14))
+odd = points("vectors d_e m", *(("odd", 4, m) for m in (2, 6, 10, 14, 34, 130, 258)))
 shared = {"construct": construct, "measure": measure}
 claim = Claim(
     "Lemma 25, the domain",
@@ -44,7 +44,7 @@ claim = Claim(
 unit = Claim(
     "Lemma 25, products of at most one",
     role="pitfall", source="derived here: Lemma 25",
-    scope={"every number of cells": "points", "every pair of vectors": "drawn"},
+    scope={"every number of cells": "points", "every pair of vectors": "points"},
     asserts=top <= 1, expect="REFUTED", grid=odd, **shared,
     note="Approximate inner products read as at most one.",
     controls=[Control("the domain enlarged by the error", asserts=[top <= 1 + excess])],

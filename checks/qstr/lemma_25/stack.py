@@ -51,7 +51,7 @@ claim = Claim(
     role="statement", source="derived here: Lemma 25",
     scope={"every number of cells": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
     asserts=error <= bound, construct=construct, measure=measure,
-    grid=points("d_e m M_x", (4, 2, 3), (4, 6, 1), (4, 10, 7), (4, 14, 100)),
+    grid=points("d_e m M_x", (4, 2, 3), (4, 6, 1), (4, 10, 7), (4, 14, 100), (4, 130, 10**4)),
     controls=[
         Control("a gate without its factor 2", breaks=error, where=m >= 6,
                 construct=lambda p: construct(p, Gate(factor=1))),

@@ -55,7 +55,7 @@ claim = Claim(
     scope={"every n": "points", "some network": "exhibited", "every crowded data set": "closed form"},
     asserts=[chain <= Rational(37083, 1000) * n ** Rational(5, 2) * sqrt(10 * n + 2), chain <= Rational(257, 2) * n**3,
              crowded <= Q, tail <= Rational(1, 6)],
-    grid=grid(n=[1, 2, 5, 12, 30]), construct=construct, measure=measure,
+    grid=grid(n=[1, 2, 5, 12, 30, 128]), construct=construct, measure=measure,
     controls=[
         Control("37.08 without its further digits", breaks=chain,
                 asserts=[chain <= Rational(3708, 100) * n ** Rational(5, 2) * sqrt(10 * n + 2)]),

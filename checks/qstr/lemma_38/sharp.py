@@ -26,7 +26,8 @@ claim = replace(
     printed, label="Lemma 38, the constant 16",
     role="sharpness", source="derived here: Lemma 38", scope={"every data set": "points", "some network": "exhibited"},
     asserts=[a_2 <= 16 * y_2 / eps**2, norm <= 8 * scale],
-    grid=points("data n", ("random", 12), ("alternating", 16), ("alternating", 32)),
+    grid=points("data n", ("random", 12), ("alternating", 16), ("alternating", 32), ("alternating", 128),
+                ("random", 2)),
     controls=[
         Control("a hundredth of the bound", breaks=norm, where=gap <= 1, asserts=[norm <= 8 * scale / 100]),
         Control("twice the separation", breaks=[a_2, norm], where=extremal,
