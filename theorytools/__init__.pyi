@@ -61,8 +61,8 @@ from .constructions.attention.temperature import minimal_temperature as minimal_
 from .constructions.attention.temperature import sufficient_temperature as sufficient_temperature
 from .constructions.attention.two_hop import TwoStepAttention as TwoStepAttention
 from .constructions.conformance import check_network as check_network
-from .constructions.feedforward.bottleneck import LinearCompressor as LinearCompressor
-from .constructions.feedforward.bottleneck import OptimalLinearCompressor as OptimalLinearCompressor
+from .constructions.feedforward.bottleneck import LinearBottleneck as LinearBottleneck
+from .constructions.feedforward.bottleneck import OptimalLinearBottleneck as OptimalLinearBottleneck
 from .constructions.feedforward.feature_readout import FeatureReadout as FeatureReadout
 from .constructions.feedforward.interpolant import Interpolant1D as Interpolant1D
 from .constructions.feedforward.linear_interpolant import LinearInterpolant as LinearInterpolant
@@ -121,7 +121,7 @@ from .theory.communication.matrix import CommunicationMatrix as CommunicationMat
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
 from .theory.first_layers.bottleneck import certify_compressor as certify_compressor
 from .theory.first_layers.certificate import certify_first_layer as certify_first_layer
-from .theory.first_layers.data_span import DataSpan as DataSpan
+from .theory.first_layers.certified_span import CertifiedSpan as CertifiedSpan
 from .theory.first_layers.exact_span import InputSpan as InputSpan
 from .theory.gaussians.label_law import LabelLaw as LabelLaw
 from .theory.interpolation.convex_relu import least_norm_relu as least_norm_relu
@@ -132,7 +132,7 @@ from .theory.memory.counting import count_states as count_states
 from .theory.memory.fano import fano_bits as fano_bits
 from .theory.memory.fano import state_bits as state_bits
 from .theory.memory.packing import Packing as Packing
-from .theory.memory.recognition import recognition as recognition
+from .theory.memory.recognised_language import recognition as recognition
 from .theory.selection.cross_talk import CrossTalk as CrossTalk
 from .theory.selection.flow import SelectionFlow as SelectionFlow
 from .theory.selection.loss import population_loss as population_loss

@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.errors import DomainError
 
@@ -88,7 +88,7 @@ signs = Claim(
     scope={"every code": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
     asserts=exact.equals(N**2),
     grid=points("code N d_e", ("binary", 8, 3), ("hadamard", 8, 8), ("rademacher", 12, 15), ("rademacher", 4, 1024)),
-    construct=lambda p: family(p.code, p.N, p.d_e, p.rng("codes")), measure=products,
+    construct=lambda p: code_of_family(p.code, p.N, p.d_e, p.rng("codes")), measure=products,
     controls=[
         Control("one of the two units", breaks=exact, measure=lambda code, p: products(code, p, Fraction(1, 2))),
     ],

@@ -17,7 +17,7 @@ from theorytools import BlockAttention, streamed_retrieval
 from theorytools.codes.families import rademacher
 from theorytools.numbers import at_precision
 
-Rings = device("qstr/lemma_11/_hamming_shells").Rings
+HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells
 
 GRID, TOLERANCE, D, D_E = 2**30, 1e-6, 10, 57
 
@@ -74,7 +74,7 @@ def test_streamed_retrieval(alternate, benchmark, setting):
 
 
 def exact_error(net, tokens, t, computed):
-    rings = Rings.around(net.codes, t, tokens, unit=GRID)
+    rings = HammingShells.around(net.codes, t, tokens, unit=GRID)
     return at_precision(128, lambda: rings.error(computed, net.temperature))
 
 

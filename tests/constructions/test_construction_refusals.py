@@ -17,7 +17,7 @@ from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.attention.precision.machine import MachineAttention
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.constructions.feedforward.bottleneck import LinearCompressor
+from theorytools.constructions.feedforward.bottleneck import LinearBottleneck
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, LineUnits
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
@@ -25,9 +25,9 @@ from theorytools.constructions.recurrent.stores import PerfectBlocks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.threshold_rules import SparsemaxLookup, split_rule
+from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, split_rule
 
-Rings = device("qstr/lemma_11/_hamming_shells").Rings
+HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells
 
 NET = BlockAttention(hadamard(8), beta=12, q=1, d=2)
 TWO = TwoStepAttention(hadamard(8), 12, 24, d=2)
@@ -46,8 +46,8 @@ REFUSED = {
     "63 bits": lambda: FixedPointTables(np.ones((1, 2, 1)), np.zeros((1, 2, 1, 1)), 63, lambda N, D: D),
     "no interval": lambda: LineUnits.square(2, 4).pieces(-1),
     "entries without a bound": lambda: InnerProductUnits(3, -1),
-    "fewer positions than selected": lambda: LinearCompressor(np.ones((1, 3), dtype=object), 3, 1, 2).coefficients([0]),
-    "rings of other sums": lambda: Rings([0, 1], [[1, 1]], 4),
+    "fewer positions than selected": lambda: LinearBottleneck(np.ones((1, 3), dtype=object), 3, 1, 2).coefficients([0]),
+    "rings of other sums": lambda: HammingShells([0, 1], [[1, 1]], 4),
     "an unknown query": lambda: SparseSelector(orthonormal_encodings(4), 1, 2, 1, "best"),
     "a fourth head": lambda: SparsemaxLookup(4).scores(1, 2),
     "a message of another rule": lambda: LAYER.rebuilt((2, 1, 1, 1), (0, 0)),

@@ -13,8 +13,8 @@ from theorytools import DomainError, SignCode
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture, orthonormal, simplex
 
-CodeBlock, alignment, second_moment = device(
-    "qstr/lemma_11/_query_key_block", "CodeBlock", "alignment", "second_moment",
+QueryKeyBlock, alignment, second_moment = device(
+    "qstr/lemma_11/_query_key_block", "QueryKeyBlock", "alignment", "second_moment",
 )  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def in_coordinates(block):
 @examples(25, st.integers(2, 7), st.integers(1, 9), st.integers(-3, 3), st.integers(0, 2**32))
 def test_scores_and_norm_are_those_of_the_matrix(N, d_e, a, seed):
     rng = np.random.default_rng(seed)
-    block = CodeBlock(rademacher(N, d_e, rng), a, rng.integers(-5, 6, (N, N)))
+    block = QueryKeyBlock(rademacher(N, d_e, rng), a, rng.integers(-5, 6, (N, N)))
     V, gaps = in_coordinates(block)
     # entries below 3 + 49·5, N d_e <= 63 operations in doubles
     assert float(block.least_gap) == pytest.approx(gaps.min(), abs=1e-11)
@@ -53,12 +53,12 @@ def test_the_second_moment_and_entries_beyond_64_bits():
     block = second_moment(code)
     assert block.squared_norm * alignment(code) == (block.mean_gap * 72) ** 2
     code = SignCode(np.ones((3, 4), dtype=int))
-    huge = CodeBlock(code, 1, np.full((3, 3), 2**61))
+    huge = QueryKeyBlock(code, 1, np.full((3, 3), 2**61))
     assert huge.squared_norm == 4 + 2 * 9 * 2**61 + (9 * 2**61) ** 2
     assert huge.least_gap == 0
     refuses(
-        DomainError, (lambda: CodeBlock(codes(4, 3), 1, np.eye(4)), "integers"),
-        (lambda: CodeBlock(codes(4, 3), 1, np.eye(3, dtype=int)), "shape"),
+        DomainError, (lambda: QueryKeyBlock(codes(4, 3), 1, np.eye(4)), "integers"),
+        (lambda: QueryKeyBlock(codes(4, 3), 1, np.eye(3, dtype=int)), "shape"),
         (lambda: mixture(simplex(4), simplex(4), Fraction(3, 2)), "share"),
         (lambda: mixture(simplex(4), simplex(5), 0), "size"),
     )  # fmt: skip
@@ -67,7 +67,7 @@ def test_the_second_moment_and_entries_beyond_64_bits():
 @pytest.mark.parametrize(("N", "d_e", "ratio", "rough"), [(100, 23, 18.0, 14.7 * 1.23), (64, 67, 5.19, 2.54 * 2.05)])
 def test_price_of_the_identity_in_the_record(N, d_e, ratio, rough):
     code = codes(N, d_e)
-    identity = CodeBlock(code)
+    identity = QueryKeyBlock(code)
     price = identity.squared_norm * alignment(code) / (identity.least_gap * N * (N - 1)) ** 2
     assert float(price) == pytest.approx(ratio, rel=3e-3)  # three digits of the record
     assert float(price) == pytest.approx(rough, rel=0.02)  # an approximation for random codes: no bound

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from devices import device
 
-from theorytools import Budget, CheckError, DataSpan
+from theorytools import Budget, CertifiedSpan, CheckError
 from theorytools.statistics.sampled import recorded_interval
 from theorytools.training.sweep import run_group, sweep
 from theorytools.training.trials.trial import trial_seed
@@ -52,7 +52,7 @@ def test_descent_shrinks_what_lies_outside_the_span_and_adamw_does_not():
     beyond = net.W - net.W @ np.linalg.pinv(data.X) @ data.X
     assert one["off"][0] == pytest.approx(np.linalg.norm(beyond), rel=1e-9)
     assert one["lipschitz"][0] == pytest.approx(np.linalg.norm(net.a), rel=1e-12)
-    loss = DataSpan.of(data.X, N=3).bayes_loss(fixed_set.direction(SPEC).tolist())
+    loss = CertifiedSpan.of(data.X, N=3).bayes_loss(fixed_set.direction(SPEC).tolist())
     assert one["bayes"][0] <= float(loss) <= one["bayes"][1]
 
 

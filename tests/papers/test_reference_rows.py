@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from theorytools import LinearInterpolant, ReluHead
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
 from theorytools.theory.capacity.covering import drift_factor
@@ -18,7 +18,7 @@ from theorytools.theory.capacity.recurrent import RecurrentBound
 def test_the_exact_network_errs_nowhere(code, N, d_e, d, q):
     """Any link network, tokens and indices: the largest error is 0, in integers."""
     rng, M = np.random.default_rng(N), 25
-    words = family(code, N, d_e, rng)
+    words = code_of_family(code, N, d_e, rng)
     K = d_e * -(-M // (2 * words.minimum_distance()))
     head = ReluHead(*(rng.integers(-3, 4, shape) for shape in ((4,), (4, q * d), (4,))))
     X, T = rng.integers(-M, M + 1, (6, N, d)), np.repeat(rng.integers(0, N, (6, 1, q)), N, axis=1)

@@ -6,15 +6,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
 from theorytools.theory.selection.cross_talk import (
     cross_talk_bound,
     dependence_probability,
     median_length,
     separation_probability,
 )
+from theorytools.theory.selection.least_cross_talk_query import half_space_probability, separable_probability
 from theorytools.theory.selection.length_generalisation import SeenPositions
-from theorytools.theory.selection.separating_queries import half_space_probability, separable_probability
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_signs_are_dependent_more_often_than_pairs_are_equal():
 
 
 def test_fully_connected_networks_lose_what_was_derived():
-    found = [OptimalLinearCompressor.of(m, 8, 2, 2).risk() for m in (2, 4, 8, 12, 16, 32)]
+    found = [OptimalLinearBottleneck.of(m, 8, 2, 2).risk() for m in (2, 4, 8, 12, 16, 32)]
     assert [f"{float(x):.4f}" for x in found] == ["0.7500", "0.6429", "0.4286", "0.2143", "0.0000", "0.0000"]
 
 

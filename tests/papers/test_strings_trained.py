@@ -150,9 +150,9 @@ def test_trials_are_determined_and_known_strings_counted_over_all_pairs():
     for name in ("readout", "bias"):
         net.weights[name].data.zero_()
     # never accepts: every pair of equal strings is wrong, and no string is known
-    assert trained.known(net, 3) == [{"known": 0, "wrong_pairs": 8}]
+    assert trained.strings_told_apart(net, 3) == [{"known": 0, "wrong_pairs": 8}]
     net.weights["bias"].data += 1
-    assert trained.known(net, 3) == [{"known": 0, "wrong_pairs": 64 - 8}]
+    assert trained.strings_told_apart(net, 3) == [{"known": 0, "wrong_pairs": 64 - 8}]
 
 
 def test_a_trained_head_of_few_bits_is_shown_to_be_wrong():

@@ -20,7 +20,7 @@ from theorytools.constructions.attention.output_error import sum_head
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import float_queries
 from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor
+from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
 from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
@@ -177,8 +177,8 @@ NETWORKS = {
     "StationaryMember": specimen(StationaryMember.oracle(DATA, [0, 2, 1, 0], UNIT, Fraction(1, 9)),
                                  lambda rng: np.concatenate([DATA, integers(4, 3, 2)(rng)]), places(3, 8, 3, 1)),
     "FeatureReadout": specimen(FeatureReadout(FRACTIONS(3, 6), FRACTIONS(3, 3)), integers(4, 3, 2), places(3, 4, 3, 1)),
-    "LinearCompressor": specimen(LinearCompressor(FRACTIONS(5, 8), 4, 2, 2), integers(5, 4, 2), places(4, 5, 2)),
-    "OptimalLinearCompressor": specimen(OptimalLinearCompressor.of(5, 4, 2, 2), integers(5, 4, 2), places(4, 5, 2)),
+    "LinearBottleneck": specimen(LinearBottleneck(FRACTIONS(5, 8), 4, 2, 2), integers(5, 4, 2), places(4, 5, 2)),
+    "OptimalLinearBottleneck": specimen(OptimalLinearBottleneck.of(5, 4, 2, 2), integers(5, 4, 2), places(4, 5, 2)),
     "Interpolant1D": specimen(Interpolant1D([-2, 0, "1/2", 3], [1, -1, 2, 5]), integers(9), free=[0],
                               feed=lambda x: (x[:, None].astype(float),)),
     "MinNormReLU": specimen(MinNormReLU([2, -1, 3], [[1, 0, 2], [0, 3, Fraction(1, 3)], [-1, 1, 1]]), integers(9, 3)),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import CertificateError, DataSpan, DomainError, InputSpan
+from theorytools import CertificateError, CertifiedSpan, DomainError, InputSpan
 from theorytools.numbers import Enclosure, End, at_precision, float_upper, rational_rank
 from theorytools.numbers.rational import independent_rows
 from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
@@ -32,7 +32,7 @@ def test_both_routes_enclose_the_projection_and_ranks_are_those_of_elimination(d
     n, N, d, seed = drawn
     X, W, u = np.rint(8 * gaussians(seed, n, N, d)), gaussians(seed + 1, 3, N * d), gaussians(seed + 2, d).tolist()
     X[0, 0, 0] = 9
-    exact, enclosed = (DataSpan.of(X, exact=route) for route in (True, False))
+    exact, enclosed = (CertifiedSpan.of(X, exact=route) for route in (True, False))
     for one, other in ((exact.outside(W), enclosed.outside(W)), (exact.bayes_loss(u), enclosed.bayes_loss(u))):
         assert one.exact
         assert other.contains(one.fraction())
@@ -47,7 +47,7 @@ def test_both_routes_enclose_the_projection_and_ranks_are_those_of_elimination(d
     rng = np.random.default_rng(seed)
     X, W = rng.integers(-1, 2, (n, N * d)), rng.integers(-1, 2, (1, N * d))  # dependent rows are common
     X[0, 0] = 1
-    data = DataSpan.of(X, N=N)
+    data = CertifiedSpan.of(X, N=N)
     assert data.rank == rational_rank(X)
     assert data.average == 1 - F(rational_rank(X), N * d)
     assert data.contains(W) == (rational_rank(np.vstack([X, W])) == rational_rank(X))
@@ -56,7 +56,7 @@ def test_both_routes_enclose_the_projection_and_ranks_are_those_of_elimination(d
 
 def test_enclosures_are_narrow_at_a_few_hundred_dimensions():
     X, W = gaussians(0, 60, 20, 10), gaussians(1, 5, 200)
-    data = DataSpan.of(X)
+    data = CertifiedSpan.of(X)
     assert not data.exact
     assert data.average == 1 - F(60, 200)
     outside = at_precision(128, lambda: data.outside(W))
@@ -72,11 +72,11 @@ def test_enclosures_are_narrow_at_a_few_hundred_dimensions():
 def test_inputs_are_told_apart_exactly_and_minors_may_vanish():
     X = gaussians(8, 3, 2, 3)
     X[2] = X[1] * (1 + 2.0**-51)  # rounded, entry by entry: independent, but only just
-    data, W = DataSpan.of(X, exact=False), gaussians(9, 2, 6)
+    data, W = CertifiedSpan.of(X, exact=False), gaussians(9, 2, 6)
     assert data.rank == 3
-    assert data.outside(W).fraction() == DataSpan.of(X, exact=True).outside(W).fraction()
+    assert data.outside(W).fraction() == CertifiedSpan.of(X, exact=True).outside(W).fraction()
     X[2] = 2 * X[1]
-    assert DataSpan.of(X).rank == 2
+    assert CertifiedSpan.of(X).rank == 2
     rng = np.random.default_rng(3)
     X = rng.integers(-3, 4, (3, 3, 2))
     task, f = DecayedObjective(X, [0, 1, 2], [F(1)] * 3, F(1, 4)), LinearReadout(fractions(np.ones((3, 2))), relu=True)

@@ -160,7 +160,7 @@ FAMILIES = ("rademacher", *_FIXED)
 
 
 @checked
-def family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) -> Code:
+def code_of_family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) -> Code:
     """Return ``N`` codes of dimension ``d_e`` of the named family.
 
     Parameters

@@ -16,7 +16,7 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 
 from ..notation import N
@@ -39,7 +39,7 @@ class LeakyPass:
         """Return the errors of the slot in units of the leak, shape (n, d), for sign tokens (n, N, d)."""
         n, length, d = X.shape
         d_e = (length - 1).bit_length()
-        net = PositionTracker(family("binary", length, d_e).signs, d_e, 1, d)
+        net = PositionTracker(code_of_family("binary", length, d_e).signs, d_e, 1, d)
         increments = net(net.encode(X, np.full((n, length, 1), t)))
         increments = increments + EPS * (X if self.at_match else X - increments)
         if self.rectified:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import attend, encoded, merged_matrix, scores, softmax_weights
 from theorytools.numbers import maximum
@@ -30,7 +30,7 @@ full = length.equals(d * (1 + 1 / q))
 
 
 def construct(p, **spoiled) -> BlockAttention:
-    codes = family(p.code, p.N, p.d_e, p.rng("codes"))
+    codes = code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return replace(BlockAttention(codes, p.s * codes.d_e * log(2) / 2, p.q, p.d), **spoiled)
 
 

@@ -20,7 +20,7 @@ from theorytools.claims.language.estimate import fitted
 from theorytools.numbers import between
 from theorytools.statistics.slopes import mean_slope
 from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import slope as required_slope
+from theorytools.theory.capacity.sample_size import required_n_slope
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, slope_10
@@ -47,7 +47,7 @@ def measure(record, p, order=ARMS, backward=False):
 
 
 def derive(record, p):
-    ends = required_slope(GeneralisationBound(N=100, n=1, d=10, q=1), "N", (4, 12))
+    ends = required_n_slope(GeneralisationBound(N=100, n=1, d=10, q=1), "N", (4, 12))
     return {slope_10: lambda: between(*ends)}
 
 

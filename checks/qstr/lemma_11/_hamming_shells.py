@@ -21,7 +21,7 @@ from theorytools.numbers.softmax import boltzmann, exact_number
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Rings:
+class HammingShells:
     r"""A retrieved token is a weighted mean of :math:`d_e+1` sums, one for each distance from the indexed code.
 
     .. math:: f_t=\frac{\sum_k\lambda^kS_k}{\sum_k\lambda^kn_k},\qquad\lambda=e^{-2\beta/d_e},\quad
@@ -46,7 +46,7 @@ class Rings:
         rows_of("sums", self.sums, count=len(self.distances))
 
     @classmethod
-    def around(cls, code: Code, t: int, tokens: NDArray[np.int64], *, unit: int = 1) -> Rings:
+    def around(cls, code: Code, t: int, tokens: NDArray[np.int64], *, unit: int = 1) -> HammingShells:
         r"""Sum the tokens around position ``t`` of a sign code.
 
         Parameters

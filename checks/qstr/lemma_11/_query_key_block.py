@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 
 @checked
 @dataclass(frozen=True, eq=False)
-class CodeBlock:
+class QueryKeyBlock:
     r"""The block :math:`V=aI+\sum_{t,j}C_{tj}\omega_t\omega_j^\top`, all of it in the integers of a Gram matrix.
 
     Scores and norm need no coordinates: :math:`\Omega V\Omega^\top=aG+GCG` and
@@ -95,9 +95,9 @@ class CodeBlock:
 
 
 @checked
-def second_moment(code: Code) -> CodeBlock:
+def second_moment(code: Code) -> QueryKeyBlock:
     r"""Return :math:`V=M=N\sum_t\omega_t\omega_t^\top-ss^\top`, the block of least norm for its mean gap."""
-    return CodeBlock(code, 0, code.N * np.eye(code.N, dtype=np.int64) - 1)
+    return QueryKeyBlock(code, 0, code.N * np.eye(code.N, dtype=np.int64) - 1)
 
 
 @checked

@@ -22,7 +22,7 @@ from fractions import Fraction
 from sympy import And, Min, Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.precision.machine import MachineAttention
 
 from ..notation import N, beta, d, kappa, kappa_0, kappa_1, leak, r_x, spill, tiny, u, u_a, u_c
@@ -35,7 +35,7 @@ awkward, few = Fraction(257, 256), Rational(1, 1000)
 
 
 def construct(p, cooling=1, arithmetic="") -> MachineAttention:
-    codes = family(p.code, p.N, p.d_e, p.rng("codes"))
+    codes = code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return MachineAttention(codes, p.beta * cooling, arithmetic or p.arithmetic, d=p.d, exponentials="nearest")
 
 

@@ -16,11 +16,11 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import mixture, simplex
 
 from ..notation import M_2, N, d, margin, margin_mean, q
-from ._query_key_block import CodeBlock, alignment, second_moment
+from ._query_key_block import QueryKeyBlock, alignment, second_moment
 from .lower import drawn_code
 
 norm_2 = Quantity("squared norm", r"\|V\|_F^2", "of the block", (0, None))
@@ -30,11 +30,12 @@ def least(lead, pairs=N * (N - 1), scale=q / d):
     return (scale * lead * pairs) ** 2 / M_2
 
 
-def construct(p) -> CodeBlock:
+def construct(p) -> QueryKeyBlock:
     thin = mixture(simplex(p.N), simplex(p.N), 0) if p.code == "thin" else None  # in N - 1 dimensions
-    code = thin or family(p.code, p.N, p.d_e, p.rng("codes"))
+    code = thin or code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     noise = p.rng("block").integers(-1, 2, (p.N, p.N))
-    return {"moment": second_moment(code), "identity": CodeBlock(code), "noisy": CodeBlock(code, 12, noise)}[p.block]
+    kinds = {"moment": second_moment(code), "identity": QueryKeyBlock(code), "noisy": QueryKeyBlock(code, 12, noise)}
+    return kinds[p.block]
 
 
 def derive(block, p):
@@ -52,7 +53,7 @@ def search(draw, p):
     assume(p.N >= 2)
     code, rng = drawn_code(draw, p.N, draw(st.integers(1, 8))), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     C = draw(st.integers(0, 3)) * second_moment(code).C + rng.integers(-1, 2, (p.N, p.N)) * draw(st.integers(0, 1))
-    return CodeBlock(code, draw(st.integers(0, 20)), C)
+    return QueryKeyBlock(code, draw(st.integers(0, 20)), C)
 
 
 even = Eq(margin, margin_mean)  # all leads equal: equiangular codes

@@ -17,7 +17,7 @@ import numpy as np
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import EquiangularCode, GramCode
 from theorytools.constructions.attention.leakage import worst_leakage
 
@@ -43,7 +43,7 @@ def close_half(N):
 def construct(p, factor=1) -> ReadoutRisk:
     if "rho" in p.axes:
         return ReadoutRisk(EquiangularCode(p.N, p.rho), p.beta * factor)
-    code = close_half(p.N) if p.code == "close" else family(p.code, p.N, p.d_e, p.rng("codes"))
+    code = close_half(p.N) if p.code == "close" else code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return ReadoutRisk(code, p.beta * factor)
 
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from sympy import Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.network import changed
@@ -31,7 +31,7 @@ bound = (N - 1) / (N - 1 + exp(beta * (1 - rho)))
 
 
 def codes(p):
-    return family(p.code, p.N, p.d_e, p.rng("codes"))
+    return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
 def construct(p, temperature=1, **spoiled) -> BlockAttention:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from sympy import Eq, exp, log
 
 from theorytools import Claim, Control, points
-from theorytools.codes.families import family, rademacher
+from theorytools.codes.families import code_of_family, rademacher
 from theorytools.codes.gram import mixture, simplex
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
@@ -40,7 +40,7 @@ def codes(p):
     if p.code == "mixed":
         share = Fraction(int(p.rng("share").integers(1, 8)), 8)
         return mixture(rademacher(p.N, p.d_e, p.rng("codes")), simplex(p.N), share)
-    return family(p.code, p.N, p.d_e, p.rng("codes"))
+    return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
 def network(code, beta) -> BlockAttention:  # the bound holds for equal codes too, which the construction refuses

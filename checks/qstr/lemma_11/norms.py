@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.errors import DomainError
 
@@ -33,7 +33,7 @@ def construct(p, **changed) -> BlockAttention:
     scale = Fraction(p.beta) * p.q / p.d
     if Fraction(float(scale)) != scale:
         raise DomainError(f"beta q / d = {scale}", required="a scale that doubles hold exactly")
-    code = family(p.code, p.N, p.d_e, p.rng("codes"))
+    code = code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return BlockAttention(code, **{"beta": p.beta, "q": p.q, "d": p.d, **changed})
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 from theorytools.constructions.feedforward.readout import ReluHead
@@ -37,7 +37,7 @@ def link(p) -> ReluHead:
 
 
 def network(p, beta, **spoiled) -> BlockAttention:
-    code = family(p.code, p.N, p.d_e, p.rng("codes"))
+    code = code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return BlockAttention(code, beta, **{"q": p.q, "d": p.d, "head": link(p), **spoiled})
 
 

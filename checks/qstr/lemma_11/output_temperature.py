@@ -12,7 +12,7 @@ Reads      The form is as transcribed; the constants are derived here.
 from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import head_norms
 from theorytools.constructions.attention.temperature import temperature_for_error
@@ -23,7 +23,7 @@ from .output import derive, error, full, link, measure, network
 
 def construct(p, times=1) -> BlockAttention:
     A, B = head_norms(link(p))
-    code = family(p.code, p.N, p.d_e, p.rng("codes"))
+    code = code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return network(p, temperature_for_error(code, p.target * times, A=A, B=B, q=p.q, r_x=p.r_x))
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sympy import Symbol, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.numbers import evaluate
 
@@ -25,7 +25,7 @@ doublings = log(Symbol("x")) / log(2)  # an integer at powers of 2
 
 
 def construct(p) -> BlockAttention:
-    return BlockAttention(family(p.code, p.N, p.d_e, p.rng("codes")), beta=p.beta)
+    return BlockAttention(code_of_family(p.code, p.N, p.d_e, p.rng("codes")), beta=p.beta)
 
 
 def measure(net, p):

@@ -6,8 +6,8 @@ Statement  Leaving out the codes at Hamming distance above $r$ and rounding chan
            $2r_xR/(1+R)+\epsilon$, $R=(N-1)e^{-2\beta(r+1)/d_e}$,
            $\epsilon=\frac{(2N+4)u}{1-(2N+4)u}r_x+d(N+1)u^{19}$.  A radius
            $r\le\frac{d_e}{2\beta}\log\frac{2r_x(N-1)}{\tau_f-\epsilon}$ keeps that within $\tau_f$.
-Witness    RadiusCut, which finds the least such radius before it sees a token, and streamed_retrieval, which counts
-           distances in bit-packed tiles.  Rows of a Hadamard matrix attain the bound.
+Witness    TruncatedAttention, which finds the least such radius before it sees a token, and streamed_retrieval, which
+           counts distances in bit-packed tiles.  Rows of a Hadamard matrix attain the bound.
 Measured   The computed float64 tokens, as rationals, against the exact weighted mean over all $N$ codes: tokens on a
            dyadic grid are summed as integers for each distance, weights are enclosed.  Prompts: $x_t=r_xv$ and all
            others $-r_xv$; random tokens in the ball.
@@ -25,14 +25,14 @@ from sympy import Eq, Ne, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import streamed_retrieval
+from theorytools.constructions.attention.truncated_attention import TruncatedAttention
 from theorytools.numbers import maximum
 
 from ..notation import N, beta, d, d_e, r_x, radius, tol_f, u_64
-from ._hamming_shells import Rings
+from ._hamming_shells import HammingShells
 
 error = Quantity("token error", r"\max_t\|\hat f_t-f_t\|", "largest error of a computed token", (0, 2 * r_x))
 certificate = Quantity("certificate", r"\bar\epsilon", "error proved before the evaluation", (0, None))
@@ -43,7 +43,7 @@ GRID = 2**30
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spoiled(RadiusCut):
+class Spoiled(TruncatedAttention):
     """A cut whose stored weights are changed."""
 
     change: Callable
@@ -52,7 +52,7 @@ class Spoiled(RadiusCut):
         return self.change(super().weights())
 
 
-def construct(p, cut=RadiusCut, **spoiled) -> RadiusCut:
+def construct(p, cut=TruncatedAttention, **spoiled) -> TruncatedAttention:
     return cut(**{"N": p.N, "d_e": p.d_e, "d": p.d, "beta": p.beta, "r_x": p.r_x, "tolerance": p.tol_f} | spoiled)
 
 
@@ -71,12 +71,13 @@ def prompts(p):
 
 
 def measure(cut, p):
-    net, runs = BlockAttention(family(p.code, p.N, p.d_e, p.rng("codes")), beta=p.beta, d=p.d), []
+    net, runs = BlockAttention(code_of_family(p.code, p.N, p.d_e, p.rng("codes")), beta=p.beta, d=p.d), []
     for tokens, asked in prompts(p):
         T = np.resize(asked, (p.N, 1))
         computed = streamed_retrieval(net, tokens / GRID, T, cut, rows=range(len(asked))).tokens[:, 0]
-        runs += [(Rings.around(net.codes, t, tokens, unit=GRID), row) for t, row in zip(asked, computed, strict=True)]
-    worst = enclosed(lambda: maximum(rings.error(row, net.temperature) for rings, row in runs))
+        shells = (HammingShells.around(net.codes, t, tokens, unit=GRID) for t in asked)
+        runs += zip(shells, computed, strict=True)
+    worst = enclosed(lambda: maximum(shells.error(row, net.temperature) for shells, row in runs))
     return {error: worst, certificate: enclosed(lambda: cut.error), reach: cut.radius}
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.attention.temperature import (
     LeastTemperature,
@@ -39,7 +39,7 @@ def sufficient(rho):
 
 
 def codes(p):
-    return family(p.code, p.N, p.d_e, p.rng("codes"))
+    return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
 def construct(p, moved=0, percent=0) -> LeastTemperature:

@@ -15,7 +15,7 @@ Reads      The display was not available to us.  With one Gaussian token, or two
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, q
@@ -37,11 +37,11 @@ def measure(sizes, p):
 
 
 def zero_tokens(p):
-    return RevealedTokens.random(p.rng("heads"), p.H, FewTokens(p.N, p.d, p.q, late=tuple(range(p.q)))).risk()
+    return VisibleSpan.random(p.rng("heads"), p.H, FewTokens(p.N, p.d, p.q, late=tuple(range(p.q)))).risk()
 
 
 def longer(sizes, p):
-    return {largest: RevealedTokens.random(p.rng("heads"), p.H, FewTokens(2 * p.q + 2, p.d, p.q)).risk()}
+    return {largest: VisibleSpan.random(p.rng("heads"), p.H, FewTokens(2 * p.q + 2, p.d, p.q)).risk()}
 
 
 claim = Claim(

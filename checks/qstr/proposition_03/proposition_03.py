@@ -23,7 +23,7 @@ from sympy import Eq, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.few_heads.single_head import UniformHead
-from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, q, rank_a, rank_w
@@ -36,8 +36,8 @@ count = q * rank_w + d * rank_a - rank_w * rank_a
 left = (1 - rank_a / q) * (1 - rank_w / d)
 
 
-def construct(p, H=None) -> RevealedTokens:
-    shown = RevealedTokens.random(p.rng("heads"), H or p.H, FewTokens(p.N, p.d, p.q))
+def construct(p, H=None) -> VisibleSpan:
+    shown = VisibleSpan.random(p.rng("heads"), H or p.H, FewTokens(p.N, p.d, p.q))
     same = {"parallel": "directions", "alike": "weights"}.get(p.heads)
     return replace(shown, **{same: getattr(shown, same)[:1] * p.H}) if same else shown
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from sympy import Eq, Max
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, d, q
@@ -31,9 +31,9 @@ sharp = Max(0, 1 - H / q) * Max(0, 1 - H / d)
 above, some = late >= 2 * sharp, late >= 2 / (q * d)
 
 
-def construct(p, more=0, everywhere=True) -> RevealedTokens:
+def construct(p, more=0, everywhere=True) -> VisibleSpan:
     task = FewTokens(p.N, p.d, p.q)
-    return RevealedTokens.random(p.rng("heads"), p.H + more, task, task.K if everywhere else p.q)
+    return VisibleSpan.random(p.rng("heads"), p.H + more, task, task.K if everywhere else p.q)
 
 
 def overlap(shown, p):
@@ -48,7 +48,7 @@ claim = Claim(
     grid=points("N d q H", (7, 4, 3, 1), (7, 4, 3, 2), (9, 10, 4, 3), (9, 4, 4, 3), (25, 8, 12, 3), (17, 9, 8, 7),
                 (33, 16, 16, 1), (16, 6, 4, 2), (20, 3, 5, 2), (33, 4, 8, 3)),
     construct=construct, measure=lambda shown, p: {late: shown.late_error(), risk: shown.risk()},
-    search=RevealedTokens.search,
+    search=VisibleSpan.search,
     controls=[
         Control("a head more", breaks=above, asserts=[above], where=Eq(q, K),
                 construct=lambda p: construct(p, more=1)),

@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import DomainError
@@ -32,7 +32,7 @@ norm = Quantity("squared norm", r"\|\mathrm{vec}\,\Theta\|^2", "sum of the squar
 
 
 def codes(p):
-    return family(p.code, p.N, p.d_e, p.rng("codes"))
+    return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
 def slope(p):

@@ -18,13 +18,13 @@ from fractions import Fraction
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.theory.memory.rate_distortion import information, packing_dimension, side_information
+from theorytools.theory.memory.rate_distortion import nats_recovered, packing_dimension, side_information
 
 from ..notation import N, c_1, eta_1, share, slope_U
 from ..proposition_08.proposition_08 import construct, risk, width
 
 carried = Quantity("carried", r"I_\to+I_\leftarrow", "nats that the states carry at this resolution", (0, None))
-needed = carried >= information(N - 1, c_1, eta_1).expr
+needed = carried >= nats_recovered(N - 1, c_1, eta_1).expr
 packed = width >= packing_dimension(N - 1, c_1, slope_U, 1, eta=eta_1).expr
 
 

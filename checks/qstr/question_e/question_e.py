@@ -24,7 +24,7 @@ from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
 from theorytools.constructions.network import changed
@@ -41,7 +41,7 @@ bound, one_less = S / (1 + S), S - exp(-beta_2 * (1 - rho - leak_1 * (1 - rho_mi
 
 
 def codes(p):
-    return family(p.code, p.N, p.d_e, p.rng("codes"))
+    return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
 def construct(p, one=1, two=1, **spoiled) -> TwoStepAttention:

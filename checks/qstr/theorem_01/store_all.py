@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 
 from ..notation import K_g, M_x, N, d, d_e, gamma_c
@@ -32,7 +32,7 @@ closed = 3 * writer + 4 * N + 4 * N + 2 * d_e + 2 * N * (4 + 2 * K_g**2 / d_e + 
 
 
 def codes(p):
-    return family(p.code, p.N, p.d_e, p.rng("codes"))
+    return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
 def construct(p, lower=0, **spoiled) -> StoreAllRNN:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.constructions.network import changed
 
 from ..notation import R_2, H, N, d, q, r_x
@@ -31,7 +31,7 @@ z_2 = r_x**2 + d * (1 + 1 / q)
 
 
 def construct(p, **spoiled) -> LargestPrediction:
-    codes = None if p.N == 1 else family(p.code, p.N, p.N, p.rng("codes"))
+    codes = None if p.N == 1 else code_of_family(p.code, p.N, p.N, p.rng("codes"))
     letters = {"d": p.d, "q": p.q, "H": p.H, "r_x": p.r_x, "R_2": p.R_2, "reads": p.reads}
     return changed(LargestPrediction(codes, **letters), **spoiled)
 

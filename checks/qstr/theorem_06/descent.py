@@ -10,7 +10,7 @@ Reads      Derived here.
 """
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.theory.first_layers.data_span import DataSpan
+from theorytools.theory.first_layers.certified_span import CertifiedSpan
 
 from ..notation import N, d, drift, lam, n, off_0, rate, updates
 from .optimisers import construct
@@ -24,11 +24,12 @@ def start(p):
 
 def measure(task, p, W=None):
     W = task.descend(start(p), p.updates)[0] if W is None else W
-    return {outside: observed(lambda: DataSpan.of(task.X).outside(W).sqrt(), "numpy")}
+    return {outside: observed(lambda: CertifiedSpan.of(task.X).outside(W).sqrt(), "numpy")}
 
 
 def derive(task, p):
-    return {drift: task.descend(start(p), p.updates)[1], off_0: lambda: DataSpan.of(task.X).outside(start(p)).sqrt()}
+    span = CertifiedSpan.of(task.X)
+    return {drift: task.descend(start(p), p.updates)[1], off_0: lambda: span.outside(start(p)).sqrt()}
 
 
 claim = Claim(

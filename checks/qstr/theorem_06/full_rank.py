@@ -18,7 +18,7 @@ from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.numbers import solve_rational
 from theorytools.theory.first_layers.certificate import head_lipschitz
-from theorytools.theory.first_layers.data_span import DataSpan
+from theorytools.theory.first_layers.certified_span import CertifiedSpan
 from theorytools.theory.first_layers.exact_span import InputSpan
 
 from ..notation import N, bayes, d, n, outer
@@ -38,8 +38,8 @@ def construct(p):  # the rows of W span everything; a_t solves W'a_t = P_t u
 
 def measure(net, p):
     return {unknown: InputSpan.of(net.W, p.N, p.d).bayes_loss(link(p)), risk: net.risk(link(p)).fraction(),
-            size: enclosed(lambda: DataSpan.of(inputs(p)).outside(net.W).sqrt()),
-            steep: enclosed(lambda: head_lipschitz(net.A) * DataSpan.of(inputs(p)).outside(net.W).sqrt())}
+            size: enclosed(lambda: CertifiedSpan.of(inputs(p)).outside(net.W).sqrt()),
+            steep: enclosed(lambda: head_lipschitz(net.A) * CertifiedSpan.of(inputs(p)).outside(net.W).sqrt())}
 
 
 def cut(net, p):

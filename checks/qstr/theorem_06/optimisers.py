@@ -23,7 +23,7 @@ from sympy import Eq, Rational
 from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.numbers import draws as portable
 from theorytools.tasks.sparse_regression import sample
-from theorytools.theory.first_layers.data_span import DataSpan
+from theorytools.theory.first_layers.certified_span import CertifiedSpan
 
 from ..notation import N, d, lam, m_1, n, rate, updates
 from ._rounded_descent import FirstLayerDescent
@@ -54,7 +54,7 @@ def trained(task, p, optimiser=None):
 def share(task, p, optimiser=None):
     W = trained(task, p, optimiser)
     whole = sum(Fraction(x) ** 2 for x in W.ravel().tolist())
-    return {part: observed(lambda: (DataSpan.of(task.X).outside(W) / whole).sqrt(), "numpy")}
+    return {part: observed(lambda: (CertifiedSpan.of(task.X).outside(W) / whole).sqrt(), "numpy")}
 
 
 sizes = [n < N * d, d >= 2, m_1 >= 16, n >= 6, Eq(rate, Rational(1, 64)), Eq(lam, Rational(1, 16))]

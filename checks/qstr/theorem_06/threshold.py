@@ -13,7 +13,7 @@ Reads      A fact about the schedule of the released script, not about the publi
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.first_layers.data_span import DataSpan
+from theorytools.theory.first_layers.certified_span import CertifiedSpan
 
 from ..notation import N, d
 
@@ -23,9 +23,9 @@ first = Quantity("first evaluation", "n_1", "training prompts seen", (0, None))
 average = Quantity("average loss", r"1-\operatorname{rank}X/(Nd)", "Bayes loss of the span, over links", (0, 1))
 
 
-def construct(p) -> DataSpan:
+def construct(p) -> CertifiedSpan:
     count = min(EVERY[p.task] * BATCH, p.N * p.d)
-    return DataSpan.of(np.rint(64 * p.rng("prompts").standard_normal((count, p.N, p.d))).astype(int))
+    return CertifiedSpan.of(np.rint(64 * p.rng("prompts").standard_normal((count, p.N, p.d))).astype(int))
 
 
 def measure(span, p):
@@ -34,7 +34,7 @@ def measure(span, p):
 
 def early(span, p):
     count = p.N * p.d // 8
-    return {first: count, average: DataSpan.of(span.basis[:count].reshape(count, p.N, p.d)).average}
+    return {first: count, average: CertifiedSpan.of(span.basis[:count].reshape(count, p.N, p.d)).average}
 
 
 claim = Claim(

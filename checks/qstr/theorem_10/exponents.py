@@ -15,7 +15,7 @@ from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed_between, points
 from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import slope
+from theorytools.theory.capacity.sample_size import required_n_slope
 
 from ..notation import digit, power_n, stated
 
@@ -33,7 +33,7 @@ def measure(bound, p, form="dudley", letter=""):
     if letter == "log_N":  # N itself lies between the powers of ten
         letter, scale = "N", "log log"
     ends = (Rational(10) ** p.low, Rational(10) ** p.high)
-    low, high = slope(bound, letter, ends, 1, form, scale=scale, factor=Rational(10001, 10000))
+    low, high = required_n_slope(bound, letter, ends, 1, form, scale=scale, factor=Rational(10001, 10000))
     return {limit: exponent, local: enclosed_between(lambda: low, lambda: high)}
 
 

@@ -20,7 +20,7 @@ from functools import cache
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.numbers import at_precision, minimum
 from theorytools.theory.capacity.waterfall import Waterfall, waterfall
 
@@ -30,7 +30,7 @@ least = Quantity("least factor", r"\min_iF_i", "what the lemma that loses least 
 
 
 def construct(p) -> Waterfall:
-    code = family(p.code, p.N, p.d_e, p.rng("codes"))
+    code = code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
     return at_precision(256, lambda: waterfall(p.N, p.d, p.q, p.n, code=code))
 
 
@@ -66,7 +66,7 @@ STEPS = ("chaining", "truncation", "radius", "length", "leakage", "parameters", 
 
 @cache
 def shared(name, N, d_e, d, q, n):
-    return at_precision(256, lambda: waterfall(N, d, q, n, code=family(name, N, d_e)))
+    return at_precision(256, lambda: waterfall(N, d, q, n, code=code_of_family(name, N, d_e)))
 
 
 def step(p) -> Waterfall:

@@ -16,7 +16,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.theory.memory.recognition import recognition
+from theorytools.theory.memory.recognised_language import recognition
 
 from .._dyck import bad, language, network
 from ..notation import depth, types

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.tasks.automaton import bits_for
-from theorytools.theory.memory.recognition import recognition
+from theorytools.theory.memory.recognised_language import recognition
 
 from .._dyck import bad, language, network, unread_error
 from ..notation import Q_dyck, depth, slot, types

@@ -15,7 +15,7 @@ from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.threshold_rules import split_rule
+from theorytools.theory.communication.top_k_and_sparsemax import split_rule
 
 from ..notation import n
 

@@ -26,7 +26,7 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.theory.communication.margin_protocol import margin_bits
 from theorytools.theory.communication.protocol import message_bits
-from theorytools.theory.communication.threshold_rules import SparsemaxLookup, TopLookup, answers, split_rule
+from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, answers, split_rule
 
 from ..notation import N
 

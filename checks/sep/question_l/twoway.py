@@ -20,8 +20,8 @@ from itertools import product
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
 from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.threshold_rules import SparsemaxLookup, TopLookup, split_rule
-from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
+from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, split_rule
+from theorytools.theory.communication.two_way_protocol import TwoWayProtocol, conversation_bits
 
 from ..notation import B, N, n, p, sent
 
@@ -31,8 +31,8 @@ apart = Quantity("outputs apart", r"\#\{o\ne o'\}", "of two inputs after one tra
 bits = Quantity("bits", "B", "of the conversations of all heads", (1, None))
 
 
-def construct(q) -> TwoWayLayer:
-    return TwoWayLayer(SplitLayer.drawn(split_rule(q.rule, q.size), q.n, q.p, 1, q.rng("tables")), q.p)
+def construct(q) -> TwoWayProtocol:
+    return TwoWayProtocol(SplitLayer.drawn(split_rule(q.rule, q.size), q.n, q.p, 1, q.rng("tables")), q.p)
 
 
 def compared(talk, q):

@@ -99,7 +99,7 @@ def tested(net: Networks, specs: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     return found
 
 
-def known(net: Networks, n: int) -> list[dict[str, int]]:
+def strings_told_apart(net: Networks, n: int) -> list[dict[str, int]]:
     r"""Return for every member how many of the :math:`2^n` strings it knows, over all pairs, and its wrong pairs."""
     x, y = all_pairs(n)
     pairs, members = torch.from_numpy(np.concatenate([x, y], axis=1)), len(net.weights["bias"])
@@ -114,7 +114,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     net, half = train(specs), int(specs[0]["N"]) // 2
     found = tested(net, specs)
     if specs[0]["task"] == "equality" and half <= LONGEST:
-        found = [{**one, **more} for one, more in zip(found, known(net, half), strict=True)]
+        found = [{**one, **more} for one, more in zip(found, strings_told_apart(net, half), strict=True)]
     if isinstance(net, SmallHeads):
         found = [{**one, "tables": tables} for one, tables in zip(found, net.tables(), strict=True)]
     for spec, value in zip(specs, found, strict=True):

@@ -24,7 +24,7 @@ from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.statistics.sampled import proportion
 from theorytools.theory.selection.cross_talk import CrossTalk
-from theorytools.theory.selection.separating_queries import separable_probability
+from theorytools.theory.selection.least_cross_talk_query import separable_probability
 
 from ..notation import P_lp, T, d_e, q
 

@@ -16,7 +16,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, named_encodings
 from theorytools.constructions.attention.selector_queries import cross_talk
 from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.separating_queries import checked_separation, survey
+from theorytools.theory.selection.least_cross_talk_query import checked_separation, survey
 
 from ..notation import T, d_e, q
 

@@ -17,7 +17,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, named_encodings
 from theorytools.constructions.attention.selector_queries import dual_certificate
 from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.separating_queries import survey
+from theorytools.theory.selection.least_cross_talk_query import survey
 from theorytools.theory.selection.set_geometry import restricted_isometry
 
 from ..notation import T, d_e, delta_0, delta_1, q

@@ -3,7 +3,7 @@ r"""The bound for fully-connected networks is attained: a linear layer and linea
 Setting    As in fcn, with $q<T$.
 Statement  The network whose $m$ neurons are the coordinates of $\sum_ix_i$ first, contrasts of tokens next, and which
            outputs $E[s\mid W_1\operatorname{vec}X,y]$, has $E\|f-s\|^2=R_m$.
-Witness    OptimalLinearCompressor, exact, in doubles and as a module.
+Witness    OptimalLinearBottleneck, exact, in doubles and as a module.
 Measured   The loss from its exact coefficients, a mean over all subsets; again by running it in doubles: with one fresh
            prompt for each subset and coordinate the sum of the residuals is exactly Gaussian, its variance the loss.
 Control    A read-out longer by one half, or of the wrong sign; contrasts before the sum; half of the width.
@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
-from theorytools.constructions.feedforward.bottleneck import LinearCompressor, OptimalLinearCompressor, eigenvector_rows
+from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck, eigenvector_rows
 from theorytools.statistics.sampled import gaussian_variance
 from theorytools.theory.first_layers.bottleneck import compressor_risk
 
@@ -27,8 +27,8 @@ observed = Quantity("loss of the running network", r"\hat L", "variance of its r
 R = compressor_risk(m, T, d, q)
 
 
-def construct(p, scale=1) -> OptimalLinearCompressor:
-    return OptimalLinearCompressor.of(p.m, p.T, p.d, p.q, scale=scale)
+def construct(p, scale=1) -> OptimalLinearBottleneck:
+    return OptimalLinearBottleneck.of(p.m, p.T, p.d, p.q, scale=scale)
 
 
 def run(net, p):
@@ -37,7 +37,7 @@ def run(net, p):
 
 scaled = Control("a read-out longer by one half", breaks=risk, construct=lambda p: construct(p, Fraction(3, 2)))
 contrasts = Control("contrasts before the sum", breaks=risk, where=(q >= 2) & (m <= (T - 1) * d),
-                    construct=lambda p: LinearCompressor(eigenvector_rows(p.T, p.d)[p.d : p.d + p.m], p.T, p.d, p.q))
+                    construct=lambda p: LinearBottleneck(eigenvector_rows(p.T, p.d)[p.d : p.d + p.m], p.T, p.d, p.q))
 claim = Claim(
     "Fully-connected networks, attained",
     role="sharpness", source="derived here: fully-connected networks",
@@ -48,7 +48,7 @@ claim = Claim(
     construct=construct, measure=lambda net, p: {risk: net.risk()},
     controls=[scaled, contrasts,
               Control("half of the width", breaks=risk, where=m <= T * d,
-                      construct=lambda p: OptimalLinearCompressor.of(p.m // 2, p.T, p.d, p.q))],
+                      construct=lambda p: OptimalLinearBottleneck.of(p.m // 2, p.T, p.d, p.q))],
 )
 running = replace(
     claim, label="Fully-connected networks, attained by the running network",

@@ -20,7 +20,7 @@ import numpy as np
 from sympy import Eq, Max, Min
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk, conditioned_risk
 
 from ..notation import T, d, known, m, q, rank_1
@@ -29,7 +29,7 @@ left = Quantity("least loss", r"\operatorname{tr}PM", "of any network with this 
 
 
 def tight(p, neurons):
-    return OptimalLinearCompressor.of(neurons, p.T, p.d, p.q).W
+    return OptimalLinearBottleneck.of(neurons, p.T, p.d, p.q).W
 
 
 def construct(p) -> np.ndarray:

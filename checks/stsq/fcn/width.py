@@ -3,7 +3,7 @@ r"""To lose at most $\theta$ of the trivial loss a fully-connected network needs
 Setting    As in fcn, $q<T$; predicting 0 loses $d/q$, and $0\le\theta\le\frac{T-q}T$.
 Statement  The least width with a network of loss at most $\theta\frac dq$ is
            $\lceil Td(1-\theta\frac{T-1}{T-q})\rceil$: three quarters of $Td$ at $\theta=\frac14$ and large $T$.
-Witness    OptimalLinearCompressor of every width; below, the certificate of its layer, the best of that width.
+Witness    OptimalLinearBottleneck of every width; below, the certificate of its layer, the best of that width.
 Measured   The least $m$ for which the layer's exact certificate is at most $\theta\frac dq$.
 Control    Half of $Td$; one neuron fewer; a layer whose first neurons leave out the sum of the tokens.
 Reads      Recovered is that the width is linear in $Td$ on average over inputs; the constant is derived here.
@@ -12,7 +12,7 @@ Reads      Recovered is that the width is linear in $Td$ on average over inputs;
 from sympy import Rational, ceiling
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import certify_compressor
 
 from ..notation import T, d, q, theta
@@ -22,8 +22,8 @@ needed = ceiling(T * d * (1 - theta * (T - 1) / (T - q)))
 half, fewer = width <= T * d / 2, width <= needed - 1
 
 
-def construct(p) -> OptimalLinearCompressor:
-    return OptimalLinearCompressor.of(p.T * p.d, p.T, p.d, p.q)
+def construct(p) -> OptimalLinearBottleneck:
+    return OptimalLinearBottleneck.of(p.T * p.d, p.T, p.d, p.q)
 
 
 def measure(net, p):
@@ -49,7 +49,7 @@ claim = Claim(
         Control("half of Td", breaks=width, asserts=[half]),
         Control("one neuron fewer", breaks=width, asserts=[fewer]),
         Control("the sum of the tokens last", breaks=width, where=(q >= 2) & (theta > 0),
-                construct=lambda p: OptimalLinearCompressor(construct(p).W[::-1], p.T, p.d, p.q),
+                construct=lambda p: OptimalLinearBottleneck(construct(p).W[::-1], p.T, p.d, p.q),
                 asserts=[width.equals(needed)]),
     ],
 )

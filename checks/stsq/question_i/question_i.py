@@ -21,7 +21,7 @@ from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import exact_encodings, moment_curve, named_encodings
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_rules import RuleSelector
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearCompressor
+from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk
 from theorytools.theory.selection.loss import population_loss
 
@@ -33,7 +33,7 @@ layer = Quantity("least loss behind E", r"d\operatorname{tr}PM", "by rank and tr
 
 def encodings(p, d_e):
     if p.code == "tight":
-        return exact_encodings(OptimalLinearCompressor.of(d_e, p.T, 1, p.q).W.T)
+        return exact_encodings(OptimalLinearBottleneck.of(d_e, p.T, 1, p.q).W.T)
     if p.code == "one_hot":
         return exact_encodings(np.eye(p.T, d_e, dtype=int).tolist())
     return named_encodings(p.code, p.T, d_e, p.rng("encodings"))
@@ -67,7 +67,7 @@ claim = Claim(
     controls=[
         Control("one softmax head", breaks=linear, where=Eq(d_e, 2 * q) & (3 * q <= T), measure=softmax),
         Control("one dimension more", breaks=[linear, layer], where=d_e < T, construct=lambda p: RuleSelector(
-            exact_encodings(OptimalLinearCompressor.of(p.d_e + 1, p.T, 1, p.q).W.T), p.q, p.d, "free")),
+            exact_encodings(OptimalLinearBottleneck.of(p.d_e + 1, p.T, 1, p.q).W.T), p.q, p.d, "free")),
         Control("the eigenvalues exchanged", breaks=[linear, layer], where=(d_e < T) & (q >= 2), asserts=[
             linear >= d * ((1 - Min(d_e, 1)) * (T - q) / (q * T * (T - 1)) + (T - d_e) / T),
             layer >= d * ((1 - Min(d_e, 1)) * (T - q) / (q * T * (T - 1)) + (T - d_e) / T)]),

@@ -47,7 +47,7 @@ def test_a_module_that_is_used_may_not(tmp_path, lines):
     entry = entry_with(tmp_path, *lines)
     assert depends(entry, "theory/communication/protocol.py")
     assert depends(entry, "theory/communication/matrix.py")  # by way of the other
-    assert not depends(entry, "theory/communication/two_way.py")
+    assert not depends(entry, "theory/communication/two_way_protocol.py")
 
 
 ENGINE = ["claims/judging/judge.py", "claims/judging/conclude.py", "claims/language/estimate.py"]

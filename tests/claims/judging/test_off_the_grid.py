@@ -8,7 +8,7 @@ from theorytools.claims.judging.region import Axis, move
 from theorytools.claims.judging.tracks import tour
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.codes.families import family
+from theorytools.codes.families import code_of_family
 from theorytools.errors import DomainError, RecordError
 
 # a claim, which point of its grid, what is changed there, and what the verdict says
@@ -143,9 +143,9 @@ def test_listed_axes_are_compared_together_and_searched_alone():
     axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
     assert [point for _, point in tour(claim, axes)] == list(claim.grid)
     with pytest.raises(DomainError, match="d_e = 131072 at N = 100000"):
-        family("hadamard", 10**5, 64)
+        code_of_family("hadamard", 10**5, 64)
     with pytest.raises(DomainError, match="an integer N >= 2"):
-        family("hadamard", 1, 1)
+        code_of_family("hadamard", 1, 1)
 
 
 def test_one_point_without_a_run_leaves_the_others_their_verdict():

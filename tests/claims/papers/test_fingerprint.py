@@ -30,18 +30,19 @@ def test_the_fingerprint_sees_code_and_nothing_else(tmp_path):
 
 def test_the_fingerprint_does_not_see_where_in_the_library_a_name_lives(tmp_path):
     path = write_checks(tmp_path) / "toy" / "lemma_01.py"
-    first = "from theorytools.codes.families import family\nfrom theorytools import Claim, grid\nimport numpy as np\n"
+    first = "from theorytools.codes.families import code_of_family\n"
+    first += "from theorytools import Claim, grid\nimport numpy as np\n"
     marks = []
     for text in (
-        first, "import numpy as np\nfrom theorytools import grid\nfrom theorytools import Claim, family\n",
-        first.replace("family", "family as other"), first.replace("numpy", "scipy"),
-        first.replace("family", "subcode"), first + "family = 3\n",
+        first, "import numpy as np\nfrom theorytools import grid\nfrom theorytools import Claim, code_of_family\n",
+        first.replace("code_of_family", "code_of_family as other"), first.replace("numpy", "scipy"),
+        first.replace("code_of_family", "subcode"), first + "code_of_family = 3\n",
     ):  # fmt: skip
         path.write_text(text)
         marks.append(fingerprint(path))
     assert marks[0] == marks[1]
     assert len(set(marks)) == 5
-    inner = "def f():\n    from theorytools.codes.families import family\n    return family\n"
+    inner = "def f():\n    from theorytools.codes.families import code_of_family\n    return code_of_family\n"
     path.write_text(inner)
     before = fingerprint(path)
     path.write_text(inner.replace("theorytools.codes", "theorytools.codes.families"))

@@ -11,7 +11,7 @@ from refusals import refused
 
 from theorytools import CertificateError, DomainError, HeadDecoder, LogReadout, ShortCodeDecoder, hadamard
 from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.theory.gaussians.conditioned import ConditionedGaussian
@@ -23,10 +23,10 @@ TASK = FewTokens(8, 2, 3)
 
 
 test_refusals = refused(
-    DomainError, lambda: RevealedTokens(((1,),), ((1, 1, 1),), TASK),
-    lambda: RevealedTokens(((1, 0),), ((1, 1, 1, 1),), TASK), lambda: RevealedTokens(((1, 0),), ((1, -1, 1),), TASK),
-    lambda: RevealedTokens(((1, 0),), ((1, 1, 1),), FewTokens(8, 2, 3, link="lin")),
-    lambda: RevealedTokens(((1, 0),), ((1, 1, 1),), FewTokens(8, 2, 2)).residual, lambda: decoder(8, 2, 3, 4),
+    DomainError, lambda: VisibleSpan(((1,),), ((1, 1, 1),), TASK),
+    lambda: VisibleSpan(((1, 0),), ((1, 1, 1, 1),), TASK), lambda: VisibleSpan(((1, 0),), ((1, -1, 1),), TASK),
+    lambda: VisibleSpan(((1, 0),), ((1, 1, 1),), FewTokens(8, 2, 3, link="lin")),
+    lambda: VisibleSpan(((1, 0),), ((1, 1, 1),), FewTokens(8, 2, 2)).residual, lambda: decoder(8, 2, 3, 4),
     lambda: decoder(8, 2, 3, 1, codes=simplex), lambda: decoder(8, 2, 3, 1, limit=0),
     lambda: HeadDecoder.standard(hadamard(9), TASK, 1),
     lambda: HeadDecoder.standard(hadamard(8), FewTokens(8, 2, 2, late=(0, 7)), 1),

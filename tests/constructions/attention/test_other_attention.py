@@ -14,7 +14,7 @@ from refusals import refuses
 from theorytools import DomainError, IndexLookup, binary_index, changed
 from theorytools.theory.communication.matrix import all_strings
 from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.threshold_rules import (
+from theorytools.theory.communication.top_k_and_sparsemax import (
     SparsemaxLookup,
     SparsemaxRule,
     TopLookup,
@@ -22,7 +22,7 @@ from theorytools.theory.communication.threshold_rules import (
     split_rule,
     threshold,
 )
-from theorytools.theory.communication.two_way import TwoWayLayer, conversation_bits
+from theorytools.theory.communication.two_way_protocol import TwoWayProtocol, conversation_bits
 
 PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 
@@ -186,7 +186,7 @@ def test_positions_alone_have_full_rank_up_to_the_degree():
 @examples(40, st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
 def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
     layer = SplitLayer.drawn(split_rule(*kind), n, p, width, np.random.default_rng(seed))
-    talk, strings = TwoWayLayer(layer, p), all_strings(n).tolist()
+    talk, strings = TwoWayProtocol(layer, p), all_strings(n).tolist()
     runs = {(tuple(x), tuple(y)): talk.run(x, y) for x in strings for y in strings}
     assert all(out == layer.executed(*pair) for pair, (_, out) in runs.items())
     assert len({said for said, _ in runs.values()}) <= 2**talk.bits
@@ -197,11 +197,11 @@ def test_a_conversation_computes_the_layer(kind, n, p, width, seed):
 
 def test_the_bits_of_a_conversation_and_what_has_none():
     layer = SplitLayer.drawn(split_rule("sparsemax", 6), 5, 3, 2, np.random.default_rng(0))
-    assert TwoWayLayer(layer, 3).bits == conversation_bits(5, 3, 6, 2)
+    assert TwoWayProtocol(layer, 3).bits == conversation_bits(5, 3, 6, 2)
     large = {name: layer.heads * conversation_bits(4096, layer.bits, getattr(layer, "R", None))
              for name, layer in (("sparsemax", SparsemaxLookup(4096)), ("top", TopLookup(4096)))}  # fmt: skip
     assert large == {"sparsemax": 3291, "top": 806}
     for rule, scores, p in (("hard", [[0, 1]] * 4, 2), ("top", [[0, 4]] * 4, 2), ("top", [[-1, 0]] * 4, 2)):
         layer = SplitLayer(split_rule(rule), scores, [[[1], [1]]] * 4)
         with pytest.raises(DomainError):
-            TwoWayLayer(layer, p)
+            TwoWayProtocol(layer, p)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
-from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.tasks.few_heads import FewTokens
 
 
 @pytest.mark.parametrize(("N", "d", "q", "H"), [(7, 4, 3, 1), (9, 6, 4, 3), (9, 2, 4, 3), (11, 1, 5, 2), (9, 5, 4, 4)])
 def test_rank_and_trace_give_one_error(N, d, q, H):
-    shown = RevealedTokens.random(np.random.default_rng(0), H, FewTokens(N, d, q))
+    shown = VisibleSpan.random(np.random.default_rng(0), H, FewTokens(N, d, q))
     h_w, h_a = shown.dimensions
     assert shown.rank == q * h_w + d * h_a - h_w * h_a
     assert shown.residual == (q - h_a) * (d - h_w)
@@ -25,7 +25,7 @@ def test_rank_and_trace_give_one_error(N, d, q, H):
 def test_error_factorises_and_meets_the_bound(data, d, q, H):
     # A' (x) W' is what is left, so the error is that of block-diagonal attention times 1 - h_w/d
     task = FewTokens(2 * q + 3, d, q)  # one Gaussian token is not indexed
-    shown = RevealedTokens.search(data.draw, type("Point", (), {"N": task.N, "d": d, "q": q, "H": H}))
+    shown = VisibleSpan.search(data.draw, type("Point", (), {"N": task.N, "d": d, "q": q, "H": H}))
     h_w, _ = shown.dimensions
     rows = []
     for row in shown.weights:
@@ -39,6 +39,6 @@ def test_error_factorises_and_meets_the_bound(data, d, q, H):
 
 
 def test_a_zero_token_among_the_indexed_ones_leaves_less():
-    shown = RevealedTokens.random(np.random.default_rng(1), 1, FewTokens(8, 5, 4, late=(0, 1, 2, 3)))
+    shown = VisibleSpan.random(np.random.default_rng(1), 1, FewTokens(8, 5, 4, late=(0, 1, 2, 3)))
     assert shown.late_error().fraction() == Fraction(2 * (3 - 1) * (5 - 1), 4 * 5)  # K = 3 unknown tokens
-    assert RevealedTokens((), (), FewTokens(8, 5, 2)).late_error().fraction() == 2  # no heads: Var y
+    assert VisibleSpan((), (), FewTokens(8, 5, 2)).late_error().fraction() == 2  # no heads: Var y

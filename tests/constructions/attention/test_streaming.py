@@ -13,11 +13,11 @@ from devices import device
 from theorytools import BlockAttention, BudgetError, CertificateError, DomainError, bch, changed
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.radius_cut import RadiusCut
 from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
+from theorytools.constructions.attention.truncated_attention import TruncatedAttention
 from theorytools.numbers import Enclosure, at_precision, total
 
-Rings = device("qstr/lemma_11/_hamming_shells").Rings
+HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells
 
 LOG2 = sympy.log(2)
 
@@ -92,13 +92,13 @@ def test_the_cut_is_attained_by_equidistant_codes():
 
 
 def test_weights_are_powers_in_the_normal_range_and_cuts_are_shared():
-    cut = RadiusCut(N=1000, d_e=40, d=1, beta=20 * LOG2, r_x=1, tolerance=1e-6)
+    cut = TruncatedAttention(N=1000, d_e=40, d=1, beta=20 * LOG2, r_x=1, tolerance=1e-6)
     assert cut.weights().tolist() == [2.0**-k for k in range(cut.radius + 1)]
     net = BlockAttention(CODES["random"], beta=20, d=2)
-    cut = RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=10, tolerance=1e-6)
+    cut = TruncatedAttention(N=40, d_e=23, d=2, beta=20, r_x=10, tolerance=1e-6)
     X, T = prompt(net)
     assert streamed_retrieval(net, X, T, cut, rows=[3]).cut is cut
-    cut = RadiusCut(N=2, d_e=4, d=1, beta=1496, r_x=Fraction(1, 2**10), tolerance=1e-6)
+    cut = TruncatedAttention(N=2, d_e=4, d=1, beta=1496, r_x=Fraction(1, 2**10), tolerance=1e-6)
     object.__setattr__(cut, "radius", 1)  # a radius that no tolerance above the rounding asks for
     with pytest.raises(CertificateError, match="3/2"):
         cut.weights()
@@ -165,9 +165,9 @@ def spoiled(array, value):
      ({"rows": []}, "at least one integer"), ({"rows": [40]}, "integers from 0 to 39"),
      ({"rows": [0.0]}, "an integer"), ({"tolerance": 1e-15}, "more than the rounding"),
      ({"tolerance": 0}, "more than the rounding"), ({"tolerance": math.nan}, "finite"),
-     ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=20, r_x=1, tolerance=1e-6)}, "tokens within r_x"),
-     ({"tolerance": RadiusCut(N=40, d_e=23, d=2, beta=10, r_x=9, tolerance=1e-6)}, "inverse temperature"),
-     ({"tolerance": RadiusCut(N=4, d_e=23, d=2, beta=20, r_x=9, tolerance=1e-6)}, "'N': 40")],
+     ({"tolerance": TruncatedAttention(N=40, d_e=23, d=2, beta=20, r_x=1, tolerance=1e-6)}, "tokens within r_x"),
+     ({"tolerance": TruncatedAttention(N=40, d_e=23, d=2, beta=10, r_x=9, tolerance=1e-6)}, "inverse temperature"),
+     ({"tolerance": TruncatedAttention(N=4, d_e=23, d=2, beta=20, r_x=9, tolerance=1e-6)}, "'N': 40")],
 )  # fmt: skip
 def test_what_no_certificate_covers_is_refused(change, match):
     arguments = {"net": NET, "X": X, "T": T, "tolerance": 1e-6} | change
@@ -192,7 +192,7 @@ def test_rings_give_the_exact_forward_pass():
         tokens = np.random.default_rng(4).integers(-9, 10, (net.N, 2))
         T = np.full((net.N, 1), 7)
         for a, b in zip(
-            Rings.around(code, 7, tokens, unit=4).token(net.temperature),
+            HammingShells.around(code, 7, tokens, unit=4).token(net.temperature),
             net.exact_token((Fraction(1, 4) * tokens).tolist(), T, 0, 0),
             strict=True,
         ):
@@ -203,4 +203,4 @@ def test_rings_give_the_exact_forward_pass():
 @pytest.mark.parametrize("tokens", [X, np.full((40, 2), 2**60)])
 def test_rings_refuse_tokens_they_cannot_sum(tokens):
     with pytest.raises(DomainError, match="fit 64 bits"):
-        Rings.around(CODES["random"], 0, tokens)
+        HammingShells.around(CODES["random"], 0, tokens)

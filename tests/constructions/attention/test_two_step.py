@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BudgetError, DomainError, Experiment, changed
-from theorytools.codes.families import family, hadamard, rademacher
+from theorytools.codes.families import code_of_family, hadamard, rademacher
 from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.training.sweep import run_group, sweep
@@ -69,7 +69,7 @@ def test_enclosures_doubles_and_torch_compute_one_function(slots):
 
 
 def test_targets_are_met_and_one_layer_retrieves_one_step():
-    for code in (orthonormal(8), simplex(5), hadamard(16), family("bch", 64, 8)):
+    for code in (orthonormal(8), simplex(5), hadamard(16), code_of_family("bch", 64, 8)):
         net = TwoStepAttention(code, *two_step_temperatures(code, F(1, 1000)))
         assert net.worst_leakage().certainly_le(F(1, 1000))
         share = min(F(1, 4), (1 - code.coherence()) / (2 * (1 - least_product(code))))

@@ -9,7 +9,7 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DataSpan, DomainError, FeatureReadout
+from theorytools import CertifiedSpan, DomainError, FeatureReadout
 from theorytools.numbers import at_precision
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
@@ -99,7 +99,7 @@ def test_descent_in_doubles_stays_within_its_bound_of_descent_in_rationals():
     assert outside <= drift**2
     # entries below 100 and six steps: the bound is some hundred roundings
     assert 0 < drift < 1e4 * 2.0**-53
-    shrunk = DataSpan.of(exact.X).outside(fractions(found) - (1 - task.rate * task.decay) ** 6 * fractions(W))
+    shrunk = CertifiedSpan.of(exact.X).outside(fractions(found) - (1 - task.rate * task.decay) ** 6 * fractions(W))
     assert shrunk.fraction() <= drift**2
 
 

@@ -12,7 +12,7 @@ from properties import examples
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
-from theorytools.theory.memory.recognition import RoundedMachine, TableMachine, disagrees, recognition
+from theorytools.theory.memory.recognised_language import RoundedMachine, TableMachine, disagrees, recognition
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
 NETWORKS = {

@@ -11,7 +11,7 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, ReluHead
-from theorytools.codes.families import binary_index, family, rademacher
+from theorytools.codes.families import binary_index, code_of_family, rademacher
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
@@ -33,7 +33,7 @@ def network(seed, N=10, q=2, d=3, M=40):
 
 @examples(25, st.integers(2, 16), st.integers(1, 3), st.integers(1, 3), st.integers(1, 60), st.integers(0, 2**32))
 def test_an_indexed_token_passes_and_nothing_else(N, q, d, M, seed):
-    code, rng = family("binary", N, max(1, (N - 1).bit_length())), np.random.default_rng(seed)
+    code, rng = code_of_family("binary", N, max(1, (N - 1).bit_length())), np.random.default_rng(seed)
     X, T = rng.integers(-M, M + 1, (4, N, d)), rng.integers(0, N, (4, N, q))
     out = (net := tracker(code, M, q, d))(net.encode(X, T))
     wanted = X[:, :, None] * (np.arange(N)[:, None] == T)[..., None]
@@ -73,7 +73,7 @@ def test_tokens_are_retrieved_bit_for_bit_and_links_are_exact():
 
 
 def test_three_tenths_of_the_slope_leaks_what_the_gates_lack():
-    code, M, K = family("binary", 8, 3), 20, 9  # gap 2/3: K gamma = 6 = 3/10 M
+    code, M, K = code_of_family("binary", 8, 3), 20, 9  # gap 2/3: K gamma = 6 = 3/10 M
     net = SimpleRetrievalRNN(
         PositionTracker(code.signs, K, 1, 1), ReluHead(np.ones(1), np.ones((1, 1)), np.zeros(1)), 999
     )

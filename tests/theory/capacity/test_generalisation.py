@@ -12,7 +12,7 @@ from properties import examples, half
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate
 from theorytools.theory.capacity.generalisation import VARIANTS, GeneralisationBound
-from theorytools.theory.capacity.sample_size import crossing, deviation, dudley, massart, one_step, slope
+from theorytools.theory.capacity.sample_size import crossing, deviation, dudley, massart, one_step, required_n_slope
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------
@@ -98,7 +98,7 @@ def test_the_crossing_is_certified_on_both_sides(given_letters, variant, factor)
 
 def test_slopes_enclose_the_exponent_they_tend_to():
     bound = GeneralisationBound(N=100, n=1, d=10, q=1)
-    low, high = slope(bound, "A", (10**40, 10**41), factor=Fraction(1001, 1000))
+    low, high = required_n_slope(bound, "A", (10**40, 10**41), factor=Fraction(1001, 1000))
     # a power 4 times logarithms whose relative slope is at most 6/log(10^40)
     assert all(a.certainly_le(b) is True for a, b in ((Enclosure(4), low), (low, high), (high, 4 + Fraction(6, 92))))
     assert [bound.exponent(name) for name in ("A", "B", "d", "q", "m", "N", "log_N", "N d_e", "target")] == [

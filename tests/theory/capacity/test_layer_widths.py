@@ -7,7 +7,7 @@ from theorytools.constructions.attention.equality import close_pairs
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, least_width, message_bits, wide_equality
-from theorytools.theory.communication.threshold_rules import SparsemaxLookup, TopLookup, answers
+from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, answers
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 2), (3, 2), (5, 3), (6, 9), (7, 4)])

@@ -16,7 +16,7 @@ from theorytools.numbers.rational import independent_rows
 from theorytools.tasks.automaton import Automaton, bits_for
 from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.theory.communication.matrix import AcceptanceMatrix, acceptance_matrix, most_partners, split_positions
-from theorytools.theory.memory.recognition import RoundedMachine, recognition
+from theorytools.theory.memory.recognised_language import RoundedMachine, recognition
 
 one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
 

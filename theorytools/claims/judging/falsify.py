@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from theorytools.claims.judging.point import UNJUDGED, Bench, measure_point, outside
+from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point, outside
 from theorytools.claims.judging.region import Axis
 from theorytools.claims.judging.tracks import Spent, diagonal, tour
 from theorytools.claims.judging.verdict import Row
@@ -138,7 +138,7 @@ class _Hunt:
             claim = replace(claim, construct=lambda p: thing)
         self.evaluated += 1
         try:
-            honest = measure_point(Bench(claim, self.alpha), point)
+            honest = measure_point(Judgement(claim, self.alpha), point)
         except (*UNJUDGED, Exception) as error:
             self._note(point, error)
             return None

@@ -21,7 +21,7 @@ import sympy
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.hypotheses import failing
-from theorytools.claims.judging.point import Bench, Honest, leaves_open, measure_point, measured, row_of
+from theorytools.claims.judging.point import Judgement, PointResult, leaves_open, measure_point, measured, row_of
 from theorytools.claims.judging.verdict import Row, Verdict
 from theorytools.claims.language.claim import Claim, Control
 from theorytools.claims.language.grid import Point, axis_value
@@ -30,7 +30,7 @@ from theorytools.claims.papers.loading import load
 from theorytools.errors import CheckError, DomainError
 
 
-def run_control(bench: Bench, control: Control, point: Point, honest: Honest) -> list[Row] | None:
+def run_control(bench: Judgement, control: Control, point: Point, honest: PointResult) -> list[Row] | None:
     """Return the rows of a control at one point, or None where it does not apply.
 
     It does not apply where its condition is not certainly true, where the honest bound of everything it must break is
@@ -49,7 +49,7 @@ def run_control(bench: Bench, control: Control, point: Point, honest: Honest) ->
         return None
 
 
-def _run_control(bench: Bench, control: Control, point: Point, honest: Honest) -> list[Row] | None:
+def _run_control(bench: Judgement, control: Control, point: Point, honest: PointResult) -> list[Row] | None:
     claim = bench.claim
     if control.where is not sympy.true:
         names = {**claim.all_letters()}
@@ -106,7 +106,7 @@ def judge(
     started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
     check = ".".join(id.split(".")[:2])
-    bench = Bench(claim, claim.row_alpha(len(axes)), user=points is not None)
+    bench = Judgement(claim, claim.row_alpha(len(axes)), user=points is not None)
     rows: list[Row] = []
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []

@@ -39,7 +39,7 @@ UNJUDGED = (
 
 
 @dataclass
-class Bench:
+class Judgement:
     """What all points of one run of one claim share: budget, error probability per row, what was spent.
 
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
@@ -62,7 +62,7 @@ class Bench:
 
 
 @dataclass
-class Honest:
+class PointResult:
     """What the honest construction gave at one point; controls keep its letters."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -87,7 +87,7 @@ def _undefined() -> Enclosure:
     return Enclosure(0).log()
 
 
-def measure_point(bench: Bench, point: Point) -> Honest:
+def measure_point(bench: Judgement, point: Point) -> PointResult:
     """Judge every assertion of the claim at one point.
 
     A user's point that the construction or the measurement refuses is outside the hypotheses.  One that would exceed
@@ -97,14 +97,14 @@ def measure_point(bench: Bench, point: Point) -> Honest:
     try:
         return _measure_point(bench, point)
     except DomainError as error:
-        return Honest(letters(bench.claim, point), skipped=_refusal(bench, point, error))
+        return PointResult(letters(bench.claim, point), skipped=_refusal(bench, point, error))
     except Exception as error:
         if not leaves_open(bench, error):
             raise
-        return Honest(letters(bench.claim, point), skipped=unjudged(error), open=True)
+        return PointResult(letters(bench.claim, point), skipped=unjudged(error), open=True)
 
 
-def leaves_open(bench: Bench, error: Exception) -> bool:
+def leaves_open(bench: Judgement, error: Exception) -> bool:
     """Whether an error concerns a user's point alone; on the claim's own grid it is the check's mistake."""
     return bench.user and not isinstance(error, CheckError | MissingPackageError)
 
@@ -121,7 +121,7 @@ def unjudged(error: BaseException) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _measure_point(bench: Bench, point: Point) -> Honest:
+def _measure_point(bench: Judgement, point: Point) -> PointResult:
     claim = bench.claim
     values = letters(claim, point)
     failed = outside(claim, point) or _without_value(claim, point, values)
@@ -131,10 +131,10 @@ def _measure_point(bench: Bench, point: Point) -> Honest:
             values = {**values, **_named(claim, claim.derive(thing, point))}
         failed = failing(_conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
     if failed is not None:
-        return Honest(values, skipped=failed.text, open=failed.open)
+        return PointResult(values, skipped=failed.text, open=failed.open)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
     rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
-    return Honest(values, rows)
+    return PointResult(values, rows)
 
 
 def outside(claim: Claim, point: Point) -> Failed | None:
@@ -204,7 +204,7 @@ def _conditions(claim: Claim, late: bool) -> list[Any]:
     return [c for c in every if late == bool(derived & {s.name for s in c.free_symbols})]
 
 
-def _refusal(bench: Bench, point: Point, error: DomainError) -> str:
+def _refusal(bench: Judgement, point: Point, error: DomainError) -> str:
     """The construction refuses a point: a fact about a user's point, a mistake in the claim's own grid."""
     reason = f"the construction refuses {error.given}, it takes {error.required}"
     if dict(point.axes) in list(bench.claim.grid):
@@ -251,7 +251,7 @@ def _once(value: Callable[[], Any]) -> Callable[[], Any]:
     return compute
 
 
-def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
+def measured(bench: Judgement, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
     """Return the ladder of each wanted quantity."""
     missing = [q.name for q in wanted if q not in given]
     if missing:
@@ -264,7 +264,7 @@ def measured(bench: Bench, given: Mapping[Quantity, Any], wanted: Sequence[Quant
 
 
 def row_of(
-    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point,
+    bench: Judgement, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point,
     *, control: str = "", must_break: bool = False,
 ) -> Row:  # fmt: skip
     """Climb both sides of one assertion until it is decided or the budget is spent."""
@@ -290,7 +290,7 @@ def row_of(
     )  # fmt: skip
 
 
-def _bound_ladders(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> list[Ladder]:
+def _bound_ladders(bench: Judgement, assertion: Assertion, values: Mapping[str, Any]) -> list[Ladder]:
     return [Ladder(recipe(side, values), 0.0, bench.claim.budget) for side in assertion.sides()]
 
 
@@ -310,7 +310,7 @@ def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: b
     return None, rung
 
 
-def _sign(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> int | None:
+def _sign(bench: Judgement, assertion: Assertion, values: Mapping[str, Any]) -> int | None:
     """The sign of the right side, tolerance apart; None where no precision decides it."""
     ladder, rung = Ladder(recipe(assertion.expr, values), 0.0, bench.claim.budget), 0
     while (bound := ladder.at(rung)) is not None:
@@ -320,7 +320,7 @@ def _sign(bench: Bench, assertion: Assertion, values: Mapping[str, Any]) -> int 
     return None
 
 
-def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any]) -> float | None:
+def _row_power(bench: Judgement, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any]) -> float | None:
     """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
     sign = _sign(bench, assertion, values)
     if sign is None:
@@ -334,7 +334,7 @@ def _row_power(bench: Bench, assertion: Assertion, ladder: Ladder, values: Mappi
 
 
 def _shifts(
-    bench: Bench, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point
+    bench: Judgement, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point
 ) -> tuple[str, ...]:
     """The integer letters of the right side that, moved by one either way, make an assertion that is refuted here.
 
@@ -356,7 +356,9 @@ def _shifts(
     return tuple(found)
 
 
-def vacuous(bench: Bench, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]) -> bool | None:
+def vacuous(
+    bench: Judgement, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]
+) -> bool | None:
     """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
     low, high = assertion.quantity.trivial
     trivial = {"<=": high, ">=": low, "==": None}[assertion.relation]

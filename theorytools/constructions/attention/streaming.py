@@ -15,7 +15,7 @@ from theorytools.codes.bch import BCHCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
+from theorytools.constructions.attention.truncated_attention import TruncatedAttention, largest_norm
 from theorytools.errors import BudgetError, DomainError
 from theorytools.progress import shown
 
@@ -43,7 +43,7 @@ class Retrieval:
     """
 
     tokens: Array
-    cut: RadiusCut
+    cut: TruncatedAttention
     queries: int
     kept: int
 
@@ -63,14 +63,15 @@ def streamed_retrieval(
 
     The score of key ``j`` at index :math:`t` is :math:`\beta G_{tj}=\beta-\frac{2\beta}{d_e}\mathrm{Ham}(t,j)`:
     no token enters, so all heads and positions that ask for one code share its weights and normaliser, and codes
-    beyond the radius of :class:`RadiusCut` change the token by less than the tolerance.  Distances are counted
+    beyond the radius of :class:`TruncatedAttention` change the token by less than the tolerance.  Distances are counted
     in bit-packed tiles; no array has :math:`N^2` entries.
 
     Parameters
     ----------
     net : the construction; every head compares an index slot with the keys' own codes.
     X, T : one prompt, tokens ``(N, d)`` and index tuples ``(N, q)``.  The tokens are exact, as they are stored.
-    tolerance : largest Euclidean error of a retrieved token, or a :class:`RadiusCut` made for a bound on all tokens.
+    tolerance : largest Euclidean error of a retrieved token, or a :class:`TruncatedAttention` made for a bound on all
+        tokens.
     rows : positions to evaluate, all of them unless given.
     memory : bytes that may be used beside the arguments; the count of the arrays is checked before they exist.
     progress : called with (codes done, codes to do) after every block; a bar on a terminal unless given.
@@ -189,11 +190,11 @@ def _prompt(net: BlockAttention, X: Any, T: Any) -> tuple[Array, NDArray[np.int6
     return tokens, tuples[0]
 
 
-def _cut(net: BlockAttention, tokens: Array, tolerance: Any) -> RadiusCut:
+def _cut(net: BlockAttention, tokens: Array, tolerance: Any) -> TruncatedAttention:
     setting = {"N": net.N, "d_e": net.codes.d_e, "d": net.d}
     r_x = largest_norm(tokens)
-    if not isinstance(tolerance, RadiusCut):
-        return RadiusCut(**setting, beta=net.temperature, r_x=r_x, tolerance=tolerance)
+    if not isinstance(tolerance, TruncatedAttention):
+        return TruncatedAttention(**setting, beta=net.temperature, r_x=r_x, tolerance=tolerance)
     same = all(getattr(tolerance, name) == value for name, value in setting.items())
     if not same or tolerance.temperature != net.temperature or r_x > tolerance.r_x:
         raise DomainError(

@@ -52,7 +52,7 @@ _NUMBERS = 2**22  # Gaussians drawn at once
 
 @checked
 @dataclass(frozen=True, eq=False)
-class LinearCompressor(Network):
+class LinearBottleneck(Network):
     r"""The best prediction of the mean of the selected tokens from :math:`W\operatorname{vec}X`.
 
     Parameters
@@ -207,7 +207,7 @@ class LinearCompressor(Network):
 
 
 @checked
-class OptimalLinearCompressor(LinearCompressor):
+class OptimalLinearBottleneck(LinearBottleneck):
     r"""The network of least loss with ``m`` neurons in its first layer; made by :meth:`of`.
 
     The first :math:`\min(m,d)` neurons are the coordinates of the sum of all tokens, the others contrasts
@@ -218,7 +218,7 @@ class OptimalLinearCompressor(LinearCompressor):
     """
 
     @classmethod
-    def of(cls, m: Held, T: Entries, d: Entries, q: int, *, scale: int | Fraction = 1) -> OptimalLinearCompressor:
+    def of(cls, m: Held, T: Entries, d: Entries, q: int, *, scale: int | Fraction = 1) -> OptimalLinearBottleneck:
         """Return the network for these sizes; neurons beyond ``T d`` are zero."""
         if m < 0:
             raise DomainError(f"m = {m} neurons", required="m >= 0")

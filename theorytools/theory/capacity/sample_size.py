@@ -110,7 +110,7 @@ def _start(bound: GeneralisationBound, variant: Variant) -> int:
 
 
 @checked
-def slope(
+def required_n_slope(
     bound: GeneralisationBound, letter: str, window: tuple[Any, Any], target: Real = 1, variant: Variant = "dudley",
     *, scale: Literal["log", "log log"] = "log", factor: Real = Fraction(1001, 1000),
 ) -> tuple[Enclosure, Enclosure]:  # fmt: skip

@@ -188,7 +188,7 @@ class SplitLayer:
 
     Examples
     --------
-    >>> from theorytools.theory.communication.threshold_rules import split_rule
+    >>> from theorytools.theory.communication.top_k_and_sparsemax import split_rule
     >>> layer = SplitLayer(split_rule("hard"), [[1, 2]] * 4, [[[-1], [1]]] * 4)
     >>> layer.message((0, 1)), layer.rebuilt(layer.message((0, 1)), (0, 0)), layer.executed((0, 1), (0, 0))
     ((2, 1, 1), (Fraction(1, 1),), (Fraction(1, 1),))

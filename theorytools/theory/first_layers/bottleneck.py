@@ -57,7 +57,7 @@ from theorytools.arguments.checked import (
 )
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import first_independent, over_one, rational_rank, shortest_fraction, solve_rational
-from theorytools.theory.first_layers.data_span import exact_matrix
+from theorytools.theory.first_layers.certified_span import exact_matrix
 
 
 @checked
@@ -131,7 +131,7 @@ def density_risk(m: CountFormula, T: SizeFormula, d: SizeFormula, q: SizeFormula
     Raises
     ------
     DomainError
-        For integers with ``m < d`` or ``m >= T d``, sizes outside the statement, and a rounded power.
+        For integers with ``m < d`` or ``m >= T d``, sizes outside the statement, and a power outside (0, 1].
     """
     _checked(T, d, q)
     if all(isinstance(x, int) for x in (m, T, d)) and not d <= m < T * d:
@@ -139,9 +139,10 @@ def density_risk(m: CountFormula, T: SizeFormula, d: SizeFormula, q: SizeFormula
     (_, _), (rest, _) = compressor_eigenvalues(T, d, q)
     from sympy import sympify
 
-    if isinstance(power, float):
-        raise DomainError(f"power = {power}", required="an exact number or an expression", advice="6/(pi*E)")
-    return sympify((T * d - m) * rest) * sympify(power) ** sympify(_over(T * d, T * d - m))
+    power = sympify(power)
+    if power.is_number and not 0 < power <= 1:
+        raise DomainError(f"power = {power}", required="0 < power <= 1", why="a Gaussian has the largest entropy power")
+    return sympify((T * d - m) * rest) * power ** sympify(_over(T * d, T * d - m))
 
 
 @checked

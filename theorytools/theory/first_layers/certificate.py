@@ -24,7 +24,7 @@ import numpy as np
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum
-from theorytools.theory.first_layers.data_span import DataSpan, Exact, exact_matrix
+from theorytools.theory.first_layers.certified_span import CertifiedSpan, Exact, exact_matrix
 
 
 @checked
@@ -43,7 +43,7 @@ class FirstLayerCertificate:
     risk : a lower bound of the risk on labels with direction ``u``; None if no ``u`` was given.
     """
 
-    data: DataSpan
+    data: CertifiedSpan
     in_span: bool
     off_span: Enclosure
     gradient_norm: Enclosure | None
@@ -105,8 +105,8 @@ def certify_first_layer(
         :math:`\lambda`; for any such ``W``, :math:`\lVert W(I-\Pi)\rVert_F=\lVert G(I-\Pi)\rVert_F/\lambda`.
     lipschitz : Lipschitz constant of every output of the rest of the network in :math:`z=Wx`
         (:func:`head_lipschitz`); a finite number or an enclosure.
-    exact : rational arithmetic or certified residuals, see :mod:`theorytools.theory.first_layers.data_span`; unless
-        given, small data are exact.
+    exact : rational arithmetic or certified residuals, see :mod:`theorytools.theory.first_layers.certified_span`;
+        unless given, small data are exact.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def certify_first_layer(
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  The robust form is derived here.
     """
-    data = DataSpan.of(X, N=N, exact=exact)
+    data = CertifiedSpan.of(X, N=N, exact=exact)
     rows = exact_matrix(W, data.N * data.d, "W")
     in_span = data.contains(rows)
     off_span = Enclosure(0) if in_span else data.distance(rows)
@@ -163,7 +163,7 @@ def _shape(a: Any) -> tuple[int, ...]:
 
 
 def _gradient(
-    data: DataSpan, W: Exact, G: Any, decay: Any, *, floats: bool
+    data: CertifiedSpan, W: Exact, G: Any, decay: Any, *, floats: bool
 ) -> tuple[Enclosure | None, Enclosure | None]:
     if (G is None) != (decay is None):
         raise DomainError("one of gradient and decay", required="both or none")
@@ -202,12 +202,12 @@ def _has_floats(A: Any) -> bool:
     return any(isinstance(x, float) for x in entries.flat)
 
 
-def _outside(data: DataSpan, off_span: Enclosure) -> CertificateError:
+def _outside(data: CertifiedSpan, off_span: Enclosure) -> CertificateError:
     return CertificateError(
         f"a first layer with {float(off_span):.3g} (Frobenius) outside the span of inputs of rank {data.rank}",
         required="rows exactly in the span, or a Lipschitz constant of the rest of the network",
         why=f"the rest may amplify what lies outside: with rank W = N d = {data.N * data.d} some network has risk 0; "
         "descent with decay only shrinks that part, without decay it keeps it, and Adam and AdamW create it",
-        advice="lipschitz=head_lipschitz(a) for a two-layer head; DataSpan.of(W, N=N).average is what any network on "
-        "this W leaves unknown, on average over links",
+        advice="lipschitz=head_lipschitz(a) for a two-layer head; CertifiedSpan.of(W, N=N).average is what any network "
+        "on this W leaves unknown, on average over links",
     )

@@ -42,7 +42,7 @@ _HALVINGS = 40
 
 
 @checked
-def information(m: CountFormula, c: Formula, eta: Formula) -> Bound:
+def nats_recovered(m: CountFormula, c: Formula, eta: Formula) -> Bound:
     r"""Return the least mutual information between a state and payloads that are recovered from it, in nats.
 
     It is :math:`m\log\frac1{\sqrt{c'}+\eta}` where each of the ``m`` payloads is recovered with a mean squared error of
@@ -69,7 +69,7 @@ def state_bound(m: CountFormula, c: Formula, eta: Formula, L: Formula, O: Formul
     .. math:: d_h\ge\frac{m\log\frac1{\sqrt{c'}+\eta}}{\log(2L^2O^2/\eta^2)}\qquad\text{if}\quad 2L^2O^2\ge e\,\eta^2.
     """
     L, O, resolution = (expression(value, "a letter of the bound") for value in (L, O, eta))
-    return Bound(information(m, c, eta).expr / sympy.log(2 * L**2 * O**2 / resolution**2))
+    return Bound(nats_recovered(m, c, eta).expr / sympy.log(2 * L**2 * O**2 / resolution**2))
 
 
 @checked

@@ -51,7 +51,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers import over_one, shortest_fraction
 from theorytools.numbers.polynomials import PowerSeries
 from theorytools.tasks.sparse_selection import checked_sizes, subsets
-from theorytools.theory.first_layers.data_span import exact_matrix
+from theorytools.theory.first_layers.certified_span import exact_matrix
 from theorytools.theory.selection.loss import orthonormal_loss
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
-from theorytools.constructions.attention.few_heads.visible_span import RevealedTokens
+from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import CertificateError, DomainError
@@ -236,12 +236,12 @@ class HeadDecoder(LogHeads):
         return len(self.odds)
 
     # -- exact -------------------------------------------------------------------------------------------
-    def revealed(self) -> RevealedTokens:
+    def revealed(self) -> VisibleSpan:
         """Return the span of what is decoded where all scores of data vanish: weights are rational there."""
         columns = {t: k for k, t in enumerate(self.task.indices)}
         weights = [[row[columns[j]] if j in columns else 1 for j in range(self.task.K)] for row in self.odds]
         directions = self.directions if self.slope else ()
-        return RevealedTokens(directions, tuple(map(tuple, weights)), self.task)
+        return VisibleSpan(directions, tuple(map(tuple, weights)), self.task)
 
     def late_error(self) -> Enclosure:
         r"""Return :math:`E(y_i-\hat y_i)^2` at late positions for the prediction before it is clipped, in rationals.

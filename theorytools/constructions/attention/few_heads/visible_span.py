@@ -30,7 +30,7 @@ Row = tuple[int | Fraction, ...]
 
 @checked
 @dataclass(frozen=True)
-class RevealedTokens:
+class VisibleSpan:
     r"""The Gaussian tokens as ``H`` unrestricted heads show them, given the scores: a linear map over the rationals.
 
     Parameters
@@ -53,7 +53,7 @@ class RevealedTokens:
 
     Examples
     --------
-    >>> shown = RevealedTokens(((1, 0, 0, 0),), ((1, 1, 1),), FewTokens(N=7, d=4, q=3))
+    >>> shown = VisibleSpan(((1, 0, 0, 0),), ((1, 1, 1),), FewTokens(N=7, d=4, q=3))
     >>> shown.rank, shown.late_error().fraction()  # rank q + d - 1; 2 (1 - 1/q) (1 - 1/d)
     (6, Fraction(1, 1))
     """
@@ -73,14 +73,14 @@ class RevealedTokens:
             raise DomainError(f"the link {task.link!r}", required="the link 'sq' and no negative weight")
 
     @classmethod
-    def random(cls, rng: np.random.Generator, H: Entries, task: FewTokens, L: Held | None = None) -> RevealedTokens:
+    def random(cls, rng: np.random.Generator, H: Entries, task: FewTokens, L: Held | None = None) -> VisibleSpan:
         """Draw directions from -99 to 99 and weights from 1 to 99 on the first ``L`` tokens, the Gaussian indexed."""
         length = min(task.q, task.K) if L is None else L
         directions, weights = rng.integers(-99, 100, size=(H, task.d)), rng.integers(1, 100, size=(H, length))
         return cls(tuple(map(tuple, directions.tolist())), tuple(map(tuple, weights.tolist())), task)
 
     @classmethod
-    def search(cls, draw: Callable[[Any], Any], point: Any) -> RevealedTokens:
+    def search(cls, draw: Callable[[Any], Any], point: Any) -> VisibleSpan:
         """Draw small directions and weights with hypothesis, for a point with the axes ``N``, ``d``, ``q``, ``H``.
 
         Points that no task has are rejected: hypotheses are tested only later.

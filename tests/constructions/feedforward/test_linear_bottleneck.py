@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, DomainError, LinearCompressor, OptimalLinearCompressor
+from theorytools import BudgetError, DomainError, LinearBottleneck, OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import (
     certify_compressor,
     compressor_eigenvalues,
@@ -42,7 +42,7 @@ def test_the_eigenvalues_are_those_of_the_counted_matrix(size):
 @examples(25, sizes, st.integers(0, 11))
 def test_the_best_network_loses_the_bound(size, m):
     T, d, q = size
-    net = OptimalLinearCompressor.of(m, T, d, q)
+    net = OptimalLinearBottleneck.of(m, T, d, q)
     assert net.m == m
     assert net.risk() == compressor_risk(m, T, d, q)
     if m:
@@ -56,7 +56,7 @@ def test_the_certificate_has_three_routes_and_is_never_below_the_bound(size, m, 
     T, d, q = size
     W = np.random.default_rng(seed).integers(-2, 3, (m, T * d))  # dependent and zero rows occur
     found = certify_compressor(W, T=T, d=d, q=q)
-    assert found.risk == conditioned_risk(W, T=T, d=d, q=q) == LinearCompressor(W.astype(object), T, d, q).risk()
+    assert found.risk == conditioned_risk(W, T=T, d=d, q=q) == LinearBottleneck(W.astype(object), T, d, q).risk()
     assert found.risk >= compressor_risk(found.rank, T, d, q) >= found.width_risk
 
 
@@ -68,7 +68,7 @@ def test_floats_are_fractions_and_the_running_network_is_exact():
     near = certify_compressor(W.astype(np.float32), T=4, d=2, q=2)
     # the projector is smooth in W; rounding to single precision moves it by a small multiple of 2^-24
     assert float(near.risk) == pytest.approx(float(certify_compressor(W, T=4, d=2, q=2).risk), abs=1e-5)
-    net, rng = OptimalLinearCompressor.of(5, 4, 2, 2), np.random.default_rng(2)
+    net, rng = OptimalLinearBottleneck.of(5, 4, 2, 2), np.random.default_rng(2)
     X, Y = rng.integers(-5, 6, (6, 4, 2)), np.array([[0, 1], [2, 3], [0, 3], [1, 2], [1, 3], [0, 2]])
     exact = [net.coefficients(y) @ x.reshape(-1).astype(object) for x, y in zip(X, Y, strict=True)]
     # sums of at most 8 products below 40 of doubles: far within 1e-12
@@ -121,12 +121,12 @@ def test_refusals():
     refuses(
         DomainError, lambda: certify_compressor([[float("nan")] * 8], T=4, d=2, q=2),
         lambda: certify_compressor([[1] * 7], T=4, d=2, q=2),
-        lambda: LinearCompressor(np.ones((2, 7), dtype=object), 4, 2, 2),
-        lambda: OptimalLinearCompressor.of(-1, 4, 2, 2),
+        lambda: LinearBottleneck(np.ones((2, 7), dtype=object), 4, 2, 2),
+        lambda: OptimalLinearBottleneck.of(-1, 4, 2, 2),
     )  # fmt: skip
     with pytest.raises(BudgetError):
-        OptimalLinearCompressor.of(1, 40, 1, 20).risk()
+        OptimalLinearBottleneck.of(1, 40, 1, 20).risk()
     with pytest.raises(BudgetError):
         discrete_risk(np.ones((1, 20), dtype=int), T=10, d=2, q=1)
     with pytest.raises(DomainError):
-        OptimalLinearCompressor.of(1, 4, 2, 2)(np.zeros((1, 4, 2)), np.zeros((1, 3), dtype=int))
+        OptimalLinearBottleneck.of(1, 4, 2, 2)(np.zeros((1, 4, 2)), np.zeros((1, 3), dtype=int))

@@ -25,7 +25,7 @@ _WHY = "a retrieved token is a weighted mean, evaluated in float64 with the far 
 
 @checked
 @dataclass(frozen=True, kw_only=True)
-class RadiusCut:
+class TruncatedAttention:
     r"""A weighted mean over the codes within distance :math:`r` is off by no more than the tolerance.
 
     A query at code :math:`\omega_t` retrieves :math:`f=\sum_jw_jx_j/\sum_jw_j`, :math:`w_j=\lambda^{k_j}`,
@@ -74,7 +74,7 @@ class RadiusCut:
 
     Examples
     --------
-    >>> cut = RadiusCut(N=10**5, d_e=57, d=10, beta=46, r_x=7, tolerance=1e-6)
+    >>> cut = TruncatedAttention(N=10**5, d_e=57, d=10, beta=46, r_x=7, tolerance=1e-6)
     >>> cut.radius, f"{float(cut.error):.1e}", f"{float(cut.rounding):.1e}"
     (17, '3.4e-07', '1.6e-10')
     """

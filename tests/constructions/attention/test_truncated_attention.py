@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from properties import examples
 
-from theorytools.constructions.attention.radius_cut import RadiusCut, largest_norm
+from theorytools.constructions.attention.truncated_attention import TruncatedAttention, largest_norm
 from theorytools.errors import DomainError
 
 
@@ -18,7 +18,7 @@ from theorytools.errors import DomainError
     st.sampled_from(["1/10", "1/1000", "1/100000"]),
 )  # fmt: skip
 def test_the_radius_is_the_least_and_has_a_closed_form(N, d_e, beta, r_x, tolerance):
-    cut = RadiusCut(N=N, d_e=d_e, d=2, beta=beta, r_x=r_x, tolerance=Fraction(tolerance))
+    cut = TruncatedAttention(N=N, d_e=d_e, d=2, beta=beta, r_x=r_x, tolerance=Fraction(tolerance))
     assert cut.error.certainly_le(cut.tau)
     left = cut.tau - cut.rounding
     if cut.radius > 0:
@@ -37,4 +37,4 @@ def test_the_largest_norm_is_bounded_and_sharp(X):
 @pytest.mark.parametrize("change", [{"beta": -1}, {"N": 0}, {"r_x": 2**1000}, {"r_x": -1}, {"tolerance": -1}])
 def test_cuts_outside_the_hypotheses_are_refused(change):
     with pytest.raises(DomainError):
-        RadiusCut(**{"N": 10, "d_e": 5, "d": 1, "beta": 3, "r_x": 1, "tolerance": 1e-3} | change)
+        TruncatedAttention(**{"N": 10, "d_e": 5, "d": 1, "beta": 3, "r_x": 1, "tolerance": 1e-3} | change)

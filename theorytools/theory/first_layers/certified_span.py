@@ -68,7 +68,7 @@ def _binary(x: Any, what: str) -> Fraction:
 
 @checked
 @dataclass(frozen=True, eq=False)
-class DataSpan:
+class CertifiedSpan:
     r"""The span of the training inputs; made by :meth:`of`.
 
     Attributes
@@ -90,7 +90,7 @@ class DataSpan:
     exact: bool
 
     @classmethod
-    def of(cls, X: Numbers, *, N: int | None = None, exact: bool | None = None) -> DataSpan:
+    def of(cls, X: Numbers, *, N: int | None = None, exact: bool | None = None) -> CertifiedSpan:
         """Return the span of inputs of shape ``(n, N, d)``, or ``(n, N d)`` with ``N`` given.
 
         ``exact`` chooses the route; unless given, small data are exact.

@@ -35,14 +35,14 @@ from theorytools.arguments.checked import Count, Held, Size, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 from theorytools.theory.communication.mergeable_rules import Output, SplitLayer
-from theorytools.theory.communication.threshold_rules import SparsemaxRule, TopRule
+from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxRule, TopRule
 
 Transcript = tuple[int, ...]
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class TwoWayLayer:
+class TwoWayProtocol:
     """The conversation of a layer of ``sparsemax`` or ``top`` attention.
 
     Parameters
@@ -56,9 +56,9 @@ class TwoWayLayer:
 
     Examples
     --------
-    >>> from theorytools.theory.communication.threshold_rules import split_rule
+    >>> from theorytools.theory.communication.top_k_and_sparsemax import split_rule
     >>> layer = SplitLayer(split_rule("sparsemax", 2), [[1, 2]] * 4, [[[-1], [1]]] * 4)
-    >>> talk = TwoWayLayer(layer, p=2)
+    >>> talk = TwoWayProtocol(layer, p=2)
     >>> talk.run((0, 1), (1, 1)), layer.executed((0, 1), (1, 1)), talk.bits
     (((3, 1, 1, 1, 0, 0, 1, 2, 1, 2), (Fraction(1, 1),)), (Fraction(1, 1),), 30)
     """

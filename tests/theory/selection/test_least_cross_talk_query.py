@@ -12,7 +12,7 @@ from theorytools.codes.encodings import exact_encodings, gaussian_encodings, ort
 from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate
 from theorytools.errors import DomainError
 from theorytools.numbers import float_lower, float_upper
-from theorytools.theory.selection.separating_queries import (
+from theorytools.theory.selection.least_cross_talk_query import (
     checked_separation,
     half_space_probability,
     survey,
