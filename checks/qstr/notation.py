@@ -115,9 +115,12 @@ s_y = letter("s_y", "power with which the moments of a label grow", positive=Tru
 K_y = letter("K_y", "one over the probability that a label is large", integer=True, positive=True)
 v_2 = letter("v_2", "square of the large label", latex="v^2", positive=True)
 E_2 = letter("E_2", "bound on the root of the fourth moment of the error", positive=True)
+Lambda = letter("Lambda", "logarithm of the covering number of the class", latex=r"\Lambda", positive=True)
 D_1 = letter("D_1", "number of parameters of the head", integer=True, positive=True)
 D_2 = letter("D_2", "number of parameters of the attention", integer=True, positive=True)
 stated = letter("stated", "value derived beforehand, rounded")
+covered = letter("covered", "most prompts that an interpolant shorter than the bound fits", latex="n^*", integer=True,
+                 nonnegative=True)
 digit = letter("digit", "half a unit of its last digit", positive=True)
 tried = letter("tried", "the same by listed resolutions, the best of them", positive=True)
 power_n = letter("power_n", "limit of the slope of the required n", latex="e_n")

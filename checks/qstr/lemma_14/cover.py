@@ -47,7 +47,7 @@ claim = Claim(
     ],
 )
 separated = Claim(
-    "Lemma 14, separated heads",
+    "Lemma 14, two of three parameters count",
     role="sharpness", source="derived here: Lemma 14", scope={"every radius": "points", "some heads": "exhibited"},
     asserts=[apart <= bound, apart >= (A * B / (2 * eps_c)) ** 2],
     requires=[eps_c <= A * B / 4, r_z >= Rational(3, 4)],  # coarser heads, and nearly constant ones, are fewer

@@ -1,4 +1,4 @@
-r"""The sparsification branch of the covering bound is not the smaller one at realistic dimensions.
+r"""With our constants the sparsification branch of the covering bound is not the smaller one at the sizes judged.
 
 Setting    The construction's class at $A=B=\sqrt2$, $\eta=0.1$: $r_{QK}=\alpha d_e$, $R_{1,1}=qr_{QK}$,
            $R_F=\alpha\sqrt{qd_e}$, $H=q$, codes as long as Hoeffding's inequality asks.
@@ -53,7 +53,7 @@ def measure(bound, p):
 
 
 claim = Claim(
-    "Lemma 16, branches",
+    "Lemma 16, branches of our evaluator",
     role="variant", source="derived here: Lemma 16", scope={"every dimension": "points"},
     asserts=[quotient >= 1, branches >= 1],
     requires=[n * N >= 2, (d <= 10**6) | ((N >= 100) & (n >= 10**6) & (d <= 4 * 10**14))],

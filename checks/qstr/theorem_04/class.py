@@ -6,10 +6,10 @@ Statement  From $n$ to $n^4N^3$ prompts $r_x$ doubles and $(1-\rho)\beta$ grows 
            $\log2+\frac1{2(c_q-1)}$: without limit, so no class of fixed $R_F$ holds the construction for every $n$, but
            like $\frac12\log\log n$.
 Witness    GeneralisationBound, its temperature at both numbers of prompts.
-Measured   The increase of $(1-\rho)\beta$, enclosed; for the reading, $R_F$ over $R_F$.
+Measured   The increase of $(1-\rho)\beta$, enclosed; for the control, $R_F$ over $R_F$.
 Control    A radius that does not depend on $n$; an increase like $\log n$.
 Reads      $\Theta^\ast$ depends on $n$ through $r_x$ inside $\alpha$; a class that may grow like a power of $\log n$,
-           as in the theorem up to logarithms, holds it.  The reading with a fixed class is a claim of its own.
+           as in the theorem up to logarithms, holds it.  One class for every $n$ does not: a control.
 """
 
 from sympy import log

@@ -9,8 +9,8 @@ Witness    LargestPrediction: uniform attention, all tokens $r_xe_1$, one index 
            with $\|f\|^2\le Hr_z^2$ and $2\|a\|\|(W,b)\|_F\le R^2$.
 Measured   The prediction and the norm that it uses, in rationals.
 Control    A tenth of the norm on the output weight; no bias; codes without their factor $\sqrt{d/q}$; a larger norm.
-Reads      A claim of its own: as transcribed the theorem has $C_1=R^2qd$ for this class.  Read as a bound on the loss,
-           up to a constant $C$, that fails for large $R$; $R^4$ repairs it.  The display was not available to us; the
+Reads      As transcribed the theorem has $C_1=R^2qd$ for this class. Read as a bound on the loss, up to a constant
+           $C$, that fails for large $R$ (a control); $R^4$ repairs it. The display was not available to us; the
            constant of the general theorem, $q\,r_a^2r_w^2r_z^2$, agrees with $R^4$, as $r_ar_w\le R^2/2$.
 """
 

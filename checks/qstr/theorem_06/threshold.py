@@ -38,7 +38,7 @@ def early(span, p):
 
 
 claim = Claim(
-    "Theorem 6, schedule of the public experiments",
+    "The released schedule, outside of Theorem 6",
     role="variant", source="derived here: Theorem 6 and the public code",
     scope={"every N of the schedule": "enumeration", "every data set": "drawn"},
     asserts=[first >= N * d + 1, average.equals(0)], requires=[N * d <= 330],

@@ -65,7 +65,7 @@ bound = risk >= Max(0, sqrt(bayes) - lip * off) ** 2
 sets = [(*size, size[0] * size[1] // k, repeat) for size, repeats in (((3, 8), 5), ((4, 12), 3))
         for k in (8, 4, 2) for repeat in range(repeats)]
 claim = Claim(
-    "Theorem 6, trained networks",
+    "Theorem 6, on networks trained by descent",
     role="prediction", source="derived here: Theorem 6",
     scope={"every trained network": "drawn", "every prompt": "drawn"},
     asserts=[bound, average.equals(1 - n / (N * d))],

@@ -1,36 +1,38 @@
 r"""The factors of the generalisation bound: code length, temperature, norms, dimensions, truncation level.
 
-Setting    As in theorem_10, at $n=10^6$, $N=100$, $d=10$.
+Setting    As in theorem_10.
 Statement  $d_e=\lceil\frac2{\rho^2}(2\log N+\log100)\rceil$, $D_e=d+(q+1)d_e$, $r_x^2=3C_xed\log(nN)$,
            $\beta=(\log N+\log(2AB\sqrt qr_x/\eta-1))/(1-\rho)$, $R_F=\beta\frac qd\sqrt{qd_e}$, $D_1=m(qD_e+2)$,
-           $D_2=qD_e^2$, $E_2$ and $\tau^\ast$ as in Lemma 20 take the listed values.
+           $D_2=qD_e^2$, $E_2$ and $\tau^\ast$ as in Lemma 20, and $\Lambda$ as in Proposition 17 at the radius
+           $1/(2\sqrt{\tau^\ast n})$.
 Witness    GeneralisationBound: each factor a formula in the letters and the factors before it.
-Measured   Every factor enclosed, against a separate evaluation in doubles, to half a unit of its last digit.
+Measured   Every factor enclosed; the right sides are written out again, for the constants of the setting.
 Control    A union bound over $N$ instead of $N^2$ pairs of codes; one head less; prompts that are not counted in the
            largest token; the head's norms not multiplied.
 Reads      All formulas are derived here.
 """
 
-from sympy import Integer, Rational
+from sympy import Integer
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 
-from ..notation import D_1, D_2, E_2, R_F, D_e, beta, d_e, q, tau
+from ..notation import D_1, D_2, E_2, R_F, D_e, Lambda, beta, d_e, n, q, r_x, r_z, tau
+from ._composition import FORMULAS, factors
 from .theorem_10 import construct
 
-DIGITS = {d_e: 0, D_e: 0, D_1: 0, D_2: 0, beta: 4, R_F: 4, E_2: 3, tau: 3}
-factors = {letter: Quantity(letter.name, letter.tex, letter.meaning) for letter in DIGITS}
-asserts = {x: factors[x].equals(x, within=Rational(1, 2 * 10**places) if places else Integer(0))
-           for x, places in DIGITS.items()}  # fmt: skip
+whole = (d_e, D_e, D_1, D_2)
+found = {letter: Quantity(letter.name, letter.tex, letter.meaning) for letter in FORMULAS}
+asserts = {x: found[x].equals(formula, within=Integer(0) if x in whole else formula / 10**15)
+           for x, formula in FORMULAS.items()}  # fmt: skip
 
 
 def measure(bound, p):
-    return {quantity: enclosed(lambda name=x.name: bound.values()[name]) for x, quantity in factors.items()}
+    return {quantity: enclosed(lambda name=x.name: bound.values()[name]) for x, quantity in found.items()}
 
 
-def changed(name, breaks, **letters):
+def changed(name, breaks, where=n >= 2, **letters):
     """Another value of the letters; only what it must change is asserted."""
-    return Control(name, breaks=[factors[x] for x in breaks], asserts=[asserts[x] for x in breaks],
+    return Control(name, breaks=[found[x] for x in breaks], asserts=[asserts[x] for x in breaks], where=where,
                    construct=lambda p: construct(p, **letters))  # fmt: skip
 
 
@@ -38,14 +40,13 @@ claim = Claim(
     "Theorem 10, factors of our evaluator",
     role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
     asserts=list(asserts.values()), construct=construct, measure=measure,
-    tabulated=list(DIGITS),
-    grid=points("N n d q d_e D_e D_1 D_2 beta R_F E_2 tau",
-                (100, 10**6, 10, 1, 111, 232, 468, 53824, "23.9015", "25.1818", "2605.645", "30042.734"),
-                (100, 10**6, 10, 3, 111, 454, 2728, 618348, "25.0006", "136.8656", "7624.936", "95380.178")),
+    derive=lambda bound, p: factors(p), derived=list(FORMULAS),
+    grid=points("N n d q", (100, 10**6, 10, 1), (100, 10**6, 10, 3), (12, 10**4, 2, 1), (10**6, 10**18, 64, 12)),
     controls=[
         changed("one pair of codes for each position", [d_e, D_e, D_1, D_2, R_F], N=10),
-        Control("one head less", breaks=[factors[x] for x in (D_1, D_2, E_2, tau)], where=q > 1,
+        Control("one head less", breaks=[found[x] for x in (D_1, D_2, E_2, tau)], where=q > 1,
                 asserts=[asserts[x] for x in (D_1, D_2, E_2, tau)], construct=lambda p: construct(p, q=p.q - 1)),
-        changed("a single prompt", [beta, R_F, tau], n=1), changed("the norm of one layer", [beta, R_F, E_2, tau], B=1),
+        changed("a single prompt", [r_x, r_z, beta, R_F, tau, Lambda], n=1),
+        changed("the norm of one layer", [beta, R_F, E_2, tau, Lambda], B=1),
     ],
 )

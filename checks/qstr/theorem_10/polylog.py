@@ -9,8 +9,8 @@ Witness    GeneralisationBound at $N=e^L$, $L\to\infty$.
 Measured   Leading terms, exactly: positive terms do not cancel, so that of a sum is its largest.
 Control    One-hot codes, $d_e=N$: no power of $\log N$ is enough; a level that does not grow; a covering number without
            its dimension.
-Reads      Derived here; the paper states its bound up to polylogarithmic factors.  The reading that
-           $(\log N)^4$ prompts suffice for this bound fails, $(\log N)^5$ do from $\log N=10^{15}$ on.
+Reads      Derived here; the paper states its bound up to polylogarithmic factors.  For this bound $(\log N)^4$ prompts
+           are too few, by a factor $\log\log N$; at which $N$ five powers become enough is not said.
 """
 
 from sympy import E, Eq, Rational, Symbol, exp

@@ -13,13 +13,12 @@ from theorytools.errors import DomainError, RecordError
 
 # a claim, which point of its grid, what is changed there, and what the verdict says
 LEFT = [
-    ("qstr.theorem_07", 0, {"q": 2}, "q = 2 leaves the points of the statement, which has q = 1, 3 at N = 64, d = 2"),
     ("qstr.theorem_09", 0, {"depth": 4}, "2*depth*short_2**(1/depth) <= B_N' fails"),
     ("qstr.theorem_09", 3, {"risk_0": "1/2"}, "<= B_N' fails"),
     ("qstr.theorem_09_averaged", 0, {"risk_0": "1/50"}, "<= B_N' fails"),
     ("qstr.theorem_09_computed", 0, {"risk_0": "1/50"}, "risk_0 = 1/50 leaves the points of the statement"),
     ("qstr.theorem_09_computed.shorter", 0, {"N": 16}, "N = 16 leaves the points of the statement, which has N = 8"),
-    ("qstr.theorem_09_lengths.published", -1, {"N": 2 * 10**12}, "stated = 5 was read at N = 1000000000000"),
+    ("qstr.theorem_09_lengths.lemma_36", -1, {"N": 2 * 10**12}, "covered = 5 was read at N = 1000000000000"),
     ("qstr.lemma_34.none", 0, {"v": 6}, "the hypothesis 'top_2 <= tau' fails"),
     ("qstr.lemma_12_gaussian.stated", 0, {"n": 8}, "part = 4 was read at n = 4, N = 4, d = 1"),
     ("qstr.proposition_08_code.existence", 0, {"beta": "1/2"}, "beta = 1/2 leaves the points of the statement"),
