@@ -11,7 +11,6 @@ rank_1 = letter("rank_1", "rank of the first layer", latex=r"\operatorname{rank}
 known = letter("known", "mean over the subsets of the variance of the target given the first layer", nonnegative=True,
                latex=r"\mathbb{E}_y\operatorname{tr}\operatorname{Cov}(s\mid W_1\operatorname{vec}X,y)")
 theta = letter("theta", "loss over that of predicting 0", latex=r"\theta", nonnegative=True)
-printed = letter("printed", "value with the decimals that are quoted", latex=r"v_{\mathrm{ref}}", nonnegative=True)
 u = letter("u", "weight of a selected token over that of any other, orthonormal encodings", latex=r"e^{\beta}",
            positive=True)
 alpha = letter("alpha", "scale of the value matrix", latex=r"\alpha")

@@ -79,6 +79,7 @@ fast = Claim(
 )
 short = replace(
     fast, label="Question (c), trained on the length 1/2", role="prediction",
-    source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"}, grid=points("decay decay_rate", ("exponential", "1/2")),
+    source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    grid=points("decay decay_rate", ("exponential", "1/2")),
     expect="UNDECIDED", note="The interval of five networks contains the error of one token.",
 )

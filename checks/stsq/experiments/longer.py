@@ -1,15 +1,16 @@
-r"""Experiment C with longer encodings, trained longer: two numbers predict the loss at every length.
+r"""Experiment C with longer encodings, trained longer: two numbers predict the loss at every length; frozen codes fail.
 
 Setting    As in experiments, $d_e=128$, batches of 256.  gauss: SPE with the dual query; frozen: one Gaussian draw for
            all prompts and all 40 positions.
-Statement  gauss: at $t=600$ the loss at $T'=20,30,40$ is within 10 % of that predicted from $(\alpha,\beta)$, as in
-           experiments_zero_fit, and within 20 % of .130, .230, .345.  frozen: at $t=1200$ it is within 20 % of .007,
-           .659, .888.  Predicting 0 loses $\frac53$.
+Statement  gauss: at $t=0$ and 1200 the loss at $T'=20,30,40$ is within 10 % of that predicted from $(\alpha,\beta)$, as
+           in experiments_zero_fit.  frozen: at $t=2400$ it is at most $\frac1{50}$ at the length of training, $T'=20$,
+           and at least $\frac12$ at $T'=30,40$; predicting 0 loses $\frac53$.
 Witness    Three trained layers of each kind, trained here; untrained ones at $t=0$.
 Measured   Losses on 4096 fresh prompts; geometric means with 95 % t-intervals.
-Control    The formula of fresh orthonormal encodings at the end; $\alpha=1$; the values of the other kind.
-Reads      The rule of experiments_zero_fit, and the values of single runs at these sizes, were there before; one run of
-           another repeat was looked at.  A run of three layers to $t=1200$ met the rule at $t=300,600,1200$ as well and
+Control    The formula of fresh orthonormal encodings at the end; $\alpha=1$; fresh encodings in place of the frozen
+           ones; an untrained layer.
+Reads      The rule of experiments_zero_fit was there before, and single runs at these sizes; one run of another repeat
+           was looked at.  A run of three layers to $t=1200$ met the rule at $t=300,600,1200$ as well and
            was cut for its time; at $t=300$ the formula of orthonormal encodings too is within 10 % at $T'=30$.  The
            paper's own sizes are not known to us.
 """
@@ -21,7 +22,7 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.statistics.t_intervals import geometric_mean
 
-from ..notation import T_1, mark, printed
+from ..notation import T_1, mark
 from ..sweeps._selection import train
 from .zero_fit import predicted
 
@@ -56,29 +57,33 @@ def measure(layers, p, alpha=None, formula=False):
     return {ratio: geometric_mean(shares), **losses(layers, p)}
 
 
-near = loss.equals(printed, within=printed / 5)
 claim = Claim(
     "Experiment C, longer",
     role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
-    asserts=[ratio.equals(1, within=Rational(1, 10)), near],
+    asserts=ratio.equals(1, within=Rational(1, 10)),
     tier="minutes", construct=construct, measure=measure, listed=["code", mark, T_1],
-    grid=points("code mark T_1 printed", ("gauss", 0, 20, "5/3"), ("gauss", 1200, 20, ".130"),
-                ("gauss", 1200, 30, ".230"), ("gauss", 1200, 40, ".345")),
+    grid=points("code mark T_1", ("gauss", 0, 20), ("gauss", 1200, 20), ("gauss", 1200, 30), ("gauss", 1200, 40)),
     controls=[
         Control("fresh orthonormal encodings", breaks=ratio, where=(T_1 > 20) & (mark >= 1200),
                 measure=lambda layers, p: measure(layers, p, formula=True)),
         Control("the scale 1", breaks=ratio, where=(mark > 0) & (T_1 <= 20),
                 measure=lambda layers, p: measure(layers, p, alpha=1)),
-        Control("a third off the loss", breaks=loss, asserts=[loss.equals(printed * 2 / 3, within=printed / 5)]),
     ],
 )
 frozen = Claim(
-    "Experiment C, longer, frozen encodings",
+    "Experiment C, longer, frozen encodings at the length of training",
     role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
-    asserts=near, tier="minutes", construct=construct,
-    measure=losses, listed=["code", mark, T_1],
-    grid=points("code mark T_1 printed", ("frozen", 0, 20, "5/3"), ("frozen", 2400, 20, ".007"),
-                ("frozen", 2400, 30, ".659"), ("frozen", 2400, 40, ".888")),
-    controls=[Control("the loss of fresh encodings", breaks=loss, where=mark > 0,
-                      asserts=[loss.equals(Rational(1, 10), within=Rational(3, 40))])],
+    asserts=loss <= Rational(1, 50), tier="minutes", construct=construct, measure=losses, listed=["code", mark, T_1],
+    grid=points("code mark T_1", ("frozen", 2400, 20)),
+    controls=[
+        Control("fresh encodings", breaks=loss, construct=lambda p: ends("gauss", 1200)),
+        Control("an untrained layer", breaks=loss, construct=lambda p: ends(p.code, 0)),
+    ],
+)
+beyond = Claim(
+    "Experiment C, longer, frozen encodings at other lengths",
+    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    asserts=loss >= Rational(1, 2), tier="minutes", construct=construct, measure=losses, listed=["code", mark, T_1],
+    grid=points("code mark T_1", ("frozen", 2400, 30), ("frozen", 2400, 40)),
+    controls=[Control("fresh encodings", breaks=loss, construct=lambda p: ends("gauss", 1200))],
 )
