@@ -99,12 +99,12 @@ slower = Claim(
 large = Claim(
     "Question (b), a large batch, found after the run",
     role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
-    asserts=ratio >= 3, **shared,
+    asserts=ratio >= 3, **shared, listed=["setting", "value"],
     grid=points("setting value", ("batch", 320)), controls=[standard, multiple("half of the samples", Rational(1, 2))],
 )
 faster = Claim(
     "Question (b), larger rates, found after the run",
     role="prediction", source="derived here: question (b)", scope={"every setting": "points", "every repeat": "drawn"},
-    asserts=ratio <= Rational(1, 2), **shared,
+    asserts=ratio <= Rational(1, 2), **shared, listed=["setting", "value"],
     grid=points("setting value", ("lr", "3/1000"), ("lr", "1/100")), controls=[standard],
 )

@@ -2,7 +2,6 @@
 
 import ast
 import numbers
-from collections import Counter
 
 import pytest
 
@@ -13,7 +12,7 @@ from theorytools.claims.papers.loading import load
 CATALOGUE = Catalogue(find_roots())
 CLAIMS = {entry.id: (entry, load(entry)) for entry in CATALOGUE.entries}
 STATEMENTS = [(paper, s) for paper in CATALOGUE.papers for s in paper.statements if CATALOGUE.claims_of(paper, s)]
-SINGLE, NARROW, WIDE = 20, 40, 182  # claims at one point, below a factor of two, from 64 on
+SINGLE, NARROW, WIDE = 5, 15, 190  # claims at one point, below a factor of two, from 64 on
 
 
 @pytest.mark.parametrize(("paper", "statement"), STATEMENTS, ids=lambda x: getattr(x, "id", getattr(x, "key", "")))
@@ -48,9 +47,17 @@ def spans():
     return found
 
 
+def chooses_its_sizes(id):
+    """Not of a claim about trained networks: its points are the runs of a record, or of a slower tier."""
+    entry, claim = CLAIMS[id]
+    text = entry.path.read_text(encoding="utf-8")
+    record = any(word in text for word in ("recorded(", "SweepRecord", "sweeps"))
+    return claim.role != "prediction" and claim.tier == "seconds" and not record
+
+
 def test_grids_reach_far_enough():
     ratios = spans()
-    points = Counter(len(claim.grid) for _, claim in CLAIMS.values())
-    assert points[1] <= SINGLE
-    assert sum(ratio < 2 for ratio in ratios.values()) <= NARROW
+    free = [id for id in CLAIMS if chooses_its_sizes(id)]
+    assert sum(len(CLAIMS[id][1].grid) == 1 for id in free) <= SINGLE
+    assert sum(ratios[id] < 2 for id in free) <= NARROW
     assert sum(ratio >= 64 for ratio in ratios.values()) >= WIDE

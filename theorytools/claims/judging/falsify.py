@@ -25,6 +25,7 @@ from theorytools.claims.language.grid import Point, axis_text
 from theorytools.errors import DomainError, TheoryError
 
 EVALUATIONS = 2000
+_LOOKS = 4  # points looked at for each point within the hypotheses
 _SMALLEST = 128  # points of least size that are tried when a violation is simplified
 _FEW = 64  # integers that are tried one by one when a violation is simplified
 _SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
@@ -57,7 +58,9 @@ class Search:
                 "seconds": round(self.seconds, 3), "violation": row, "object": self.thing}  # fmt: skip
 
 
-def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: float | None = None) -> Search:
+def falsify(
+    claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: float | None = None, judged: bool = False
+) -> Search:
     """Search the hypotheses of a claim for a violation.
 
     Parameters
@@ -67,6 +70,8 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
     seconds : stop earlier when this much time has passed, but not before the first point.  An axis then grows as long
         as its next point may be expected to take less than an eighth of the time left; without it, to 10,000 or a
         hundred times the grid.
+    judged : the points of the grid have been judged and are left out.  Then ``evaluations`` counts the points within
+        the hypotheses, and at most four times as many are looked at.
 
     Returns
     -------
@@ -74,7 +79,7 @@ def falsify(claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: f
         With the violating row at the simplest point found, re-judged with the claim's whole budget, and the region
         that was searched.
     """
-    hunt = _Hunt(claim, id, evaluations, seconds)
+    hunt = _Hunt(claim, id, evaluations, seconds, judged)
     with contextlib.suppress(_Finished):
         if claim.search is not None:
             _hunt_objects(hunt)
@@ -97,15 +102,16 @@ class _Finished(BaseException):
 class _Hunt:
     """The predicate of the search, with a count of its evaluations and the simplest violation so far."""
 
-    def __init__(self, claim: Claim, id: str, evaluations: int, seconds: float | None) -> None:
-        self.claim, self.id, self.limit, self.seconds = claim, id, evaluations, seconds
+    def __init__(self, claim: Claim, id: str, evaluations: int, seconds: float | None, judged: bool = False) -> None:
+        self.claim, self.id, self.limit, self.seconds, self.short = claim, id, evaluations, seconds, judged
         self.check = ".".join(id.split(".")[:2])
         self.alpha = claim.budget.alpha / (evaluations * len(claim.quantities))
         self.started, self.evaluated, self.outside, self.open = time.perf_counter(), 0, 0, 0
         self.failure, self.error = "", None  # type: tuple[str, Exception | None]
         self.best: tuple[Point, Any] | None = None
         self.judged: list[Point] = []
-        self.seen: dict[tuple[Any, ...], bool] = {}
+        grid = [*claim.grid] if judged else []
+        self.seen = {tuple(point[name] for name in claim.grid.axes): False for point in grid}
         full = claim.budget
         self.small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
 
@@ -116,7 +122,8 @@ class _Hunt:
     def violates(self, candidate: tuple[Point, Any]) -> bool:
         left = self.left()
         late = left is not None and left <= 0 and self.evaluated > 0  # the first point is tried in any case
-        if late or self.evaluated >= self.limit:
+        tried = len(self.judged) if self.short else self.evaluated
+        if late or tried >= self.limit or self.evaluated >= _LOOKS * self.limit:
             raise _Finished
         found = self._false_row(candidate, self.small) is not None
         if found:
@@ -184,7 +191,7 @@ def _hunt_points(hunt: _Hunt) -> None:
     """Try the points of the tour until one violates the claim; then the simpler ones around it."""
     axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
     costs: dict[tuple[Any, ...], Spent] = {}
-    for track, point in tour(hunt.claim, axes, timed=hunt.seconds is not None):
+    for track, point in tour(hunt.claim, axes, timed=hunt.seconds is not None, judged=hunt.short):
         key, outside_before, spent = tuple(point[name] for name in axes), hunt.outside, Spent.begin()
         found = hunt.at(point)
         if hunt.outside == outside_before:

@@ -25,7 +25,7 @@ from theorytools.claims.papers.loading import broken, load
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 from theorytools.places import reading
 
-EVALUATIONS = 4  # points of the search that goes with every verdict
+EVALUATIONS = 8  # points of the search that goes with every verdict
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,15 @@ def judge_entry(
 def searched(claim: Claim, verdict: Verdict) -> Verdict:
     """Return the verdict after a short search beside the grid, so that a hypothesis is not kept by the grid alone.
 
-    ``EVALUATIONS`` points are tried, the edges of the hypotheses first; a violation refutes the claim.  Nothing is
-    searched where the points of the grid are all that the statement speaks of.  What a sampled search may err is
-    added to the claim's error probability.
+    ``EVALUATIONS`` points within the hypotheses are tried: edges, small values and neighbours of the grid in turn; a
+    violation refutes the claim.  Nothing is searched where the points of the grid are all that the statement speaks of.
+    What a sampled search may err is added to the claim's error probability.
     """
     if claim.fixed or claim.tier != "seconds":
         return verdict
     from theorytools.claims.judging.falsify import falsify
 
-    found = falsify(claim, verdict.id, evaluations=EVALUATIONS)
+    found = falsify(claim, verdict.id, evaluations=EVALUATIONS, judged=True)
     inside = found.evaluations - found.outside - found.open
     alpha = claim.budget.alpha if Evidence.SAMPLED in {row.measured.evidence for row in verdict.rows} else 0.0
     verdict = replace(

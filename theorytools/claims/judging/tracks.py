@@ -71,12 +71,19 @@ class Track:
             self.ended = True
 
 
-def tour(claim: Claim, axes: Mapping[str, Axis], *, timed: bool = True) -> Iterator[tuple[Track, Axes]]:
+def tour(
+    claim: Claim, axes: Mapping[str, Axis], *, timed: bool = True, judged: bool = False
+) -> Iterator[tuple[Track, Axes]]:
     """Yield points with the track they are on: edges of the hypotheses, the grid, then all other tracks in turn.
 
     Where values were read for the points of the grid alone, these are all points.  Where no time ends the growth of an
-    axis (``timed`` is False), it ends at 10,000 or a hundred times the grid.
+    axis (``timed`` is False), it ends at 10,000 or a hundred times the grid.  Where the grid has been ``judged``, few
+    points are left to try: then it is left out, and edges take their turn with the small values and the neighbours, so
+    that a hypothesis that was forgotten is met as well as one that is too weak.
     """
+    if judged and not claim.fixed:
+        yield from _in_turn([Track(_edges(claim, axes)), Track(diagonal(axes)), *_neighbours(claim, axes)])
+        return
     first = [Track(iter([dict(point) for point in claim.grid]))]
     if not claim.fixed:
         first.insert(0, Track(_edges(claim, axes)))
@@ -84,7 +91,12 @@ def tour(claim: Claim, axes: Mapping[str, Axis], *, timed: bool = True) -> Itera
         yield from ((track, point) for point in track.points)
     if claim.fixed:
         return
-    tracks = [Track(diagonal(axes)), *_neighbours(claim, axes), *_growing(claim, axes, timed)]
+    yield from _in_turn([Track(diagonal(axes)), *_neighbours(claim, axes), *_growing(claim, axes, timed)])
+    yield from ((Track(iter(())), point) for point in _anywhere(axes))
+
+
+def _in_turn(tracks: list[Track]) -> Iterator[tuple[Track, Axes]]:
+    """One point of each track after the other, until each has ended."""
     while tracks:
         for track in list(tracks):
             point = None if track.ended else next(track.points, None)
@@ -92,7 +104,6 @@ def tour(claim: Claim, axes: Mapping[str, Axis], *, timed: bool = True) -> Itera
                 tracks.remove(track)
             else:
                 yield track, point
-    yield from ((Track(iter(())), point) for point in _anywhere(axes))
 
 
 def _bases(claim: Claim, axes: Mapping[str, Axis]) -> list[Axes]:

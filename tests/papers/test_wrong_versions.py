@@ -1,0 +1,103 @@
+"""What was asserted once and is wrong may not come back: each wrong version is put to the judge, and must not pass."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from sympy import Rational
+
+from tests.support.devices import device
+from theorytools import Control, Outcome, judge
+from theorytools.claims.judging.run import searched
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.theory.capacity.recurrent import RecurrentBound
+
+CATALOGUE = Catalogue(find_roots())
+
+
+def claim_of(id):
+    (entry,) = (entry for entry in CATALOGUE.entries if entry.id == id)
+    return load(entry)
+
+
+def judged(id, **changes):
+    """The outcome of a claim with some fields changed, with the search beside its grid."""
+    claim = replace(claim_of(id), **changes)
+    verdict = judge(claim, id)
+    return (searched(claim, verdict) if verdict.outcome is Outcome.HOLDS else verdict).outcome
+
+
+@pytest.mark.parametrize(
+    ("id", "outcome"),
+    [
+        # some law of the index tuples is asked for; a law that fails refutes nothing
+        ("qstr.proposition_03_condition", Outcome.HOLDS),
+        # the reading fails for every absolute constant that the grid has, with 2 to 64 levels
+        ("qstr.proposition_08.operator_reading", Outcome.REFUTED),
+        ("sep.onelayer_protocol_order.read", Outcome.REFUTED),
+        ("qstr.question_b.every_batch", Outcome.REFUTED),
+        ("qstr.question_c_trained.short", Outcome.UNDECIDED),
+    ],
+)
+def test_the_outcome_is_that_of_the_corrected_statement(id, outcome):
+    assert judged(id) is outcome
+
+
+@pytest.mark.parametrize(
+    ("id", "hypotheses"),
+    [("qstr.lemma_42", []), ("qstr.question_e_second_layer", []), ("qstr.theorem_10_decreasing", [])],
+)
+def test_a_hypothesis_that_is_dropped_is_missed_beside_the_grid(id, hypotheses):
+    assert claim_of(id).requires
+    assert judged(id, requires=hypotheses) is not Outcome.HOLDS
+
+
+def test_three_percent_off_the_simulated_variance_is_seen():
+    """The window was a tenth once."""
+    claim = claim_of("qstr.theorem_06_law.simulated")
+    _, spread = claim.assertions
+    right = spread.sides()[0]
+    wrong = spread.quantity.equals(right * Rational(103, 100), within=right * Rational(3, 200))
+    wrong = replace(claim, asserts=[wrong], controls=[Control("the right one", asserts=[spread])])
+    assert judge(wrong, "qstr.theorem_06_law.simulated").outcome is Outcome.REFUTED
+
+
+def test_the_crossing_of_the_recurrent_bound_is_no_property_of_the_theorem():
+    """Between 10^8 and 10^9 prompts at one level of truncation, below 10^8 at another."""
+    bound = RecurrentBound(N=64, n=10**8)
+    assert float(bound.value()) > 1 > float(replace(bound, n=10**9).value())
+    assert float(replace(bound, tau=4).value()) < 1
+
+
+def test_a_product_of_factors_that_telescopes_accepts_any_account_and_the_account_by_its_ends_does_not():
+    claim = claim_of("qstr.theorem_10_waterfall")
+    measured = device("qstr/theorem_10/waterfall")
+    point = next(iter(claim.grid.points("qstr.theorem_10_waterfall")))
+    losses = measured.construct(point)
+    rows = [replace(row, before=row.before * 2, after=row.after * 2) for row in losses.rows]
+    product, total = losses.product(rows), losses.total
+    assert (product / total - 1).contains(0)  # the old assertion, of an account with every entry doubled
+    spoiled = replace(claim, measure=lambda net, p: measured.measure(net, p, lambda own: rows))
+    assert judge(spoiled, "qstr.theorem_10_waterfall").outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("id", ["sep.index_lookup_recurrent_lb", "sep.nn_recurrent_lb"])
+def test_no_bound_on_states_that_cannot_fail(id):
+    """A state of m units with p bits each has at most 2^{mp} values."""
+    assert not any("states" in str(assertion) and "<=" in str(assertion) for assertion in claim_of(id).assertions)
+
+
+@pytest.mark.parametrize("name", ["question_a_time", "question_b_others", "question_c_task"])
+def test_what_was_not_tried_is_open(name):
+    paper = next(paper for paper in CATALOGUE.papers if paper.key == "qstr")
+    (statement,) = [s for s in paper.statements if s.id == name]
+    assert statement.open
+    assert not CATALOGUE.claims_of(paper, statement)
+
+
+@pytest.mark.parametrize("id", ["qstr.theorem_10", "qstr.theorem_10_exponents", "stsq.experiments_longer"])
+def test_a_right_side_is_a_formula_no_digits_of_ours(id):
+    sides = [side for assertion in claim_of(id).assertions for side in assertion.sides()]
+    assert all(side.free_symbols or Fraction(str(side)).denominator <= 10**15 for side in sides)
+    assert not {"stated", "printed"} & {symbol.name for side in sides for symbol in side.free_symbols}
