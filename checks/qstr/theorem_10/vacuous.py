@@ -43,14 +43,14 @@ sizes = [(12, 10, 1), (100, 10, 1), (10**4, 10, 1), (10**6, 10, 1), (100, 10, 3)
 claim = Claim(
     "Theorem 10, prompts that our evaluator asks for",
     role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
-    asserts=size >= 15, construct=construct, measure=measure,
+    asserts=size >= 15, listed=["form", N, d, q], construct=construct, measure=measure,
     grid=points("form N d q", *((form, *at) for at in sizes for form in ("dudley", "one_step"))),
     controls=[Control("clipped", breaks=size, measure=lambda b, p: measure(b, p, form="clipped"))],
 )
 clipped = Claim(
     "Theorem 10, prompts that our evaluator asks for if clipped",
     role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
-    asserts=size >= 10, construct=construct, measure=measure,
+    asserts=size >= 10, listed=["form", N, d, q], construct=construct, measure=measure,
     grid=points("form N d q", *(("clipped", *at) for at in sizes)),
     controls=[
         Control("codes as long as in the experiments", breaks=size, where=(N <= 100) & (d * q <= 10), construct=short),

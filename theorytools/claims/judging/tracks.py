@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,6 +15,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Value, axis_value
 
 Axes = dict[str, Value]
+Values = Callable[[Axis], list[Value]]
 _MEMORY = 2**18  # KiB by which one evaluation may raise the peak of the process before its track ends
 _BASES = 4  # points of the grid from which the others are reached
 _NOISE = 0.005  # seconds below which two evaluations are not compared
@@ -82,7 +83,8 @@ def tour(
     that a hypothesis that was forgotten is met as well as one that is too weak.
     """
     if judged and not claim.fixed:
-        yield from _in_turn([Track(_edges(claim, axes)), Track(diagonal(axes)), *_neighbours(claim, axes)])
+        tracks = [Track(_edges(claim, axes)), Track(diagonal(axes, _reached)), *_neighbours(claim, axes, _reached)]
+        yield from _in_turn(tracks)
         return
     first = [Track(iter([dict(point) for point in claim.grid]))]
     if not claim.fixed:
@@ -130,19 +132,31 @@ def _edges(claim: Claim, axes: Mapping[str, Axis]) -> Iterator[Axes]:
             yield dict(point)
 
 
-def _neighbours(claim: Claim, axes: Mapping[str, Axis]) -> list[Track]:
+def _small(axis: Axis) -> list[Value]:
+    return axis.small
+
+
+def _reached(axis: Axis) -> list[Value]:
+    """The small values that cost no more than those of the grid: none is larger, and no fraction smaller."""
+    if axis.words:
+        return axis.small
+    low, high = (0 if axis.integral else axis.values[0]), axis.values[-1]
+    return [x for x in axis.small if low <= Fraction(x) <= high or x in (0, 1)] or axis.small[:1]
+
+
+def _neighbours(claim: Claim, axes: Mapping[str, Axis], small: Values = _small) -> list[Track]:
     """One axis of a point of the grid replaced by its small values, simplest first."""
     rows = _rows(claim, axes)
-    return [Track(_over(rows, name, axis.small), growing=axis.integral) for name, axis in axes.items()]
+    return [Track(_over(rows, name, small(axis)), growing=axis.integral) for name, axis in axes.items()]
 
 
 def _over(rows: list[Axes], name: str, values: Iterable[Value]) -> Iterator[Axes]:
     return ({**row, name: value} for value in values for row in rows)
 
 
-def diagonal(axes: Mapping[str, Axis]) -> Iterator[Axes]:
+def diagonal(axes: Mapping[str, Axis], small: Values = _small) -> Iterator[Axes]:
     """All points of small values by the sum of their ranks, so that none is left out for ever."""
-    lists = [axis.small for axis in axes.values()]
+    lists = [small(axis) for axis in axes.values()]
     for total in range(sum(len(values) - 1 for values in lists) + 1):
         for ranks in _compositions(total, [len(values) - 1 for values in lists]):
             yield {name: values[rank] for name, values, rank in zip(axes, lists, ranks, strict=True)}
