@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tiny import constant, value
+from tiny import constant, value
 
 from theorytools import exactly
 from theorytools.claims.judging.judge import judge

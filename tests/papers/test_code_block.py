@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from code_examples import codes
 from devices import device
 from hypothesis import strategies as st
 from properties import examples
@@ -16,10 +17,6 @@ from theorytools.codes.gram import mixture, orthonormal, simplex
 QueryKeyBlock, alignment, second_moment = device(
     "qstr/lemma_11/_query_key_block", "QueryKeyBlock", "alignment", "second_moment",
 )  # fmt: skip
-
-
-def codes(N, d_e):
-    return rademacher(N, d_e, np.random.default_rng(0))
 
 
 def in_coordinates(block):

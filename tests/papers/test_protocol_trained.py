@@ -3,19 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from two_halves import halves, pairs
 
-from theorytools import DomainError, OneLayerProtocol
+from theorytools import DomainError
 from theorytools.constructions.attention.fixed_point import FixedPointTables, admitted
-from theorytools.theory.communication.matrix import all_strings, equality
-
-
-def halves(model):
-    return OneLayerProtocol(model, range(model.length // 2), range(model.length // 2, model.length))
-
-
-def pairs(n):
-    strings = all_strings(n)
-    return np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
+from theorytools.theory.communication.matrix import equality
 
 
 def trained(n, steps, seed):

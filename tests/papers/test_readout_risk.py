@@ -5,19 +5,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from code_examples import codes
 from devices import device
 
 from theorytools import BlockAttention, DomainError, SignCode, bch
-from theorytools.codes.families import hadamard, rademacher, reed_muller
+from theorytools.codes.families import hadamard, reed_muller
 from theorytools.codes.gram import EquiangularCode, simplex
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.numbers import at_precision, total
 
 ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
-
-
-def codes(N, d_e):
-    return rademacher(N, d_e, np.random.default_rng(0))
 
 
 def risk_of_rows(code, beta, c):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from report_examples import PAPERS, verdicts
+from report_examples import PAGES, PAPERS, verdicts
 from report_parts import RUN
 from source_tree import SUPPORT
 
@@ -14,9 +14,6 @@ from theorytools import DomainError, files, write_report
 from theorytools.reporting import cache, fragments, site
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.site import render_pages
-
-PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
-         "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
 
 
 @pytest.fixture

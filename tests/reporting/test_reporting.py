@@ -6,14 +6,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from report_examples import PAPERS, long_claim, verdicts
+from report_examples import PAGES, PAPERS, long_claim, verdicts
 from report_parts import RUN, verdict
 
 from theorytools.reporting import claim, site
 from theorytools.reporting.site import render_pages
-
-PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
-         "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from drawn_recipes import ALPHA, EXCESS, RECIPES, SEED, climb, coin, square, uniform
 from hypothesis import strategies as st
+from interval_coverage import at_most
 from properties import examples
-from scipy.stats import binom
 
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
@@ -23,11 +23,6 @@ from theorytools.statistics.sampled import (
     truncated_mean,
     truncation_excess,
 )
-
-
-def at_most(misses: int, runs: int) -> bool:
-    """Whether the misses are compatible with a miss probability of at most 5 %, at level 1e-6."""
-    return binom.sf(misses - 1, runs, ALPHA) >= 1e-6
 
 
 # -- the ladder --------------------------------------------------------------------------------------

@@ -15,6 +15,10 @@ def off_diagonal(K):
     return K[~np.eye(len(K), dtype=bool)]
 
 
+def codes(N, d_e):
+    return rademacher(N, d_e, np.random.default_rng(0))
+
+
 CODES = {
     "rademacher": rademacher(40, 70, np.random.default_rng(1)),
     "binary": binary_index(11),

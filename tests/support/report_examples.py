@@ -125,6 +125,8 @@ def verdicts():
     ]
 
 
+PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html", "qstr/lemma_41.html",
+         "qstr/other.html", "other/other.html", "index.html"}  # fmt: skip
 PAPERS = [
     {
         "key": "qstr",

@@ -13,18 +13,12 @@ import pytest
 from source_tree import ROOT
 
 import theorytools
-from theorytools import DomainError, Store
+from theorytools import DomainError
 from theorytools.training.trials.driver import Summary, drive, drive_groups
 from theorytools.training.trials.executors import DaskExecutor, InProcess, dask_executor, executor
 from theorytools.training.trials.work import WorkerLost
 
 PAGE = ROOT / "docs" / "cluster.md"
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "trials.sqlite") as made:
-        yield made
 
 
 @pytest.mark.slow

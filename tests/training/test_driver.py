@@ -14,20 +14,6 @@ from theorytools.training.trials.driver import Summary, drive, drive_groups
 from theorytools.training.trials.executors import InProcess
 from theorytools.training.trials.pool import ProcessPool
 
-HERE = SUPPORT
-
-
-@pytest.fixture(scope="module")
-def processes():
-    with ProcessPool(2) as made:
-        yield made
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "trials.sqlite") as made:
-        yield made
-
 
 class Moves(list):
     def __call__(self, *at):
@@ -139,7 +125,7 @@ def test_an_interruption_leaves_the_store_good(tmp_path):
     code += "    drive(specs, 'trials:slow', store, engine, on_result=lambda row: print('one', flush=True))\n"
     path = tmp_path / "trials.sqlite"
     driver = subprocess.Popen(
-        [sys.executable, "-c", code, str(HERE), str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-c", code, str(SUPPORT), str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests may run where it is ignored
     )  # fmt: skip
     assert driver.stdout.readline() == b"one\n"

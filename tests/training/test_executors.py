@@ -14,12 +14,6 @@ from theorytools.training.trials.pool import ProcessPool
 from theorytools.training.trials.work import WorkerLost
 
 
-@pytest.fixture(scope="module")
-def processes():
-    with ProcessPool(2) as made:
-        yield made
-
-
 # -- names -------------------------------------------------------------------------------------------------------------
 def test_engines_have_names_and_tell_work_that_does_not_travel(processes):
     assert isinstance(executor("in-process"), InProcess)

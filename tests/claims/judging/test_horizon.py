@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tiny import N, constant, tiny, value
+from tiny import N, constant, tiny, value
 
 from theorytools import Control, exactly, grid
 from theorytools.claims.judging.conclude import conclude

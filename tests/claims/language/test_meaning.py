@@ -1,7 +1,7 @@
 """What a claim says of its meaning: role, quantifiers with their coverage, source; contradictions are refused."""
 
 import pytest
-from support.tiny import tiny
+from tiny import tiny
 
 from theorytools.errors import CheckError, DomainError
 from theorytools.meaning import COVERED, ROLES, WHOLE, Source, check_scope, held, scope_class, scope_text, universal

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import sympy
 import torch
+from code_examples import codes
 
 from theorytools import BlockAttention, Budget, Enclosure, changed
 from theorytools.codes.bch import has_duplicates
-from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.families import hadamard
 from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.readout import linear_head
@@ -21,10 +22,6 @@ LOG2 = sympy.log(2)
 
 def last(recipe, bits=256):
     return list(recipe.steps(0.0, Budget(bits=bits)))[-1]
-
-
-def codes(N, d_e):
-    return rademacher(N, d_e, np.random.default_rng(0))
 
 
 def prompts(net, n, seed=1):

@@ -7,8 +7,9 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from properties import examples
+from two_halves import halves, pairs
 
-from theorytools import DomainError, OneLayerProtocol, changed
+from theorytools import DomainError, changed
 from theorytools.constructions.attention.equality import (
     FLOATS,
     OneLayerEquality,
@@ -18,19 +19,10 @@ from theorytools.constructions.attention.equality import (
     survives_interleaved,
 )
 from theorytools.constructions.torch.strings import EqualityModule
-from theorytools.theory.communication.matrix import all_strings, equality
+from theorytools.theory.communication.matrix import equality
 
 RNG = np.random.default_rng
 DTYPES = {"float16": np.float16, "float32": np.float32, "float64": np.float64}
-
-
-def halves(model):
-    return OneLayerProtocol(model, range(model.length // 2), range(model.length // 2, model.length))
-
-
-def pairs(n):
-    strings = all_strings(n)
-    return np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
 
 
 def test_every_message_and_interleaved_sums_of_the_width_one_network():

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import torch
 from refusals import refused, refuses
+from two_halves import halves
 
 from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.attention.equality import OneLayerEquality
@@ -22,11 +23,6 @@ from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
 from theorytools.theory.memory.counting import count_states
 from theorytools.theory.memory.quantised import QuantisedRecurrence
-
-
-def halves(model):
-    return OneLayerProtocol(model, range(model.length // 2), range(model.length // 2, model.length))
-
 
 TASK = NearestTask(equidistant(4, 0))
 BITS, PROTOCOL = np.array([[0, 1, 1]]), halves(OneLayerEquality(3))

@@ -5,12 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from code_examples import codes
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
 
 from theorytools import DomainError, SignCode, UndecidedError, bch, minimal_temperature, sufficient_temperature
-from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.families import hadamard
 from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.attention.temperature import necessary_temperature, rounded_up, temperature_for_error
@@ -20,10 +21,6 @@ STEP = Fraction(1, 10**6)
 small_codes = st.lists(
     st.lists(st.sampled_from([-1, 1]), min_size=6, max_size=6), min_size=2, max_size=6, unique_by=str
 )
-
-
-def codes(N, d_e):
-    return rademacher(N, d_e, np.random.default_rng(0))
 
 
 def leakage_by_positions(code, beta):

@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
+from two_halves import pairs
 
 from theorytools.constructions.attention.equality import close_pairs
 from theorytools.errors import DomainError
-from theorytools.theory.communication.matrix import all_strings, equality
+from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, least_width, message_bits, wide_equality
 from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, answers
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 2), (3, 2), (5, 3), (6, 9), (7, 4)])
 def test_a_wide_layer_decides_equality(n, p):
-    net, strings = wide_equality(n, p), all_strings(n)
-    x, y = np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
+    net, (x, y) = wide_equality(n, p), pairs(n)
     assert (net.execute(np.concatenate([x, y], axis=1)) == equality(x, y)).all()
     assert net.width == -(-n // (p - 1))
     assert net.width >= least_width(n, p)

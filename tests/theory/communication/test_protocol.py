@@ -8,6 +8,7 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
+from two_halves import halves, pairs
 
 from theorytools import BudgetError, CertificateError, DomainError, FixedPointAttention
 from theorytools.constructions.attention.fixed_point import FixedPointTables, MarginEquality, MarginTables, admitted
@@ -23,15 +24,6 @@ def random_tables(n, p, width, heads, rng, rest=None):
     top, shape = 1 << (p - 1), (2 * n, 2, heads)
     e, v = rng.integers(1, 2 * top, shape), rng.integers(-top, top, (*shape, width))
     return FixedPointTables(e, v, p, rest or (lambda N, D: (N.sum(axis=(1, 2)) + D.sum(axis=1)) % 3 == 0))
-
-
-def halves(model):
-    return OneLayerProtocol(model, range(model.length // 2), range(model.length // 2, model.length))
-
-
-def pairs(n):
-    strings = all_strings(n)
-    return np.repeat(strings, len(strings), axis=0), np.tile(strings, (len(strings), 1))
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
