@@ -92,6 +92,7 @@ frobenius_reading = Claim(
     role="statement", source="reconstructed: Lemma 41; none", scope={"every body": "points", "every packing": "points"},
     note="The second bound with the Frobenius norm.",
     asserts=[log_size <= frobenius, apart, inside],
+    requires=[eta >= Rational(1, 8)], listed=["family", D, eta],  # the packings that are made
     grid=points("family D eta", ("line", 1, 2), ("line", 1, "1/8"), ("harmonic", 16, "1/6"), ("e8", 8, 1),
                 ("reed_muller", 32, 1), ("reed_muller", 64, 1), ("bch", 4096, 1), ("volume", 1000, "1/2")),
     controls=[

@@ -55,13 +55,13 @@ claim = Claim(
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],
     grid=points("variant K_keys N", ("position", 4, 2), ("position", 8, 3), ("position", 4, 4)),
-    requires=[K_keys >= N], construct=construct, measure=measure, controls=[swapped, less],
+    requires=[K_keys >= N, N <= 4], construct=construct, measure=measure, controls=[swapped, less],
 )
 copied = replace(
     claim, label="Associative recall by two layers, copying",
     role="variant", source="derived here: associative recall, separate tokens",
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3),
-                ("copy", 8, 2)), requires=[K_keys >= N, K_keys >= 4],
+                ("copy", 8, 2)), requires=[K_keys >= N, K_keys >= 4, N <= 3],
     controls=[swapped, less, Control("a fixed scale", breaks=margin, construct=lambda p: construct(p, pull=2))],
 )

@@ -77,6 +77,7 @@ claim = Claim(
     scope={"every T and q": "proof", "every encoding": "proof", "some set": "exhibited"},
     asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
     requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries],
+    listed=["code", T, q, d_e, bits],  # a code has its dimension
     construct=construct, measure=measure,
     grid=points("code T q d d_e bits", ("pairs", 4, 3, 1, 4, 1), ("pairs", 6, 5, 2, 6, 1), ("moment", 9, 2, 1, 4, 1),
                 ("moment", 9, 3, 2, 6, 1), ("gauss", 9, 2, 1, 5, 1), ("moment", 40, 1, 1, 2, 2)),
