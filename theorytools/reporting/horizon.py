@@ -49,8 +49,19 @@ def _rounded_up(value: float) -> str:
 
 def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None) -> str:
     """Return the tested sizes, ``N = 4..1024``, of at most ``most`` letters; where none has two, the one of each."""
-    wide = [f"{n} = {r['low']}..{r['high']}" for n, r in ranges.items() if r["values"] > 1]
-    return ", ".join((wide or [f"{n} = {r['low']}" for n, r in ranges.items()])[:most])
+    wide = [f"{n} = {_short(r['low'])}..{_short(r['high'])}" for n, r in ranges.items() if r["values"] > 1]
+    return ", ".join((wide or [f"{n} = {_short(r['low'])}" for n, r in ranges.items()])[:most])
+
+
+def _short(size: Any) -> str:
+    """A long integer by its power of ten, ``3·10^7``; ``≈`` where digits are left out."""
+    text = str(size)
+    if not text.isdecimal() or len(text) <= 5:
+        return text
+    digits, places = text.rstrip("0"), len(text) - len(text.rstrip("0"))
+    if len(digits) > 3:
+        return f"≈{text[0]}.{text[1:3]}·10^{len(text) - 1}"
+    return f"10^{places}" if digits == "1" else f"{digits}·10^{places}"
 
 
 def weakest(seen: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:

@@ -12,7 +12,7 @@ Control    A union bound over $N$ instead of $N^2$ pairs of codes; one head less
 Reads      All formulas are derived here.
 """
 
-from sympy import Integer
+from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 
@@ -22,7 +22,7 @@ from .theorem_10 import construct
 
 whole = (d_e, D_e, D_1, D_2)
 found = {letter: Quantity(letter.name, letter.tex, letter.meaning) for letter in FORMULAS}
-asserts = {x: found[x].equals(formula, within=Integer(0) if x in whole else formula / 10**15)
+asserts = {x: found[x].equals(formula, within=0 if x in whole else Rational(1, 10**10))
            for x, formula in FORMULAS.items()}  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from theorytools.theory.capacity.generalisation import GeneralisationBound
 from ._composition import BOUNDS, FORMULAS, factors
 
 value = Quantity("bound", r"\mathrm{T10}", "bound on the risk", (0, None))
-close = Rational(1, 10**15)
+close = Rational(1, 10**10)
 
 
 def construct(p, **spoiled) -> GeneralisationBound:
@@ -41,7 +41,7 @@ def measured(form):
 
 def composed(form):
     right, measure = BOUNDS[form], measured(form)
-    asserts = value.equals(right, within=close * right)
+    asserts = value.equals(right, within=close)
 
     def dropped(name, **given):
         return Control(name, breaks=value, measure=lambda bound, p: measure(bound, p, **given))
