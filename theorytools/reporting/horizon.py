@@ -54,11 +54,13 @@ def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None)
 
 
 def _short(size: Any) -> str:
-    """A long integer by its power of ten, ``3·10^7``; ``≈`` where digits are left out."""
+    """A long integer by its power of ten, ``3·10^7``, also in a fraction; ``≈`` where digits are left out."""
     text = str(size)
-    if not text.isdecimal() or len(text) <= 5:
-        return text
+    if "/" in text:
+        return "/".join(map(_short, text.split("/")))
     digits, places = text.rstrip("0"), len(text) - len(text.rstrip("0"))
+    if not text.isdecimal() or len(text) <= 5 or (len(digits) > 3 and len(text) <= 7):
+        return text
     if len(digits) > 3:
         return f"≈{text[0]}.{text[1:3]}·10^{len(text) - 1}"
     return f"10^{places}" if digits == "1" else f"{digits}·10^{places}"

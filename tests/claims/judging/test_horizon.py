@@ -158,3 +158,19 @@ def test_only_certificates_are_said_to_prove(recipe, words):
     claim = constant(recipe, value <= 2)
     verdict = judge(claim, "toy.lemma_01")
     assert conclude(claim, verdict.rows, ())["reason"].startswith(f"1 row {words}")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        ("4", "1024", "4..1024"),
+        ("16", "131072", "16..131072"),
+        ("3", "1000000", "3..10^6"),
+        ("12", "400000000000000", "12..4·10^14"),
+        ("1/1000000", "1/5", "1/10^6..1/5"),
+        ("gauss", "gauss", "gauss..gauss"),
+        ("2", "123456789", "2..≈1.23·10^8"),
+    ],
+)
+def test_long_sizes_are_shown_by_powers_of_ten(low, high, text):
+    assert sizes_text({"N": {"low": low, "high": high, "values": 2}}) == f"N = {text}"
