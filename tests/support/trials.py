@@ -26,11 +26,11 @@ def cases(spec):
 
 
 def deadly(spec):
-    """Trial 3 kills its worker; trial 1 kills it once, and leaves a mark."""
+    """Trial 3 kills its worker; trial 1 kills it once, and leaves its number."""
     if spec["i"] == 3 or (spec["i"] == 1 and not os.path.exists(spec["mark"])):
         if spec["i"] == 1:
-            with open(spec["mark"], "x"):
-                pass
+            with open(spec["mark"], "x", encoding="ascii") as mark:
+                mark.write(str(os.getpid()))
         os.kill(os.getpid(), signal.SIGKILL)
     return {"i": spec["i"]}
 
