@@ -102,6 +102,10 @@ def judge(
     Returns
     -------
     Verdict : the outcome, and one row for each point and assertion.
+
+    Raises
+    ------
+    DomainError : an axis of ``points`` that the claim does not have, or one that is missing.
     """
     started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
