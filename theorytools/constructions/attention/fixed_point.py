@@ -174,8 +174,8 @@ class MarginAttention(abc.ABC):
     Examples
     --------
     >>> net = MarginEquality(3, Fraction(1, 32))
-    >>> net.tau, net.values(np.array([[0, 1, 1, 0, 1, 0]])).ravel().tolist()
-    (Fraction(1, 32), [Fraction(-1, 1), Fraction(1, 2), Fraction(1, 4), Fraction(1, 1), Fraction(-1, 2), Fraction(1, 4)])
+    >>> [str(value) for value in net.values(np.array([[0, 1, 1, 0, 1, 0]])).flat]
+    ['-1', '1/2', '1/4', '1', '-1/2', '1/4']
     """
 
     semantics: ClassVar[str] = "R"
