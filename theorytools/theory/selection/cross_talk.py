@@ -65,7 +65,23 @@ if TYPE_CHECKING:
 @checked
 @dataclass(frozen=True)
 class CrossTalk:
-    """Law of the cross-talk of the dual query of Gaussian encodings, for a random set of positions."""
+    """Law of the cross-talk of the dual query of Gaussian encodings, for a random set of positions.
+
+    Parameters
+    ----------
+    T, q : number of positions and of selected ones, ``1 <= q < T``.
+    d_e : dimension of an encoding, at least ``q``.
+
+    References
+    ----------
+    Wang, Wei, Hsu, Lee (2024), Encodings, average case, arXiv 2406.06893v1.  The law is derived here.
+
+    Examples
+    --------
+    >>> law = CrossTalk(T=3, q=1, d_e=2)
+    >>> round(float(law.below(0)), 9), law.draw(np.random.default_rng(0), 5).shape
+    (0.25, (5,))
+    """
 
     T: Count
     q: Count
