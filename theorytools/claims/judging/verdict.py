@@ -21,8 +21,8 @@ class Outcome(StrEnum):
 
     Attributes
     ----------
-    HOLDS : every row is proved, and every control breaks what it must.
-    REFUTED : a row of the claim is proved false.
+    HOLDS : every row is decided true, and every control breaks what it must.
+    REFUTED : a row of the claim is decided false.
     UNDECIDED : a row or a control stays open after the whole budget.
     POWERLESS : a control that must break decidedly does not: the check could not have failed.
     INAPPLICABLE : no point lies within the hypotheses.

@@ -154,7 +154,16 @@ class FixedPointAttention(abc.ABC):
         return (e[..., None] * v).sum(axis=1), e.sum(axis=1)
 
     def execute(self, tokens: Integers) -> NDArray[Any]:
-        """Run the model on whole inputs ``(k, length)``; override it with the module's own forward pass."""
+        """Run the model on whole inputs ``(k, length)``; override it with the module's own forward pass.
+
+        Parameters
+        ----------
+        tokens : inputs, shape ``(k, length)``.
+
+        Returns
+        -------
+        array : the answers, shape ``(k,)``.
+        """
         return self.answer(*self.sums(tokens))
 
 

@@ -236,7 +236,16 @@ class GeneralisationBound:
         return {symbol.name: term for symbol, term in known.items()}
 
     def floor(self, variant: Variant = "dudley") -> sympy.Expr:
-        """Return the part of the bound that no number of prompts lowers."""
+        """Return the part of the bound that no number of prompts lowers.
+
+        Parameters
+        ----------
+        variant : as in :meth:`steps`.
+
+        Returns
+        -------
+        sympy.Expr : in the letters left.
+        """
         hidden = truncation.gaussian_excess(self.clip).expr if variant == "clipped" else 0
         return (sqrt(expression(self.eps2)) + expression(self.eta)) ** 2 + hidden
 
@@ -258,7 +267,17 @@ class GeneralisationBound:
         return crossing(self, target, variant, factor=factor)[1]
 
     def exponent(self, letter: str, variant: Variant = "dudley") -> sympy.Expr:
-        """Return the exact exponent of the required ``n`` in a letter; see ``capacity/sample_size.py``."""
+        """Return the exact exponent of the required ``n`` in a letter; see ``capacity/sample_size.py``.
+
+        Parameters
+        ----------
+        letter : its name.
+        variant : as in :meth:`steps`.
+
+        Returns
+        -------
+        sympy.Expr : exact.
+        """
         from theorytools.theory.capacity.sample_size import exponent
 
         return exponent(self, letter, variant)

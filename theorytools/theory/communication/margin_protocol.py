@@ -301,7 +301,16 @@ class MarginProtocol:
             raise DomainError(f"{given} {what}", required=required, why="every head has its own")
 
     def error(self, tokens: Integers) -> Enclosure:
-        """Return the largest distance of Bob's outputs from the model's, over inputs ``(k, length)``: at most tau."""
+        """Return the largest distance of Bob's outputs from the model's: at most tau.
+
+        Parameters
+        ----------
+        tokens : inputs, shape ``(k, length)``.
+
+        Returns
+        -------
+        Enclosure : at the ambient precision.
+        """
         bob = self.bob
         gaps: list[Enclosure] = []
         for hers, his in zip(self.shares(tokens, self.alice), self.shares(tokens, bob), strict=True):

@@ -88,7 +88,20 @@ class CrossTalk:
     d_e: Count
 
     def below(self, c: Real = 1) -> Enclosure:
-        """Return the probability that the cross-talk is below ``c``, see :func:`separation_probability`."""
+        """Return the probability that the cross-talk is below ``c``, see :func:`separation_probability`.
+
+        Parameters
+        ----------
+        c : the level, at least 0.
+
+        Returns
+        -------
+        Enclosure : in [0, 1], at the ambient precision.
+
+        Raises
+        ------
+        DomainError : a negative level, or sizes out of range.
+        """
         return separation_probability(self.T, self.q, self.d_e, c)
 
     def draw(self, rng: np.random.Generator, size: Terms, code: str = "gauss") -> NDArray[np.float64]:

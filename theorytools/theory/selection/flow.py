@@ -114,11 +114,29 @@ class SelectionFlow:
         return self.q * u / (self.q * u + self.n)
 
     def excess(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`c=(Tp-q)/n`, which runs from 0 to 1."""
+        """Return :math:`c=(Tp-q)/n`, which runs from 0 to 1.
+
+        Parameters
+        ----------
+        p : selected mass.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         return (self.T * quotient_safe(p) - self.q) / self.n
 
     def norm(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`A`, the squared norm of the attention weights."""
+        """Return :math:`A`, the squared norm of the attention weights.
+
+        Parameters
+        ----------
+        p : selected mass.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         p = quotient_safe(p)
         return p * p / self.q + (1 - p) * (1 - p) / self.n
 
@@ -138,11 +156,29 @@ class SelectionFlow:
         return self.d * (miss * miss / self.q + alpha * alpha * e * e / self.n)
 
     def best_alpha(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`\alpha^*=np/(np^2+q\epsilon^2)`, the minimiser of the loss at this attention; at least 1."""
+        r"""Return :math:`\alpha^*=np/(np^2+q\epsilon^2)`, the minimiser of the loss at this attention; at least 1.
+
+        Parameters
+        ----------
+        p : selected mass, positive.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         return self.n * quotient_safe(p) / self.spread(p)
 
     def spread(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`D=np^2+q\epsilon^2=qnA`."""
+        r"""Return :math:`D=np^2+q\epsilon^2=qnA`.
+
+        Parameters
+        ----------
+        p : selected mass.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         return self.n * p * p + self.q * (1 - p) * (1 - p)
 
     def velocity(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:

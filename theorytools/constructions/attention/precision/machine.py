@@ -327,7 +327,7 @@ class MachineAttention:
 
         Returns
         -------
-        Recipe : exact for this machine, a lower end of what all prompts attain.
+        Recipe : encloses that error, a fact about this machine.
 
         Raises
         ------
