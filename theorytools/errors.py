@@ -10,6 +10,14 @@ class TheoryError(Exception):
     required : what would have been accepted.
     why : the statement or equation that asks for it.
     advice : what to try next.
+
+    Examples
+    --------
+    >>> print(TheoryError("N = 0", required="N >= 1", why="Lemma 11", advice="N = 64"))
+    given:    N = 0
+    required: N >= 1
+    why:      Lemma 11
+    try:      N = 64
     """
 
     def __init__(self, given: str, *, required: str = "", why: str = "", advice: str = "") -> None:
@@ -29,7 +37,18 @@ def _rebuild(kind: type[TheoryError], given: str, required: str, why: str, advic
 
 
 class DomainError(TheoryError, ValueError):
-    """An argument lies outside the hypotheses or has the wrong type, shape or value."""
+    """An argument lies outside the hypotheses or has the wrong type, shape or value; also a ``ValueError``.
+
+    It takes the four parts of :class:`TheoryError`, as all errors below it do.
+
+    Examples
+    --------
+    >>> raise DomainError("beta = 0", required="beta > 0")
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.DomainError: given:    beta = 0
+    required: beta > 0
+    """
 
 
 class NumberError(DomainError, TypeError, ValueError):
@@ -61,7 +80,7 @@ class CheckError(TheoryError):
 
 
 class TruthValueError(TheoryError, TypeError):
-    """An object that is neither true nor false was used as a truth value."""
+    """An object that is neither true nor false was used as a truth value; also a ``TypeError``."""
 
 
 class UnexpectedVerdictError(TheoryError):

@@ -144,6 +144,10 @@ class BCHCode:
         :math:`i\oplus j` of :math:`i=2^b` and some :math:`j<2^b`, so the pairs of the first ``N`` words meet
         every non-zero word.
 
+        Returns
+        -------
+        Fraction : in [-1, 1].
+
         Raises
         ------
         BudgetError : more than 2**24 words; ``coherence_bound`` is free.
@@ -151,11 +155,34 @@ class BCHCode:
         return self.linear.coherence()
 
     def absolute_coherence(self) -> Fraction:
-        r"""Return :math:`\max_{i\ne j}|G_{ij}|` by exhaustion, as ``coherence`` does."""
+        r"""Return :math:`\max_{i\ne j}|G_{ij}|` by exhaustion, as ``coherence`` does.
+
+        Returns
+        -------
+        Fraction : in [0, 1].
+
+        Raises
+        ------
+        BudgetError : more than 2**24 words.
+        """
         return self.linear.absolute_coherence()
 
     def rows(self, indices: Iterable[int]) -> NDArray[np.int8]:
-        """Return the sign vectors of some positions, shape ``(len(indices), d_e)``; no table is stored."""
+        """Return the sign vectors of some positions; no table is stored.
+
+        Parameters
+        ----------
+        indices : positions, from 0 to ``N - 1``.
+
+        Returns
+        -------
+        array : entries +1 and -1, shape ``(len(indices), d_e)``.
+
+        Raises
+        ------
+        DomainError : an index outside ``range(N)``, or no integer.
+        BudgetError : more than 2**28 signs.
+        """
         return self.linear.rows(checked_indices(indices, self.N, self.d_e))
 
     def sign_code(self) -> SignCode:

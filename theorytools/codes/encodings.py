@@ -97,13 +97,35 @@ class Encodings:
         return self.vectors.astype(np.float64) * math.sqrt(self.squared_scale)
 
     def dropped(self, coordinate: int) -> Encodings:
-        """Return the encodings without one coordinate (counted from 0)."""
+        """Return the encodings without one coordinate (counted from 0).
+
+        Parameters
+        ----------
+        coordinate : from 0 to ``d_e - 1``.
+
+        Returns
+        -------
+        Encodings : of dimension ``d_e - 1``.
+        """
         kept = [k for k in range(self.d_e) if k != coordinate]
         powers = None if self.powers is None else tuple(self.powers[k] for k in kept)
         return replace(self, vectors=self.vectors[:, kept], powers=powers)
 
     def duplicated(self, i: int, j: int) -> Encodings:
-        """Return the encodings with that of position ``i`` copied to position ``j``."""
+        """Return the encodings with that of position ``i`` copied to position ``j``.
+
+        Parameters
+        ----------
+        i, j : positions, from 0 to ``T - 1``.
+
+        Returns
+        -------
+        Encodings : no longer a moment curve.
+
+        Raises
+        ------
+        DomainError : a position that does not exist.
+        """
         for name, place in (("i", i), ("j", j)):
             if not 0 <= place < self.T:
                 given, required = f"{name} = {place}", f"an integer from 0 to {self.T - 1}"
@@ -170,6 +192,15 @@ def named_encodings(name: str, T: int, d_e: Held, rng: np.random.Generator) -> E
     Returns
     -------
     Encodings : ``T`` vectors of dimension ``d_e``.
+
+    Raises
+    ------
+    DomainError : another family, or more orthonormal vectors than dimensions.
+
+    Examples
+    --------
+    >>> named_encodings("moment", 3, 2, np.random.default_rng(0)).vectors.tolist()
+    [[1, 1], [2, 4], [3, 9]]
     """
     if name not in FAMILIES:
         raise DomainError(f"the family {name!r}", required=f"one of {', '.join(FAMILIES)}")

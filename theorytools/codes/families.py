@@ -65,11 +65,21 @@ def binary_index(N: int) -> SignCode:
 
     Parameters
     ----------
-    N : number of codes.
+    N : number of codes, at least 2.
 
     Returns
     -------
     SignCode : shape ``(N, d_e)``.
+
+    Raises
+    ------
+    DomainError : ``N < 2``.
+    BudgetError : more than 2**28 signs.
+
+    Examples
+    --------
+    >>> binary_index(4).signs.tolist(), binary_index(8).coherence()
+    ([[1, 1], [-1, 1], [1, -1], [-1, -1]], Fraction(1, 3))
     """
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = (N - 1).bit_length()
@@ -85,11 +95,21 @@ def hadamard(N: int) -> SignCode:
 
     Parameters
     ----------
-    N : number of codes.
+    N : number of codes, at least 2.
 
     Returns
     -------
     SignCode : shape ``(N, d_e)``.
+
+    Raises
+    ------
+    DomainError : ``N < 2``.
+    BudgetError : more than 2**28 signs.
+
+    Examples
+    --------
+    >>> hadamard(4).signs.tolist(), hadamard(5).d_e
+    ([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]], 8)
     """
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = 1 << (N - 1).bit_length()

@@ -69,7 +69,20 @@ class GramCode:
 
     @classmethod
     def from_fractions(cls, gram: Sequence[Sequence[Fraction | int]]) -> GramCode:
-        """Make the code of a Gram matrix of Fractions, over their least common denominator."""
+        """Make the code of a Gram matrix of Fractions.
+
+        Parameters
+        ----------
+        gram : a symmetric matrix with unit diagonal, rows of integers or Fractions, shape ``(N, N)``.
+
+        Returns
+        -------
+        GramCode : over the least common denominator.
+
+        Raises
+        ------
+        DomainError : as the class.
+        """
         exact = [
             [checked_rational("entry", e, _product, required="|entry| <= 1", why=_WHY) for e in row] for row in gram
         ]
@@ -364,10 +377,19 @@ def orthonormal(N: int) -> EquiangularCode:
 
     Parameters
     ----------
-    N : number of codes, and their dimension.
+    N : number of codes and their dimension, at least 2.
 
     Returns
     -------
     EquiangularCode : its Gram matrix is the identity.
+
+    Raises
+    ------
+    DomainError : ``N < 2``.
+
+    Examples
+    --------
+    >>> orthonormal(3).gram_numerators().tolist()
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     """
     return EquiangularCode(N, Fraction(0))

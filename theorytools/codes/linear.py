@@ -114,7 +114,12 @@ class LinearCode:
         return np.flatnonzero(self._enumerator[1:]) + 1
 
     def minimum_distance(self) -> int:
-        """Return the smallest weight of a non-zero word, by exhaustion."""
+        """Return the smallest weight of a non-zero word, by exhaustion.
+
+        Raises
+        ------
+        BudgetError : more than 2**24 words.
+        """
         return int(self._weights()[0])
 
     def coherence(self) -> Fraction:
@@ -137,9 +142,17 @@ class LinearCode:
         return values, np.broadcast_to(counts[0], (self.N, len(values)))
 
     def rows(self, indices: Iterable[int]) -> NDArray[np.int8]:
-        r"""Return the sign vectors of the given words, shape ``(len(indices), d_e)``, entries +1 and -1.
+        """Return the sign vectors of the given words.
 
         Indices may exceed 64 bits; cost and memory grow with their number, not with ``N``.
+
+        Parameters
+        ----------
+        indices : numbers of words, from 0 to ``N - 1``.
+
+        Returns
+        -------
+        array : entries +1 and -1, shape ``(len(indices), d_e)``.
 
         Raises
         ------

@@ -17,6 +17,12 @@ class Code(Protocol):
 
     ``gram_numerators`` is :math:`K`, ``gram_denominator`` is :math:`s`: everything proved about a code is
     proved about these integers.  ``matrix`` is the float64 realisation that a network uses.
+
+    Examples
+    --------
+    >>> from theorytools import hadamard
+    >>> isinstance(hadamard(4), Code), isinstance(4, Code)
+    (True, False)
     """
 
     @property
@@ -40,9 +46,9 @@ class Code(Protocol):
         Returns
         -------
         values : the distinct off-diagonal numerators, shape ``(v,)``, decreasing.
-        counts : ``counts[t, k]`` is the number of :math:`j\ne t` with ``K[t, j] == values[k]``, shape
-            ``(N, v)``; it may be a read-only view.  Attention scores of the block construction depend on the
-            code through these numbers only.
+        counts : ``counts[t, k]`` is the number of :math:`j\ne t` with ``K[t, j] == values[k]``, shape ``(N, v)``; it
+            may be a read-only view.  Attention scores of the block construction depend on the code through these
+            numbers only.
         """
 
     def coherence(self) -> Fraction:

@@ -84,7 +84,12 @@ class SignCode:
         return extreme_distances(self._words, self.d_e)
 
     def minimum_distance(self) -> int:
-        """Return the smallest Hamming distance of two different rows (0 if two rows are equal)."""
+        """Return the smallest Hamming distance of two different rows (0 if two rows are equal).
+
+        Raises
+        ------
+        BudgetError : the pairs of rows, times the words per row, exceed 2**34.
+        """
         return self._extremes[0]
 
     def coherence(self) -> Fraction:
@@ -136,9 +141,21 @@ class SignCode:
         return products_from_distances(self.hamming_counts(), self.d_e)
 
     def violations(self, *, rho: Fraction = Fraction(1, 2), one_sided: bool = False) -> int:
-        r"""Return the number of pairs :math:`i<j` with :math:`|G_{ij}|>\rho`; one-sided: :math:`G_{ij}>\rho`.
+        r"""Return the number of pairs :math:`i<j` whose inner product is too large; 0 is Assumption 3 of the paper.
 
-        Zero violations at :math:`\rho=\frac12` is Assumption 3 of the paper.
+        Parameters
+        ----------
+        rho : the largest product allowed, a rational in [-1, 1].
+        one_sided : count :math:`G_{ij}>\rho` rather than :math:`|G_{ij}|>\rho`.
+
+        Returns
+        -------
+        int : number of pairs.
+
+        Raises
+        ------
+        DomainError : ``rho`` outside [-1, 1].
+        BudgetError : as :meth:`hamming_counts`.
         """
         rho = checked_rational("rho", rho, lambda x: abs(x) <= 1, required="|rho| <= 1", why=_ASSUMPTION_3)
         products = self.d_e - 2 * np.arange(self.d_e + 1)

@@ -43,6 +43,13 @@ class Network(ABC):
     References
     ----------
     Higham (2002), Accuracy and Stability of Numerical Algorithms, SIAM, for the bounds of :meth:`rounding`.
+
+    Examples
+    --------
+    >>> from theorytools import OneLayerEquality
+    >>> net = OneLayerEquality(2)
+    >>> isinstance(net, Network), net.exact([[0, 1, 0, 1]]), hasattr(net, "certificate")
+    (True, [Fraction(0, 1)], False)
     """
 
     @abstractmethod
@@ -53,24 +60,57 @@ class Network(ABC):
     def exact(self, *inputs: Any, **options: Any) -> Any:
         """Return the outputs in exact arithmetic, nested sequences or an array of the shape of a call.
 
-        Entries are integers and Fractions, or enclosures at the ambient precision where a number is irrational.
+        Parameters
+        ----------
+        inputs, options : those of a call; numbers are integers or Fractions.
+
+        Returns
+        -------
+        sequence or array : integers and Fractions, or enclosures at the ambient precision where a number is irrational.
         """
 
     @abstractmethod
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the distance of an evaluation in floats from :meth:`exact`.
 
-        It holds for integers of modulus at most ``size``, for floats of unit roundoff ``u``, for any order of the sums
-        and for the module too; infinite where nothing is proved.
+        It holds for any order of the sums, and for the module too.
+
+        Parameters
+        ----------
+        size : bound on the moduli of the inputs, integers.
+        u : unit roundoff of the floats, :math:`2^{-53}` for doubles.
+
+        Returns
+        -------
+        float : infinite where nothing is proved.
         """
 
     @abstractmethod
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
-        """Return a torch module of the same function, in float64 unless another type is asked for."""
+        """Return a torch module of the same function.
+
+        Parameters
+        ----------
+        dtype : type of the weights; float64 unless given.
+        device : where they are kept.
+
+        Returns
+        -------
+        torch.nn.Module : trainable where the network has weights.
+        """
 
     @abstractmethod
     def certificate(self, *assumptions: Any) -> Any:
-        """Return a proved bound on the distance of the outputs from the task's answers under the assumptions."""
+        """Return a proved bound on the distance of the outputs from the task's answers.
+
+        Parameters
+        ----------
+        assumptions : what the inputs are assumed to satisfy, such as a bound on their norms.
+
+        Returns
+        -------
+        Recipe or number : in the units of the outputs.
+        """
 
     @abstractmethod
     def norms(self) -> Mapping[str, Any]:
@@ -107,6 +147,13 @@ def absent(reason: str) -> Any:
     Returns
     -------
     Any : the stand-in.
+
+    Examples
+    --------
+    >>> class Sum:
+    ...     norms = absent("it has no weights")
+    >>> hasattr(Sum(), "norms")
+    False
     """
     return Absent(reason)
 

@@ -41,6 +41,17 @@ class Enclosure:
     Parameters
     ----------
     value : int, Fraction, finite float (its exact binary value), numpy integer, flint number or Enclosure.
+
+    Raises
+    ------
+    DomainError : a truth value, a text or anything else that is no number, and the result of a run in floats, whose
+        rounding is unknown.
+
+    Examples
+    --------
+    >>> half = Enclosure(Fraction(1, 2))
+    >>> half + 1, half.sqrt().exact, half.sqrt().certainly_lt(Fraction(3, 4)), Enclosure(9).sqrt()
+    (Enclosure(3/2), False, True, Enclosure(3))
     """
 
     __slots__ = ("value",)
@@ -100,7 +111,12 @@ class Enclosure:
         return End(upper_end(self.value)) if self.value.is_finite() else POSITIVE_INFINITY
 
     def fraction(self) -> Fraction:
-        """Return the exact rational value; ``ValueError`` for a ball."""
+        """Return the exact rational value.
+
+        Raises
+        ------
+        ValueError : it is a ball.
+        """
         if not isinstance(self.value, fmpq):
             raise ValueError("only an exact enclosure is a fraction")
         return Fraction(int(self.value.p), int(self.value.q))
@@ -124,7 +140,12 @@ class Enclosure:
         raise TypeError("two enclosures are never compared with ==; use certainly_le both ways, or .same(other)")
 
     def same(self, other: Enclosure) -> bool:
-        """Whether both objects hold the same set (bitwise), for tests and serialisation."""
+        """Whether both objects hold the same set (bitwise), for tests and serialisation.
+
+        Raises
+        ------
+        NumberError : ``other`` is no enclosure; also a :class:`~theorytools.DomainError`.
+        """
         if not isinstance(other, Enclosure):
             raise _no_number(other)
         return self.lower == other.lower and self.upper == other.upper
@@ -181,6 +202,10 @@ class Enclosure:
 
         The whole line stays the whole line, also under a bounded function: ``sin`` of something undefined is
         undefined, and must not be certified to lie in [-1, 1].
+
+        Raises
+        ------
+        DomainError : flint has no such function.
         """
         ball = self.ball()
         try:

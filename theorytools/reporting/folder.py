@@ -53,6 +53,15 @@ def write_report(
     Raises
     ------
     DomainError : if the folder cannot be written to, or a verdict holds a number that is not finite.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from theorytools import verify
+    >>> verdict = verify("qstr.lemma_11", N=[8], q=1).to_json()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(write_report(folder, [verdict], [], run={}).name)
+    index.html
     """
     folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
     before = manifest.read(folder)

@@ -99,6 +99,13 @@ def markdown_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     Returns
     -------
     str : Markdown.
+
+    Examples
+    --------
+    >>> from theorytools import verify
+    >>> table = markdown_table([verify("qstr.lemma_11", N=[8], q=1).to_json()])
+    >>> len(table.splitlines()), "HOLDS" in table
+    (3, True)
     """
     lines = [HEADINGS, ["---"] * len(HEADINGS)]
     lines += [_cells(verdict, markdown_text) for verdict in verdicts]
@@ -118,6 +125,11 @@ def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     Returns
     -------
     str : LaTeX.
+
+    Examples
+    --------
+    >>> print(latex_table([]).splitlines()[0])
+    % needs \usepackage{booktabs,longtable,amsmath,amssymb}
     """
     head = " & ".join(HEADINGS) + r" \\"
     body = [" & ".join(_cells(verdict, latex_text)) + r" \\" for verdict in verdicts]

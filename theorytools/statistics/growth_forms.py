@@ -65,6 +65,13 @@ def compare_forms(data: Repeats) -> tuple[FormFit, ...]:
     ------
     DomainError
         If fewer than three sizes have a finished run, a size is at most 1, or a form passes through every interval.
+
+    Examples
+    --------
+    >>> sizes = [4, 8, 16, 32]
+    >>> data = Repeats.observed(sizes, [[16, 17], [60, 66], [260, 250], [1020, 1040]])
+    >>> compare_forms(data)[0].form
+    'power'
     """
     rows = data.kept()
     if rows.sizes[0] <= 1:

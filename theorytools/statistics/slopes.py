@@ -33,6 +33,12 @@ class SlopeFit:
     intercept, sigma : :math:`a` and the standard deviation of :math:`\log n` (of the means, for ``"residuals"``).
     window, lost : the sizes fitted, and those left out because every run was stopped (for :func:`mean_slope`, any run).
     method : ``"residuals"``, ``"repeats"``, ``"likelihood"`` or ``"intervals"``.
+
+    Examples
+    --------
+    >>> fit = SlopeFit(1.0, 0.9, 1.1, 0.95, 0.0, 0.1, (4, 8, 16), (), "likelihood")
+    >>> fit.recipe().evidence.name
+    'FITTED'
     """
 
     slope: float

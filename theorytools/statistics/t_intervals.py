@@ -111,6 +111,17 @@ def geometric_mean(values: Sequence[float], level: float = 0.95) -> Recipe:
     Returns
     -------
     Recipe : evidence FITTED.
+
+    Raises
+    ------
+    DomainError : fewer than two repeats, one that is not positive, or a level outside (0, 1).
+
+    Examples
+    --------
+    >>> from theorytools import Budget
+    >>> low, high = next(geometric_mean([1, 4], 0.5).steps(0.0, Budget())).floats
+    >>> low < 2 < high
+    True
     """
     return fitted(*geometric_interval(values, level), level=level, repeats=len(values))
 

@@ -63,20 +63,31 @@ class Experiment:
     ----------
     architecture : ``transformer`` (separate Q, K, V, output maps), ``merged`` (one matrix :math:`W_{QK}` a head, no V),
         ``ffn``, ``gru``, ``lstm``, ``rnn`` (ReLU; the last three bidirectional).
-    N, d, q, d_e : sequence length, token dimension, indices per position, code dimension
-        (:math:`\lfloor5\log N\rfloor` unless given).
+    N, d, q, d_e : sequence length, token dimension, indices per position, code dimension (:math:`\lfloor5\log N\rfloor`
+        unless given).
     task : ``general``, a tuple for each position, or ``simple``, one tuple for all.
     link : ``lin``, ``sq`` or ``he2``, normalised as in :mod:`theorytools.tasks.sparse_regression`.
     protocol, repeat : the protocol's name and the number of the repeat, which keys every random draw.
     heads, width : attention heads; hidden width of the head, the second layer, or the state.
-    optimiser, lr, weight_decay, batch : AdamW with decoupled decay or SGD
-        with the decay in the gradient; prompts per step.
+    optimiser, lr, weight_decay, batch : AdamW with decoupled decay or SGD with the decay in the gradient; prompts per
+        step.
     threshold, check_every, test_size, cap : mean squared error to reach, steps between evaluations, test prompts, and
         the number of training prompts after which a run is censored.
+    dtype : the type of floats in training.
 
     Raises
     ------
     DomainError : an unknown word, a size out of range, or ``q > N``.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), section 4 and Figure 1, arXiv 2503.11272v1, for the setting.
+
+    Examples
+    --------
+    >>> one = Experiment(architecture="gru", N=16)
+    >>> one.d_e, one.D_e, Experiment.of(one.spec()) == one
+    (13, 36, True)
     """
 
     architecture: Architecture
@@ -150,7 +161,20 @@ class Experiment:
     @classmethod
     @checked
     def of(cls, spec: Mapping[str, Any]) -> Experiment:
-        """Return the experiment of a ``spec()``."""
+        """Return the experiment of a ``spec()``.
+
+        Parameters
+        ----------
+        spec : field by field, fractions as ``"p/q"``.
+
+        Returns
+        -------
+        Experiment : equal to the one whose ``spec()`` it is.
+
+        Raises
+        ------
+        DomainError : a field that there is not, or a value out of range.
+        """
         rationals = {name: Fraction(spec[name]) for name in ("lr", "weight_decay", "threshold") if name in spec}
         try:
             return cls(**{**spec, **rationals})
@@ -160,16 +184,37 @@ class Experiment:
     @classmethod
     @checked
     def within(cls, spec: Mapping[str, Any]) -> Experiment:
-        """Return the experiment in a trial of another kind, whose further fields belong to its sweep."""
+        """Return the experiment in a trial of another kind, whose further fields belong to its sweep.
+
+        Parameters
+        ----------
+        spec : of the trial.
+
+        Returns
+        -------
+        Experiment : of its own fields.
+
+        Raises
+        ------
+        DomainError : a value out of range.
+        """
         return cls.of({name: value for name, value in spec.items() if name in _FIELDS})
 
     @checked
     def seed(self, role: str) -> np.random.SeedSequence:
-        r"""Return the seed of one role.
+        """Return the seed of one role.
 
         ``world`` (direction and codes) and ``test`` depend on the task and the repeat only, so that architectures and
         optimisers meet the same worlds; with a shared world the repeat does not enter.  Every other role is keyed by
         the whole trial.
+
+        Parameters
+        ----------
+        role : what is drawn, a word.
+
+        Returns
+        -------
+        numpy.random.SeedSequence : the same on every machine.
         """
         import numpy as np
 

@@ -58,6 +58,13 @@ class SweepRecord:
     missing : arms that are not there as a whole, with the number of their trials that are.
     provenance : commit, versions, processor, device, time.
     unfinished : the trials of the missing arms that are there; no claim reads them.
+
+    Examples
+    --------
+    >>> from theorytools.claims.papers.catalogue import find_roots
+    >>> record = recorded(find_roots()[0] / "qstr" / "figure_01" / "figure_01.py", "figure_01a")
+    >>> record.sweep.name, record.protocol, len(record.of("gru")) > 0
+    ('figure_01a', 'corrected', True)
     """
 
     sweep: Sweep
@@ -70,6 +77,15 @@ class SweepRecord:
 
     def of(self, arm: str, **fields: Any) -> list[Trial]:
         """Return the trials of one arm whose specification has these fields.
+
+        Parameters
+        ----------
+        arm : an architecture, or a sweep's own name for a setting.
+        fields : values that the specification must have.
+
+        Returns
+        -------
+        list of Trial : in the sweep's order, at least one.
 
         Raises
         ------
@@ -274,7 +290,7 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
 
 @checked
 def recorded(check: str | Path, name: str, protocol: str = "corrected") -> SweepRecord:
-    """Return the record of a sweep that a check reads; ``check`` is the check's own ``__file__``.
+    """Return the record of a sweep that a check reads.
 
     The user's record stands before that of an installed package (:mod:`theorytools.places`).
 
@@ -291,6 +307,12 @@ def recorded(check: str | Path, name: str, protocol: str = "corrected") -> Sweep
     Raises
     ------
     RecordError : there is none, it is STALE, or it is of the profile smoke, which tries the program.
+
+    Examples
+    --------
+    >>> from theorytools.claims.papers.catalogue import find_roots
+    >>> recorded(find_roots()[0] / "qstr" / "figure_01" / "figure_01.py", "figure_01a").profile
+    'published'
     """
     one = sweep_of(check, name)
     record = read_record(record_file(paper_folder(Path(check)), f"sweeps/{name}.{protocol}.json"), one, protocol)

@@ -74,7 +74,7 @@ ANY = ("cpu", "cuda")
 @checked
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    r"""One sweep.
+    """One sweep.
 
     Parameters
     ----------
@@ -93,6 +93,13 @@ class Sweep:
     devices : where its runner can compute, ``cpu`` or also ``cuda``.
     profiles : the profiles there are, of ``smoke``, ``published`` and ``wide``.
     paper, file : the paper whose checks read the record, and where the sweep stands; both by its place.
+
+    Examples
+    --------
+    >>> one = Sweep(title="Squares", question="Do squares grow?", rule="the slope is 2", runner="evaluate",
+    ...             cells=lambda profile, protocol: [[{"arm": "square", "N": N}] for N in (4, 8)])
+    >>> one.groups("smoke", "corrected"), one.on("cpu")
+    ([[{'arm': 'square', 'N': 4}], [{'arm': 'square', 'N': 8}]], 'cpu')
     """
 
     title: str
@@ -120,19 +127,55 @@ class Sweep:
         return f"{self.file.with_name(f'{module}.py') if module else self.file}:{function}"
 
     def groups(self, profile: str, rules: str) -> Groups:
-        """Return the groups of one profile under one protocol; ``DomainError`` for unknown names."""
+        """Return the groups of trials.
+
+        Parameters
+        ----------
+        profile : one of :attr:`profiles`.
+        rules : the protocol, ``"released"`` or ``"corrected"``.
+
+        Returns
+        -------
+        list : groups of specifications.
+
+        Raises
+        ------
+        DomainError : another profile or protocol.
+        """
         if profile not in self.profiles:
             raise DomainError(f"the profile {profile!r} of {self.name}", required=f"one of {', '.join(self.profiles)}")
         return [[dict(spec) for spec in group] for group in self.cells(profile, protocol(rules).name)]
 
     def on(self, device: str) -> str:
-        """Return the device; ``DomainError`` unless the sweep's runner can compute there."""
+        """Return the device if the sweep's runner can compute there.
+
+        Parameters
+        ----------
+        device : ``"cpu"`` or ``"cuda"``.
+
+        Returns
+        -------
+        str : the device.
+
+        Raises
+        ------
+        DomainError : it cannot.
+        """
         if device not in self.devices:
             raise DomainError(f"--device {device} for {self.name}", required=" or ".join(self.devices))
         return device
 
     def arms(self, profile: str, rules: str) -> dict[str, list[list[dict[str, Any]]]]:
-        """Return the groups by arm, an architecture with its setting, in the order of the sweep."""
+        """Return the groups by arm, an architecture with its setting, in the order of the sweep.
+
+        Parameters
+        ----------
+        profile, rules : as in :meth:`groups`.
+
+        Returns
+        -------
+        dict : groups of specifications by arm.
+        """
         arms: dict[str, list[list[dict[str, Any]]]] = {}
         for group in self.groups(profile, rules):
             arms.setdefault(arm(group[0]), []).append(group)

@@ -102,6 +102,23 @@ def judge(
     Returns
     -------
     Verdict : the outcome, and one row for each point and assertion.
+
+    Raises
+    ------
+    DomainError : an axis of ``points`` that the claim does not have, or one that is missing.
+
+    Examples
+    --------
+    >>> from theorytools import Control, Quantity, grid, letter
+    >>> N = letter("N", "number of terms", integer=True, positive=True)
+    >>> total = Quantity("total", "S", "the sum of the first N numbers")
+    >>> claim = Claim(
+    ...     label="Gauss", asserts=total.equals(N * (N + 1) / 2), grid=grid(N=[1, 10, 100]),
+    ...     construct=lambda p: range(p.N + 1), measure=lambda terms, p: {total: sum(terms)},
+    ...     controls=[Control("the last term left out", breaks=total, construct=lambda p: range(p.N))],
+    ... )
+    >>> print(judge(claim, "sums.gauss"))
+    sums.gauss: HOLDS (exact): 3 rows proved; 1 of 1 controls rejected
     """
     started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]

@@ -204,6 +204,12 @@ def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: 
     ------
     DomainError
         For unknown ids and axes, and for a value that is no exact number or word of its axis (None, NaN, True).
+
+    Examples
+    --------
+    >>> verdict = verify("qstr.lemma_11", N=[8], q=1)
+    >>> verdict.outcome.value, verdict.ok
+    ('HOLDS', True)
     """
     if not isinstance(id, str):
         raise DomainError(

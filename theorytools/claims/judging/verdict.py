@@ -17,7 +17,21 @@ SCHEMA = "theorytools.verdict/1"
 
 
 class Outcome(StrEnum):
-    """What a claim came to."""
+    """What a claim came to.
+
+    Attributes
+    ----------
+    HOLDS : every row is decided true, and every control breaks what it must.
+    REFUTED : a row of the claim is decided false.
+    UNDECIDED : a row or a control stays open after the whole budget.
+    POWERLESS : a control that must break decidedly does not: the check could not have failed.
+    INAPPLICABLE : no point lies within the hypotheses.
+
+    Examples
+    --------
+    >>> Outcome("HOLDS") == "HOLDS", str(Outcome.REFUTED)
+    (True, 'REFUTED')
+    """
 
     HOLDS = "HOLDS"
     REFUTED = "REFUTED"
@@ -164,6 +178,30 @@ class Verdict:
 
     It has no truth value: ``if verify(…)`` could mean that the statement holds or that it came out as expected, and
     would be true of a refuted one.  ``verdict.ok`` and ``verdict.raise_unless_expected()`` say which.
+
+    Parameters
+    ----------
+    id, label : the claim's id ``paper.stem[.name]``, and its statement as the paper numbers it.
+    outcome, expect, as_expected : what the claim came to, what it should come to, and whether these agree.
+    evidence : the weakest evidence among its rows; None without rows.
+    reason : the outcome in words.
+    rows, controls, skipped : every comparison made, what each control came to, and the points left out with the reason.
+    power, powers : the least factor by which a bound moved towards falsehood is refuted: the largest over the
+        assertions, and for each of them; None where there is none.
+    horizon, tested, searched : which wrong constants and exponents the rows would have rejected, the range of each
+        axis, and what a search beside the grid found.
+    alpha_claim, alpha_spent : error probability allowed and spent; 0 where nothing was sampled.
+    user_points : whether the points were a user's rather than the claim's grid.
+    seconds, cpu, cpu_points : wall-clock time, processor time, and the latter for each point, all in seconds.
+    document : what a report shows besides numbers.
+
+    Examples
+    --------
+    >>> made = Verdict("qstr.lemma_11", "Lemma 11", Outcome.HOLDS, "HOLDS", True, Evidence.EXACT, "1 point")
+    >>> print(made)
+    qstr.lemma_11: HOLDS (exact): 1 point
+    >>> made.ok, made.raise_unless_expected() is made
+    (True, True)
     """
 
     id: str
@@ -204,6 +242,10 @@ class Verdict:
 
     def raise_unless_expected(self) -> Verdict:
         """Return this verdict where it is as expected.
+
+        Returns
+        -------
+        Verdict : itself, so that the call can be chained.
 
         Raises
         ------

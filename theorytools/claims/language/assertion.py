@@ -38,6 +38,13 @@ class Quantity:
     meaning : what it is, in words, with its normalisation.
     trivial : ``(low, high)``, what holds without any theorem (expressions, or None); a bound weaker than this is
         reported as vacuous.
+
+    Examples
+    --------
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> leakage = Quantity("leakage", "L", "attention outside the indexed position")
+    >>> (leakage <= 1 / N).name, leakage.equals(2 * N, within=1).name
+    ('leakage <= 1/N', 'leakage == 2*N ± 1')
     """
 
     name: str
@@ -52,16 +59,41 @@ class Quantity:
         return Assertion(self, ">=", rhs)
 
     def equals(self, rhs: Any, *, within: Any = 0) -> Assertion:
-        """Return the assertion ``|quantity - rhs| <= within``."""
+        """Return the assertion ``|quantity - rhs| <= within``.
+
+        Parameters
+        ----------
+        rhs : the other side, a sympy expression or an exact number.
+        within : the half-width allowed, an expression; 0 asks for equality.
+
+        Returns
+        -------
+        Assertion : to be put into ``Claim(asserts=…)``.
+        """
         return Assertion(self, "==", rhs, within=within)
 
     def slope(self, variable: sympy.Symbol, rhs: Any, relation: Relation = "<=", *, within: Any = 0) -> Assertion:
-        r"""Return an assertion about the log-log slope of this quantity: at most, at least or near that of ``rhs``.
+        """Return an assertion about the log-log slope of this quantity: at most, at least or near that of ``rhs``.
 
         Both slopes are by least squares over one window of sizes: what is measured for the quantity is its slope, by
         :func:`~theorytools.claims.language.slope.curve_slope` or a fit, and it says on which window; the right side is
         taken there, never at infinity.  A margin is a power in the bound, ``N**Rational(1, 20) * rhs``; for ``"=="``
         it is ``within``.
+
+        Parameters
+        ----------
+        variable : the letter in which both sides are curves.
+        rhs : the curve whose slope is compared with, positive.
+        relation : ``"<="``, ``">="`` or ``"=="``.
+        within : for ``"=="`` only, the largest difference of the two slopes.
+
+        Returns
+        -------
+        Assertion : about slopes.
+
+        Raises
+        ------
+        DomainError : ``variable`` is no letter, or ``within`` is given for an inequality.
         """
         if not isinstance(variable, sympy.Symbol):
             raise DomainError(f"the slope in {variable!r}", required="a letter")
@@ -74,14 +106,26 @@ class Quantity:
 @checked
 @dataclass(frozen=True)
 class Assertion:
-    """A relation between a quantity and an expression; it has no truth value of its own.
+    r"""A relation between a quantity and an expression; it has no truth value of its own.
 
     Parameters
     ----------
-    quantity, relation, rhs : the two sides and what stands between them.
+    quantity : the left side.
+    relation : ``"<="``, ``">="`` or ``"=="``.
+    rhs : the right side, a sympy expression with exact numbers.
     within : half-width allowed for ``==``, an expression.
     tie : relative slack used only after the whole ladder left an attained bound open; the row then says so.
     label : a name; the formula itself unless given.
+
+    Raises
+    ------
+    DomainError : another relation, or a float or anything else that is no exact formula on the right.
+
+    Examples
+    --------
+    >>> bound = Assertion(Quantity("leakage", "L"), "<=", sympy.Symbol("N") ** -2)
+    >>> bound.latex()
+    'L \\le \\frac{1}{N^{2}}'
     """
 
     quantity: Quantity
@@ -136,7 +180,20 @@ class Assertion:
         return rf"\operatorname{{slope}}_{{{variable}}}\left[{self.quantity.latex}\right]"
 
     def on(self, measured: Estimate) -> Assertion:
-        """Return this assertion with the slope of its right side taken on the window that was measured."""
+        """Return this assertion with the slope of its right side taken on the window that was measured.
+
+        Parameters
+        ----------
+        measured : the measured slope; its ``work["window"]`` has the sizes.
+
+        Returns
+        -------
+        Assertion : with a formula in the other letters on the right; itself where no slope is compared.
+
+        Raises
+        ------
+        CheckError : the measured number does not say on which window it was taken.
+        """
         if not self.sloped:
             return self
         window = measured.work.get("window")
@@ -156,7 +213,17 @@ class Assertion:
         return [self.expr]
 
     def compare(self, measured: Estimate, bounds: list[Estimate]) -> bool | None:
-        """Return True or False where the intervals prove it, None where they leave it open."""
+        """Return True or False where the intervals prove it, None where they leave it open.
+
+        Parameters
+        ----------
+        measured : the interval of the quantity.
+        bounds : the intervals of :meth:`sides`, in their order.
+
+        Returns
+        -------
+        bool or None : the answer, if it is proved.
+        """
         return related(self.relation, measured, bounds)
 
     def loosened(self) -> Assertion:
@@ -170,9 +237,17 @@ class Assertion:
     def tightened(self, factor: Fraction, *, sign: Sign) -> list[Assertion]:
         """Return the false-ward neighbours: the bound moved by ``factor`` towards falsehood.
 
-        ``sign`` is the sign of the bound: a positive upper bound is divided, a negative one multiplied, and a bound
-        that is zero is moved by ``factor`` times the tolerance, or by ``factor - 1`` without one.  An equality is moved
-        both ways.
+        A positive upper bound is divided, a negative one multiplied, and a bound that is zero is moved by ``factor``
+        times the tolerance, or by ``factor - 1`` without one.  An equality is moved both ways.
+
+        Parameters
+        ----------
+        factor : rational, above 1.
+        sign : the sign of the bound, -1, 0 or 1.
+
+        Returns
+        -------
+        list of Assertion : one for an inequality, two for an equality.
         """
         f = sympy.Rational(factor.numerator, factor.denominator)
         if sign == 0:

@@ -136,11 +136,22 @@ def recipe(expr: sympy.Expr, values: Values) -> Recipe:
 
 @dataclass(frozen=True)
 class Bound:
-    """One symbolic expression in the paper's letters.
+    r"""One symbolic expression in the paper's letters.
 
     Parameters
     ----------
     expr : sympy expression with exact numbers only.
+
+    Raises
+    ------
+    DomainError : a float among the numbers, or an expression that is not finite.
+
+    Examples
+    --------
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> b = Bound(N * sympy.log(N))
+    >>> b.latex(), b(N=1), b.exponent(N), round(float(b.slope(N, [4, 8, 16])), 3)
+    ('N \\log{\\left(N \\right)}', 0.0, 1, 1.5)
     """
 
     expr: sympy.Expr
@@ -166,20 +177,57 @@ class Bound:
         return self.value(**letters)
 
     def value(self, **letters: Any) -> float:
-        """Return the value in doubles at these letters (the middle of a 128-bit enclosure)."""
+        """Return the value in doubles at these letters (the middle of a 128-bit enclosure).
+
+        Parameters
+        ----------
+        letters : a number for each of :attr:`letters`; floats mean their shortest decimal.
+
+        Returns
+        -------
+        float : accurate to rounding.
+
+        Raises
+        ------
+        DomainError : a letter without a value.
+        """
         return float(self.enclosure(128, **letters))
 
     @checked
     def enclosure(self, bits: Bits = 64, **letters: Any) -> Enclosure:
-        """Return a rigorous enclosure computed at ``bits`` bits; floats mean their shortest decimal."""
+        """Return a rigorous enclosure of the value.
+
+        Parameters
+        ----------
+        bits : precision of the arithmetic.
+        letters : a number for each of :attr:`letters`; floats mean their shortest decimal.
+
+        Returns
+        -------
+        Enclosure : certainly holds the value; rational where sympy finds it so.
+
+        Raises
+        ------
+        DomainError : a letter without a value.
+        """
         values = self._exact(letters)
         return at_precision(bits, lambda: enclose(self.expr, values))
 
     @checked
     def exponent(self, letter: sympy.Symbol) -> sympy.Expr:
-        r"""Return :math:`\lim\log b/\log N` as the letter tends to infinity, by sympy.
+        r"""Return :math:`\lim\log b/\log N` as the letter tends to infinity, by sympy; the other letters stay symbolic.
 
-        The other letters stay symbolic.  Raises ``DomainError`` where sympy finds no limit.
+        Parameters
+        ----------
+        letter : the symbol that grows.
+
+        Returns
+        -------
+        sympy.Expr : the exponent, such as ``1/2``.
+
+        Raises
+        ------
+        DomainError : sympy finds no limit.
         """
         positive = sympy.Dummy("N", positive=True)
         expr = self.expr.xreplace({letter: positive})
@@ -193,7 +241,23 @@ class Bound:
     def slope(
         self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: Bits = 128, **others: Any
     ) -> Enclosure:
-        """Return an enclosure of the least-squares log-log slope over the points of ``window``."""
+        """Return an enclosure of the least-squares log-log slope over the points of ``window``.
+
+        Parameters
+        ----------
+        letter : the symbol of the sizes.
+        window : two or more distinct positive sizes.
+        bits : precision of the arithmetic.
+        others : a number for each other letter.
+
+        Returns
+        -------
+        Enclosure : the slope.
+
+        Raises
+        ------
+        DomainError : a window that does not fit, or a letter without a value.
+        """
         points = [shortest_fraction(x) for x in window]
         if len(set(points)) < 2 or min(points) <= 0:
             raise DomainError(f"the window {list(window)}", required="at least two distinct positive points")

@@ -1,9 +1,8 @@
 r"""A theorem as a claim: assertions, hypotheses, a grid, a construction, a measurement, and controls.
 
 A claim without a control is refused: a check that nothing can fail says nothing.  The fields are kept exactly
-as typed (the paper's letters), so ``dataclasses.replace`` makes a variant by changing one of them.
-
-What is asked of a claim when it is made, so that a slip is an error here and not a silent green later.
+as typed (the paper's letters), so ``dataclasses.replace`` makes a variant by changing one of them.  What is asked of a
+claim when it is made makes a slip an error here and not a silent green later.
 """
 
 from __future__ import annotations
@@ -48,6 +47,10 @@ class Control:
         tuple makes the control a *repair*: all of its assertions must hold at every point.
     construct, measure, asserts : the spoiled ingredient; what is None stays as in the claim.
     where : a condition on the letters; the control is applied only where it certainly holds.
+
+    Raises
+    ------
+    DomainError : ``where`` is no condition.
     """
 
     name: str
@@ -86,7 +89,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper in executable form.
+    """A statement of a paper in executable form; ``CheckError`` where it is not well formed.
 
     Parameters
     ----------
@@ -96,8 +99,7 @@ class Claim:
     construct : point -> object (a network, a code, a data set).
     measure : (object, point) -> {Quantity: recipe, exact number, or callable at the ambient precision}.
     controls : at least one :class:`Control`.
-    requires : hypotheses on the letters, sympy relations; they validate points, generate random ones and are
-        printed.
+    requires : hypotheses on the letters, sympy relations, printed; they validate points and generate random ones.
     lets : letters defined by others, ``{beta: s*d_e*log(2)/2}``.
     derive, derived : values the honest construction fixes (exact, or callables at the ambient precision) and the
         letters they are bound to; controls keep the honest values.

@@ -34,6 +34,11 @@ class Evidence(IntEnum):
 
     ``OBSERVED`` is a run in the arithmetic of one machine and its libraries, which ``work`` names: a fact about that
     run, reported as it came out; nothing is claimed of another machine.
+
+    Examples
+    --------
+    >>> min(Evidence.EXACT, Evidence.SAMPLED).name
+    'SAMPLED'
     """
 
     FITTED = 1
@@ -48,7 +53,11 @@ class Evidence(IntEnum):
 class Budget:
     """The work a claim may spend before it is UNDECIDED: bits and samples, never seconds.
 
-    ``alpha`` is the error probability of the whole claim, divided over its rows before anything is drawn.
+    Parameters
+    ----------
+    bits : largest precision of ball arithmetic.
+    samples : most random draws.
+    alpha : error probability of the whole claim, divided over its rows before anything is drawn.
     """
 
     bits: Bits = 4096
@@ -59,10 +68,24 @@ class Budget:
 @checked
 @dataclass(frozen=True)
 class Estimate:
-    """An interval ``[low, high]`` that contains the quantity, with its evidence.
+    """An interval that contains the quantity, with its evidence.
 
-    ``alpha`` is the probability that a sampled interval (the whole sequence of them) misses; ``work`` says what
-    was spent (``bits``, ``samples``, ``window``) in JSON types.
+    Parameters
+    ----------
+    low, high : the ends, ``low <= high``; they may be infinite.
+    evidence : how strong it is.
+    alpha : probability that a sampled interval (the whole sequence of them) misses; 0 where nothing was drawn.
+    work : what was spent (``bits``, ``samples``, ``window``), in JSON types.
+
+    Raises
+    ------
+    NumberError : ``low > high``; also a :class:`~theorytools.DomainError`.
+
+    Examples
+    --------
+    >>> third = Estimate.of(Fraction(1, 3))
+    >>> third.evidence.name, str(third)
+    ('EXACT', '0.333333')
     """
 
     low: End
@@ -122,10 +145,13 @@ Steps = Callable[[float, Budget], Iterator[Estimate]]
 @checked
 @dataclass(frozen=True)
 class Recipe:
-    """How to measure one quantity: ``steps(alpha, budget)`` yields nested estimates, jointly valid.
+    """How to measure one quantity: a ladder of nested estimates, jointly valid.
 
-    With probability at least ``1 - alpha`` *all* yielded intervals contain the quantity, so a reader may stop
-    at whichever decides the question.
+    Parameters
+    ----------
+    evidence : the weakest evidence that its estimates have.
+    steps : ``steps(alpha, budget)`` yields the estimates.  With probability at least ``1 - alpha`` *all* of them
+        contain the quantity, so a reader may stop at whichever decides the question.
     """
 
     evidence: Evidence
@@ -142,6 +168,15 @@ def exactly(number: int | Fraction | Enclosure) -> Recipe:
     Returns
     -------
     Recipe : evidence EXACT.
+
+    Raises
+    ------
+    NumberError : a ball; also a :class:`~theorytools.DomainError`, as for a float.
+
+    Examples
+    --------
+    >>> next(exactly(Fraction(1, 3)).steps(0.0, Budget())).evidence.name
+    'EXACT'
     """
     box = certain(number)
     if not box.exact:
@@ -165,6 +200,12 @@ def enclosed(compute: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
     Returns
     -------
     Recipe : evidence ENCLOSED, or EXACT where the number turns out rational.
+
+    Examples
+    --------
+    >>> step = next(enclosed(lambda: Enclosure(2).sqrt()).steps(0.0, Budget()))
+    >>> str(step), step.evidence.name, step.work
+    ('1.41421', 'ENCLOSED', {'bits': 64})
     """
 
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
@@ -196,6 +237,11 @@ def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_b
     Returns
     -------
     Recipe : an interval that holds the number.
+
+    Examples
+    --------
+    >>> str(next(enclosed_between(lambda: 1, lambda: Enclosure(2).sqrt()).steps(0.0, Budget())))
+    '[1, 1.41421]'
     """
 
     def both() -> tuple[Enclosure, Enclosure]:

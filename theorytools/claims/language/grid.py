@@ -116,6 +116,15 @@ def grid(**axes: Iterable[Any]) -> Grid:
     Returns
     -------
     Grid : all combinations.
+
+    Raises
+    ------
+    DomainError : an axis that is no list, or a value that is no integer, rational or word.
+
+    Examples
+    --------
+    >>> list(grid(N=[4, 8], q=[1])), len(grid(N=[4, 8], code=["bch", "simplex"]))
+    ([{'N': 4, 'q': 1}, {'N': 8, 'q': 1}], 4)
     """
     for name, values in axes.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
@@ -136,6 +145,15 @@ def points(names: str, *rows: Sequence[Any]) -> Grid:
     Returns
     -------
     Grid : the points in this order.
+
+    Raises
+    ------
+    DomainError : a point with more or fewer values than letters.
+
+    Examples
+    --------
+    >>> list(points("N d_e", (64, 67), (100, 23)))
+    [{'N': 64, 'd_e': 67}, {'N': 100, 'd_e': 23}]
     """
     axes = names.replace(",", " ").split()
     for row in rows:

@@ -119,6 +119,11 @@ def curve_slope(window: Sequence[Any], heights: Sequence[int | Fraction | Callab
     ------
     DomainError
         For a window or a number of heights that does not fit, or an exact height that is not positive.
+
+    Examples
+    --------
+    >>> str(next(curve_slope([1, 2, 4], [3, 12, 48]).steps(0.0, Budget())))
+    '2'
     """
     sizes = checked_window(window)
     if len(heights) != len(sizes):

@@ -61,7 +61,7 @@ class Letter(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 
 @checked
 def letter(name: str, meaning: str, *, latex: str = "", **assumptions: bool) -> Letter:
-    """Return a letter of the paper's notation.
+    r"""Return a letter of the paper's notation.
 
     Parameters
     ----------
@@ -74,6 +74,16 @@ def letter(name: str, meaning: str, *, latex: str = "", **assumptions: bool) -> 
     Returns
     -------
     Letter : a sympy symbol with its meaning.
+
+    Raises
+    ------
+    DomainError : a name that is no Python identifier, or an assumption that points cannot be tested for.
+
+    Examples
+    --------
+    >>> beta = letter("beta", "inverse temperature", latex=r"\beta", positive=True)
+    >>> beta, beta.is_positive
+    (beta, True)
     """
     if not name.isidentifier():
         raise DomainError(

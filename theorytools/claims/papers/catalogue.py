@@ -126,6 +126,12 @@ class Catalogue:
     ------
     DomainError
         For a folder without papers, and for two folders with a paper of the same key: ids would mean two things.
+
+    Examples
+    --------
+    >>> catalogue = Catalogue(find_roots())
+    >>> [entry.id for entry in catalogue.select(["qstr.lemma_11"])][0]
+    'qstr.lemma_11'
     """
 
     def __init__(self, roots: str | Path | Iterable[str | Path]) -> None:
@@ -146,7 +152,12 @@ class Catalogue:
 
     @cached_property
     def papers(self) -> list[Paper]:
-        """The papers, by folder and key; a broken ``paper.toml`` raises ``CheckError``."""
+        """The papers, by folder and key.
+
+        Raises
+        ------
+        CheckError : a ``paper.toml`` cannot be read; :attr:`readable` leaves such papers out.
+        """
         for problem in self._read[1]:
             raise problem
         return self.readable
@@ -202,7 +213,21 @@ class Catalogue:
         return self._files[folder]
 
     def paper(self, key: str) -> Paper:
-        """Return the paper with this key; ``DomainError`` where no folder holds it."""
+        """Return one paper, read from its ``paper.toml``.
+
+        Parameters
+        ----------
+        key : the name of its folder, such as ``"qstr"``.
+
+        Returns
+        -------
+        Paper : its bibliography line, statements and parts.
+
+        Raises
+        ------
+        DomainError : no folder holds it.
+        CheckError : its ``paper.toml`` cannot be read.
+        """
         if key not in self._folders:
             raise DomainError(
                 f"the paper {key!r}", required=f"one of {', '.join(self._folders)}",
@@ -217,6 +242,14 @@ class Catalogue:
 
     def select(self, ids: Iterable[str]) -> list[Entry]:
         """Return the claims named by ids, by prefixes of whole parts, or by the papers' own statement names.
+
+        Parameters
+        ----------
+        ids : such as ``"qstr"``, ``"qstr.lemma_11"`` or a statement's name in its paper.
+
+        Returns
+        -------
+        list of Entry : the claims, each once, by folder, paper and file.
 
         Raises
         ------
@@ -250,7 +283,17 @@ class Catalogue:
         return []
 
     def claims_of(self, paper: Paper, statement: Statement) -> list[Entry]:
-        """Return the claims that belong to one statement."""
+        """Return the claims that belong to one statement.
+
+        Parameters
+        ----------
+        paper : one of :attr:`papers`.
+        statement : one of its statements.
+
+        Returns
+        -------
+        list of Entry : empty where the statement has no check.
+        """
         return self._by_owner(paper).get(statement.id, [])
 
     def _by_owner(self, paper: Paper) -> dict[str, list[Entry]]:
@@ -284,7 +327,22 @@ class Catalogue:
         return paper.key if paper.folder.parent == self.roots[0] else f"my_{paper.key}"
 
     def index(self, keys: Iterable[str] | None = None) -> list[dict[str, Any]]:
-        """Return papers (these, or all) and statements as plain data, with the ids of their claims (for reports)."""
+        """Return papers and statements as plain data, with the ids of their claims (for reports).
+
+        Parameters
+        ----------
+        keys : the papers wanted; all unless given.
+
+        Returns
+        -------
+        list of dict : one for each paper that can be read.
+
+        Examples
+        --------
+        >>> catalogue = Catalogue(find_roots())
+        >>> catalogue.index(["qstr"])[0]["arxiv"]
+        '2503.11272'
+        """
         told = self._folders if keys is None else set(keys)
         return [
             {

@@ -61,12 +61,12 @@ class BlockAttention(Network):
     Parameters
     ----------
     codes : unit position codes :math:`\omega_1,\dots,\omega_N`.
-    beta : effective inverse temperature, an exact number (int, Fraction, sympy number; a float is read as its
-        shortest decimal).
+    beta : effective inverse temperature, an exact number (int, Fraction, sympy number; a float is read as its shortest
+        decimal).
     q, d : index slots and token dimension.
     head : optional two-layer head on the retrieved tokens, input :math:`(v_1,\dots,v_q)\in\mathbb R^{qd}`.
-    blocks : for each head the pair (query slot, key slot) of its block, slot 0 being a position's own code;
-        ``((1, 0), …, (q, 0))`` unless given.
+    blocks : for each head the pair (query slot, key slot) of its block, slot 0 being a position's own code; ``((1, 0),
+        …, (q, 0))`` unless given.
     scale : squared factor in front of the codes, :math:`d/q` unless given.
 
     Raises
@@ -153,14 +153,41 @@ class BlockAttention(Network):
         return self.d + (self.q + 1) * self.codes.d_e
 
     def encode(self, X: Array, T: NDArray[np.int64]) -> Array:
-        """Return the embedded prompts, shape ``(n, N, D_e)``, of ``X`` ``(n, N, d)`` and ``T`` ``(n, N, q)``."""
+        """Return the embedded prompts :math:`z_i`.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+        T : index tuples, positions from 0, shape ``(n, N, q)``.
+
+        Returns
+        -------
+        array : shape ``(n, N, D_e)``.
+
+        Raises
+        ------
+        DomainError : other shapes, numbers that are not finite, or positions that do not exist.
+        """
         X, T = self._prompts(X, T)
         omega = self.codes.matrix() * np.sqrt(float(self.squared_scale))
         own = np.broadcast_to(omega, (len(X), *omega.shape))
         return np.concatenate([X, own, *(omega[T[:, :, h]] for h in range(self.q))], axis=2)
 
     def W_QK(self, h: int) -> Array:
-        """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
+        """Return the merged query-key matrix of one head, row = query side.
+
+        Parameters
+        ----------
+        h : number of the head, from 0.
+
+        Returns
+        -------
+        array : shape ``(D_e, D_e)``.
+
+        Raises
+        ------
+        DomainError : a head that does not exist.
+        """
         W = np.zeros((self.D_e, self.D_e))
         (query, key), k = self.wiring[in_range("h", h, len(self.wiring), "head")], self.codes.d_e
         W[self.d + query * k : self.d + (query + 1) * k, self.d + key * k : self.d + (key + 1) * k] = float(
@@ -169,7 +196,20 @@ class BlockAttention(Network):
         return W
 
     def attention(self, X: Array, T: NDArray[np.int64]) -> Array:
-        """Return the attention weights of every head, shape ``(n, H, N, N)``; rows sum to 1."""
+        """Return the attention weights of every head; rows sum to 1.
+
+        Parameters
+        ----------
+        X, T : prompts, as in :meth:`encode`.
+
+        Returns
+        -------
+        array : shape ``(n, H, N, N)``.
+
+        Raises
+        ------
+        BudgetError : weights that do not fit the memory meant for them.
+        """
         size = 8 * len(X) * len(self.wiring) * self.N**2
         if size > MEMORY:
             raise BudgetError(
@@ -183,9 +223,20 @@ class BlockAttention(Network):
         return softmax(scores)
 
     def tokens(self, X: Array, T: NDArray[np.int64], *, r_x: float | None = None) -> Array:
-        """Return the retrieved tokens, shape ``(n, N, H, d)``: the token part of every head's output.
+        """Return the retrieved tokens: the token part of every head's output.
 
-        With ``r_x``, prompts with a token of larger norm are refused: :meth:`certificate` says nothing about them.
+        Parameters
+        ----------
+        X, T : prompts, as in :meth:`encode`.
+        r_x : refuse prompts with a token of larger norm: :meth:`certificate` says nothing about them.
+
+        Returns
+        -------
+        array : shape ``(n, N, H, d)``.
+
+        Raises
+        ------
+        DomainError : such a token, or prompts that :meth:`encode` refuses.
         """
         X, T = self._prompts(X, T)
         longest = float(np.sqrt((X**2).sum(axis=2)).max())
@@ -293,8 +344,21 @@ class BlockAttention(Network):
     def exact_token(self, X: Rows, T: NDArray[np.int64], i: int, h: int) -> list[Enclosure]:
         r"""Return the token part of head ``h`` at position ``i`` at the ambient precision, by the forward pass.
 
-        ``X`` holds integers or Fractions, shape ``(N, d)``, ``T`` index tuples of shape ``(N, q)``.  Weights are kept
-        unnormalised, :math:`w_j=e^{-\beta(s-K)/s}`, and divided once: :math:`\sum_jw_jx_j/\sum_jw_j`.
+        Weights are kept unnormalised, :math:`w_j=e^{-\beta(s-K)/s}`, and divided once: :math:`\sum_jw_jx_j/\sum_jw_j`.
+
+        Parameters
+        ----------
+        X : integers or Fractions, shape ``(N, d)``.
+        T : index tuples, shape ``(N, q)``.
+        i, h : position and head, from 0.
+
+        Returns
+        -------
+        list of Enclosure : length ``d``.
+
+        Raises
+        ------
+        DomainError : other shapes, or a place that does not exist.
         """
         rows_of("X", X, count=self.N)
         T = indices("T", T, self.N, self.N, self.q)
@@ -303,11 +367,15 @@ class BlockAttention(Network):
         return self.layer.exact(asked, X, keys=_slot(T, key))
 
     def extremal_error(self, r_x: int | Fraction, positions: Sequence[int]) -> Recipe:
-        r"""Return the largest error of a retrieved token over the extremal prompts of the given positions.
+        """Return the largest error of a retrieved token over the extremal prompts of the given positions.
 
         The prompt of position ``t`` and slot ``h`` has :math:`x_t=r_xe_1`, every other token :math:`-r_xe_1`, slot
         ``h`` of every index tuple equal to ``t`` and the other slots pointing elsewhere.  The forward pass is run,
         not the closed form: over all ``t`` the maximum is :math:`2r_xL`.
+
+        Raises
+        ------
+        DomainError : a radius that is not positive, or a position that does not exist.
         """
         checked_radius(r_x)
         for t in positions:

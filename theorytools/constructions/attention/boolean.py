@@ -119,7 +119,20 @@ class TwoLayerBoolean(Network):
         return 2 * self.k + 6
 
     def worst_input(self, i: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the input at which the output is least: all symbols opposite to one, except a common one."""
+        """Return the input at which the output is least: all symbols opposite to one, except a common one.
+
+        Parameters
+        ----------
+        i : the position that is violated, or shared, from 0.
+
+        Returns
+        -------
+        tuple of arrays : the strings ``x`` and ``y`` of bits, shape ``(n,)``.
+
+        Raises
+        ------
+        DomainError : a position that does not exist.
+        """
         in_range("i", i, self.n)
         x, y = np.zeros(self.n, dtype=np.int64), np.zeros(self.n, dtype=np.int64)
         x[i], y[i] = 1, int(self.task != "equality")
@@ -127,12 +140,34 @@ class TwoLayerBoolean(Network):
 
     # -- all inputs, exactly ------------------------------------------------------------------------------------------
     def copies(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
+        """Return all copied symbols :math:`r_i`, exactly.
+
+        Parameters
+        ----------
+        x, y : strings of bits, shape ``(..., n)``.
+
+        Returns
+        -------
+        tuple of arrays : integer numerators ``(..., n)`` and denominators ``(n,)``.
+
+        Raises
+        ------
+        DomainError : other shapes, or entries other than 0 and 1.
+        """
         x, y = (strings_of(bits, self.n, 2, "bits") for bits in (x, y))
         return self.first.all(x, y)
 
     def features(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        r"""Return numerators and denominators of the violations :math:`c_i`, integers."""
+        """Return the violations :math:`c_i`, exactly.
+
+        Parameters
+        ----------
+        x, y : strings of bits, shape ``(..., n)``.
+
+        Returns
+        -------
+        tuple of arrays : integer numerators ``(..., n)`` and denominators ``(n,)``.
+        """
         R, D = self.copies(x, y)
         return self._violations(R, (2 * np.asarray(y, dtype=np.int64) - 1) * D, D), D
 
@@ -144,7 +179,20 @@ class TwoLayerBoolean(Network):
         return np.maximum(y + r - one, 0)
 
     def exact_output(self, c: tuple[Fraction, ...]) -> Enclosure:
-        """Return the output at violations ``c``: rational for uniform attention and for rounded signs."""
+        """Return the output at given violations.
+
+        Parameters
+        ----------
+        c : the violations :math:`c_i`, ``n`` of them.
+
+        Returns
+        -------
+        Enclosure : rational for uniform attention and for rounded signs.
+
+        Raises
+        ------
+        DomainError : another number of violations.
+        """
         if len(c) != self.n:
             raise DomainError(f"{len(c)} violations", required=f"n = {self.n}", why="one for each position")
         L = self.length
@@ -153,7 +201,16 @@ class TwoLayerBoolean(Network):
         return mean if self.task != "inner_product" else exact_parity(mean * L, self.n)
 
     def violations(self, x: ArrayLike, y: ArrayLike) -> set[tuple[Fraction, ...]]:
-        """Return the different violations of some inputs, each sorted: all that the output depends on."""
+        """Return the different violations of some inputs, each sorted: all that the output depends on.
+
+        Parameters
+        ----------
+        x, y : strings of bits, shape ``(..., n)``.
+
+        Returns
+        -------
+        set : tuples of ``n`` Fractions in increasing order.
+        """
         C, D = self.features(x, y)
         rows = {tuple(row) for row in np.asarray(C).reshape(-1, self.n).tolist()}
         dens = [int(v) for v in D]
@@ -181,6 +238,10 @@ class TwoLayerBoolean(Network):
         Doubles choose the candidates.  Violations, from sums of at most 21 terms over a denominator not below their
         moduli, are right to 2^-47, so for ``scale <= 1000`` exponents (log(4 L) < 5) are right to 4e-11, outputs to
         1e-10, and what is 1e-9 off the extreme is not extreme.
+
+        Returns
+        -------
+        tuple of callables : each without arguments, at the ambient precision.
 
         Raises
         ------

@@ -58,6 +58,14 @@ class OneLayerEquality(FixedPointAttention, Network):
     ----------
     n : length of each string, at most 24; tokens are 0 and 1, positions are :math:`x_1,\dots,x_n,y_1,\dots,y_n`.
 
+    Raises
+    ------
+    DomainError : ``n`` outside ``1, …, 24``.
+
+    References
+    ----------
+    Derived here, for the one-layer lower bounds of Bhattamishra, Hahn, Blunsom, Kanade (2024), arXiv 2406.09347v1.
+
     Examples
     --------
     >>> net = OneLayerEquality(3)
@@ -91,16 +99,43 @@ class OneLayerEquality(FixedPointAttention, Network):
         return np.concatenate([w, -w])
 
     def numerators(self, tokens: Integers) -> Integers:
-        """Return 1 everywhere: attention is uniform."""
+        """Return 1 everywhere: attention is uniform.
+
+        Parameters
+        ----------
+        tokens : bits, ``x`` before ``y``, shape ``(k, 2 n)``.
+
+        Returns
+        -------
+        array : ones, shape ``(k, 2 n, 1)``.
+        """
         return np.ones((len(strings_of(tokens, self.length, 2, "tokens")), self.length, 1), dtype=np.int64)
 
     def values(self, tokens: Integers) -> Integers:
-        """Return the signed weights, shape ``(k, 2 n, 1, 1)``."""
+        """Return the signed weights.
+
+        Parameters
+        ----------
+        tokens : bits, ``x`` before ``y``, shape ``(k, 2 n)``.
+
+        Returns
+        -------
+        array : integers, shape ``(k, 2 n, 1, 1)``.
+        """
         return ((2 * strings_of(tokens, self.length, 2, "tokens") - 1) * self.weights)[..., None, None]
 
     @ranks(N=3, D=2)
     def answer(self, N: Integers, D: Integers) -> NDArray[np.bool_]:
-        """Return whether the output is zero."""
+        """Return whether the output is zero.
+
+        Parameters
+        ----------
+        N, D : the sums of one head, shapes ``(k, 1, 1)`` and ``(k, 1)``.
+
+        Returns
+        -------
+        array : truth values, shape ``(k,)``.
+        """
         return N[:, 0, 0] == 0
 
     def exact(self, tokens: Integers) -> list[Fraction]:

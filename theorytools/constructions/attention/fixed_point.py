@@ -87,10 +87,28 @@ _SPLIT = "a float sum depends on the order of the positions, so it does not spli
 class FixedPointAttention(abc.ABC):
     r"""One attention layer with exact integer sums, :math:`o=\sum_je_jv_j/\sum_je_j` (semantics E).
 
-    A subclass sets ``p``, ``heads``, ``width`` (the value width :math:`d_v`) and ``length``, and gives numerators and
-    values of all positions attended to, for ``tokens`` of shape ``(k, length)``.  They should depend on the token and
-    the position only; where they depend on other tokens, as in a second layer, the protocol does not reproduce the
-    answer, and says so.
+    A subclass sets the attributes, and gives numerators and values of all positions attended to, for ``tokens`` of
+    shape ``(k, length)``.  They should depend on the token and the position only; where they depend on other tokens, as
+    in a second layer, the protocol does not reproduce the answer, and says so.
+
+    Attributes
+    ----------
+    p : bits of a numerator and of a value, ``length * 4**p < 2**62``.
+    heads, width : number of heads and value width :math:`d_v`.
+    length : positions attended to.
+
+    Examples
+    --------
+    >>> class Parity(FixedPointAttention):  # of the number of ones, with uniform weights
+    ...     p, heads, width, length = 2, 1, 1, 4
+    ...     def numerators(self, tokens):
+    ...         return np.ones((len(tokens), 4, 1), dtype=int)
+    ...     def values(self, tokens):
+    ...         return tokens[..., None, None]
+    ...     def answer(self, N, D):
+    ...         return N[:, 0, 0] % 2
+    >>> Parity().execute(np.array([[1, 0, 1, 1], [1, 1, 0, 0]]))
+    array([1, 0])
     """
 
     semantics: ClassVar[str] = "E"
@@ -115,6 +133,15 @@ class FixedPointAttention(abc.ABC):
     def sums(self, tokens: Integers, positions: Any = slice(None)) -> tuple[Integers, Integers]:
         r"""Return :math:`N=\sum_je_jv_j` and :math:`D=\sum_je_j` over some positions.
 
+        Parameters
+        ----------
+        tokens : inputs, shape ``(k, length)``.
+        positions : those summed over; all unless given.
+
+        Returns
+        -------
+        tuple of arrays : integers of shapes ``(k, heads, width)`` and ``(k, heads)``.
+
         Raises
         ------
         DomainError
@@ -127,17 +154,37 @@ class FixedPointAttention(abc.ABC):
         return (e[..., None] * v).sum(axis=1), e.sum(axis=1)
 
     def execute(self, tokens: Integers) -> NDArray[Any]:
-        """Run the model on whole inputs ``(k, length)``; override it with the module's own forward pass."""
+        """Run the model on whole inputs ``(k, length)``; override it with the module's own forward pass.
+
+        Parameters
+        ----------
+        tokens : inputs, shape ``(k, length)``.
+
+        Returns
+        -------
+        array : the answers, shape ``(k,)``.
+        """
         return self.answer(*self.sums(tokens))
 
 
 @checked
 class MarginAttention(abc.ABC):
-    r"""One softmax layer in real arithmetic whose answer has a margin (semantics R).
+    """One softmax layer in real arithmetic whose answer has a margin (semantics R).
 
-    A subclass sets ``heads``, ``width``, ``length``, the bounds ``S`` of the logits and ``V`` of the values, and
-    ``tau``: the answer is constant within closed sup-distance ``tau`` of every attained output.  Logits and values are
-    exact numbers: integers, Fractions, or doubles taken at their word.
+    A subclass sets the attributes.  Logits and values are exact numbers: integers, Fractions, or doubles taken at their
+    word.
+
+    Attributes
+    ----------
+    heads, width, length : number of heads, value width and positions attended to.
+    S, V : bounds of the moduli of logits and of values.
+    tau : the margin: the answer is constant within closed sup-distance ``tau`` of every attained output.
+
+    Examples
+    --------
+    >>> net = MarginEquality(3, Fraction(1, 32))
+    >>> [str(value) for value in net.values(np.array([[0, 1, 1, 0, 1, 0]])).flat]
+    ['-1', '1/2', '1/4', '1', '-1/2', '1/4']
     """
 
     semantics: ClassVar[str] = "R"

@@ -86,7 +86,25 @@ class IndexLookup(Network):
     @classmethod
     def of(cls, code: str, N: int, b: Real, *, rng: np.random.Generator | None = None, length: int | None = None,
            **options: Any) -> IndexLookup:  # fmt: skip
-        """Return the layer of a named position code: ``binary``, ``jl`` (needs ``rng``), ``quadratic``, ``circle``."""
+        r"""Return the layer of a named position code.
+
+        Parameters
+        ----------
+        code : ``"binary"``, ``"jl"`` (random signs), ``"quadratic"`` or ``"circle"``.
+        N : number of positions.
+        b : the base :math:`e^\beta`, rational and positive.
+        rng : generator of ``"jl"``.
+        length : length of the codes of ``"jl"``.
+        options : ``symbols`` and ``one_hot``, as of the class.
+
+        Returns
+        -------
+        IndexLookup : the layer.
+
+        Raises
+        ------
+        DomainError : another code, or as the class.
+        """
         keys, queries = lookup_codes(code, N, rng=rng, length=length)
         return cls(keys, queries, b, **options)
 
@@ -145,9 +163,17 @@ class IndexLookup(Network):
         return unit[c + self.k : c + 2 * self.k], unit[c : c + self.k], unit[:c]
 
     def stream(self, words: Numbers, p: Numbers, *, asked: int | None = None) -> NDArray[Any]:
-        """Return the residual stream, shape ``(n, N + 1, width)``, for words ``(n, N)`` and a position, or one each.
+        """Return the residual stream.
 
-        ``asked`` puts a symbol into the last token, whose symbol block is otherwise zero.
+        Parameters
+        ----------
+        words : symbols ``0 .. symbols - 1``, shape ``(n, N)``.
+        p : one position for all words, or one for each, shape ``(n,)``.
+        asked : a symbol to be put into the last token, whose symbol block is otherwise zero.
+
+        Returns
+        -------
+        array : shape ``(n, N + 1, width)``.
         """
         (words, position), c = self._inputs(words, p), self.values.shape[1]
         X = np.zeros((len(words), self.N + 1, self.width), dtype=np.result_type(self.keys, self.queries))
@@ -160,7 +186,16 @@ class IndexLookup(Network):
 
     @ranks(X=3)
     def scores(self, X: NDArray[Any]) -> NDArray[Any]:
-        r"""Return the scores of the last token over :math:`\beta`, shape ``(n, N + 1)``."""
+        r"""Return the scores of the last token over :math:`\beta`.
+
+        Parameters
+        ----------
+        X : the residual stream, shape ``(n, N + 1, width)``.
+
+        Returns
+        -------
+        array : shape ``(n, N + 1)``.
+        """
         W_Q, W_K, _ = self.projections()
         return np.einsum("nk,njk->nj", X[:, -1] @ W_Q.T, X @ W_K.T)
 
@@ -177,7 +212,15 @@ class IndexLookup(Network):
         return np.einsum("nj,njc->nc", weights, (X @ self.projections()[2].T).astype(np.float64))
 
     def exact(self, words: Numbers, p: Numbers, *, asked: int | None = None) -> NDArray[Any]:
-        """Return the same as Fractions, an object array.
+        """Return a call exactly.
+
+        Parameters
+        ----------
+        words, p, asked : as in :meth:`stream`.
+
+        Returns
+        -------
+        array : Fractions, shape ``(n, c)``.
 
         Raises
         ------
@@ -220,10 +263,19 @@ class IndexLookup(Network):
 
     @ranks(outputs=2)
     def margins(self, outputs: NDArray[Any], words: Numbers, p: Numbers) -> NDArray[Any]:
-        """Return how clearly each output names the right symbol, shape ``(n,)``: positive exactly if it does.
+        """Return how clearly each output names the right symbol: positive exactly if it does.
 
         With signs it is the least of the coordinates times their right signs; one-hot the target coordinate minus the
         largest other one.
+
+        Parameters
+        ----------
+        outputs : shape ``(n, c)``, exact or in doubles.
+        words, p : as in :meth:`stream`.
+
+        Returns
+        -------
+        array : shape ``(n,)``.
         """
         right = self.task.answers(*self._inputs(words, p))
         if not self.one_hot:
@@ -232,12 +284,30 @@ class IndexLookup(Network):
         return outputs[np.arange(len(right)), right] - others
 
     def answers(self, words: Numbers, p: Numbers) -> NDArray[np.int64]:
-        """Return the symbols that the layer answers, shape ``(n,)``; -1 where no symbol has these signs."""
+        """Return the symbols that the layer answers.
+
+        Parameters
+        ----------
+        words, p : as in :meth:`stream`.
+
+        Returns
+        -------
+        array : shape ``(n,)``; -1 where no symbol has these signs.
+        """
         return self.decode(self(words, p))
 
     @ranks(o=2)
     def decode(self, o: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the symbols that outputs of shape ``(n, c)`` stand for; -1 for none."""
+        """Return the symbols that outputs stand for.
+
+        Parameters
+        ----------
+        o : outputs, shape ``(n, c)``.
+
+        Returns
+        -------
+        array : shape ``(n,)``; -1 where no symbol has these signs.
+        """
         if self.one_hot:
             return o.argmax(axis=1)
         symbol = (o < 0) @ (1 << np.arange(o.shape[1]))

@@ -174,7 +174,20 @@ class NearestNeighbour(Network):
         return root_above(self.pull, self.task.gap // self.unit)
 
     def fetch(self, q: Count) -> tuple[Fraction, Fractions]:
-        r"""Return the weight of the nearest vectors of a query and the fetched code :math:`z`, exactly."""
+        """Return the weight of the nearest vectors of a query and the fetched code :math:`z`, exactly.
+
+        Parameters
+        ----------
+        q : number of the query, from 0.
+
+        Returns
+        -------
+        tuple : the weight, and ``k`` Fractions.
+
+        Raises
+        ------
+        DomainError : a query that does not exist.
+        """
         return self._fetched[in_range("q", q, len(self.task.gram), "query")]
 
     @cached_property
@@ -195,7 +208,16 @@ class NearestNeighbour(Network):
         return Fraction(P**far * int((steps == 0).sum()), D), tuple(Fraction(v, D) for v in z)
 
     def rounded(self, q: Count) -> Fractions:
-        r"""Return :math:`\hat z`, coordinatewise ``clamp(2 z, -1, 1)``."""
+        r"""Return :math:`\hat z`, coordinatewise ``clamp(2 z, -1, 1)``.
+
+        Parameters
+        ----------
+        q : number of the query, from 0.
+
+        Returns
+        -------
+        tuple : ``k`` Fractions in [-1, 1].
+        """
         return tuple(max(Fraction(-1), min(Fraction(1), 2 * v)) for v in self.fetch(q)[1])
 
     def least_weight(self) -> Fraction:

@@ -118,7 +118,21 @@ class CodeCopy:
 
     @ranks(x=1)
     def at(self, x: ArrayLike, y: ArrayLike, i: int) -> Fraction:
-        """Return :math:`r_i` for one input, symbols counted by their distance, for any ``n``: shapes ``(n,)``."""
+        """Return :math:`r_i` for one input, for any ``n``: symbols are counted by their distance.
+
+        Parameters
+        ----------
+        x, y : strings of bits, shape ``(n,)``.
+        i : the position, from 0.
+
+        Returns
+        -------
+        Fraction : in [-1, 1].
+
+        Raises
+        ------
+        DomainError : strings of another shape, or a position that does not exist.
+        """
         s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(np.int64) - 1 for bits in (x, y))
         d = self._codes_away(in_range("i", i, self.n))
         weight = [self.square ** (self.k - step) for step in range(self.k + 1)]
@@ -145,7 +159,20 @@ class CodeCopy:
 
     @ranks(x=(1, 2))
     def all(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        r"""Return numerators ``(..., n)`` and denominators ``(n,)`` of all :math:`r_i`, integers."""
+        """Return all :math:`r_i`, exactly.
+
+        Parameters
+        ----------
+        x, y : strings of bits, shape ``(..., n)``.
+
+        Returns
+        -------
+        tuple of arrays : integer numerators ``(..., n)`` and denominators ``(n,)``.
+
+        Raises
+        ------
+        DomainError : other shapes, or ``n`` too large for all weights at once.
+        """
         shaped("x", x, "...", self.n)
         shaped("y", y, "...", self.n)
         s, t = (2 * np.asarray(bits, dtype=np.int64) - 1 for bits in (x, y))
@@ -160,7 +187,21 @@ class CodeCopy:
 
     @ranks(s=2)
     def floats(self, s: NDArray[Any], t: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
-        r"""Return all :math:`r_i` in a numpy float type, from signs of that type."""
+        """Return all :math:`r_i` in a numpy float type.
+
+        Parameters
+        ----------
+        s, t : the strings as signs of that type, shape ``(k, n)``.
+        dtype : the type.
+
+        Returns
+        -------
+        array : shape ``(k, n)``.
+
+        Raises
+        ------
+        DomainError : other shapes, or a type that is not one of floats.
+        """
         shaped("s", s, "k", self.n)
         shaped("t", t, *np.shape(s))
         if np.dtype(dtype).kind != "f":

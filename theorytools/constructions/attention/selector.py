@@ -151,29 +151,74 @@ class SparseSelector(Network):
         return {}
 
     def query_vector(self, y: Sequence[int]) -> Vector:
-        r"""Return the rational ``u`` with :math:`e_y=\sqrt c\,u`, shape ``(d_e,)``; solved once for every set."""
+        r"""Return the rational ``u`` with :math:`e_y=\sqrt c\,u`; solved once for every set.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        array : Fractions, shape ``(d_e,)``.
+        """
         chosen = self._set(y)
         if chosen not in self._solved:
             self._solved[chosen] = query(self.E, chosen, self.query)
         return self._solved[chosen]
 
     def scores(self, y: Sequence[int]) -> list[Any]:
-        r"""Return :math:`\langle e_i,e_y\rangle`, exact, for all positions (and last the query column if attended)."""
+        r"""Return :math:`\langle e_i,e_y\rangle` for all positions (and last the query column if attended).
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        list : exact numbers, one for each key.
+        """
         u = self.query_vector(y)
         own = [squared_length(self.E, u)] if self.attends_query else []
         return [*scores(self.E, u), *own]
 
     def margin(self, y: Sequence[int]) -> Fraction:
-        r"""Return the smallest score on ``y`` minus the largest off it; :math:`1-\kappa` for ``dual`` and ``lp``."""
+        r"""Return the smallest score on ``y`` minus the largest off it; :math:`1-\kappa` for ``dual`` and ``lp``.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        Fraction : positive if every selected score exceeds every other.
+        """
         sigma, chosen = self.scores(y), set(self._set(y))
         return Fraction(min(sigma[i] for i in chosen)) - max(s for i, s in enumerate(sigma) if i not in chosen)
 
     def layer(self, y: Sequence[int]) -> AttentionLayer:
-        """Return the table of one query, that of a set, which asks for the set."""
+        """Return the table of one query, that of a set, which asks for the set.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        AttentionLayer : one row of scores.
+        """
         return AttentionLayer([self.scores(y)], self.beta, asked=[self._set(y)])
 
     def attention(self, y: Sequence[int]) -> list[Enclosure]:
-        """Return the attention weights at the ambient precision, one per score; rational where possible."""
+        """Return the attention weights at the ambient precision.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        list of Enclosure : one for each score, rational where possible; they sum to 1.
+        """
         return self.layer(y).weights(0)
 
     def leaked(self, y: Sequence[int]) -> Enclosure:
@@ -181,7 +226,16 @@ class SparseSelector(Network):
         return self.layer(y).leakage()
 
     def loss(self, y: Sequence[int]) -> Enclosure:
-        r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this set, at the ambient precision."""
+        r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this set, at the ambient precision.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        Enclosure : not divided by ``d``.
+        """
         a, chosen = self.attention(y), set(self._set(y))
         V_1, V_2 = self.V[:, : self.d], self.V[:, self.d :]
         diagonal, square = sum(V_1.diagonal().tolist()), sum(x * x for x in V_1.ravel().tolist())
@@ -207,7 +261,17 @@ class SparseSelector(Network):
         return [self.outputs([x], y)[0] for x, y in zip(X.tolist(), sets, strict=True)]
 
     def outputs(self, batch: Sequence[Rows], y: Sequence[int]) -> list[list[Enclosure]]:
-        """Return the forward pass on several prompts with one set, shape ``(n, d)``; the attention is computed once."""
+        """Return the forward pass on several prompts with one set; the attention is computed once.
+
+        Parameters
+        ----------
+        batch : prompts of integers or Fractions, each of shape ``(T, d)``.
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        list : ``n`` rows of ``d`` enclosures.
+        """
         for X in batch:
             rows_of("X", X, self.d, count=self.T)
         a = self.attention(y)
@@ -231,7 +295,12 @@ class SparseSelector(Network):
         return enclosed(lambda: self.d * (1 + Enclosure(1) / self.q) * self.leaked_bound(y) ** 2)
 
     def certificate(self, y: Sequence[int]) -> Recipe:
-        r"""Return :math:`2\bar\epsilon`, the largest :math:`\|f-s\|` over all prompts with :math:`\|x_i\|\le1`."""
+        r"""Return :math:`2\bar\epsilon`, the largest :math:`\|f-s\|` over all prompts with :math:`\|x_i\|\le1`.
+
+        Raises
+        ------
+        DomainError : as :meth:`loss_certificate`.
+        """
         self._certified(y)
         return enclosed(lambda: 2 * self.leaked_bound(y))
 
@@ -245,6 +314,19 @@ class SparseSelector(Network):
         r"""Return the :math:`\beta` from which on the loss is proved to be at most :math:`\ell`.
 
         It is :math:`\frac1m\log\bigl[\frac nq(\sqrt{d(1+1/q)/\ell}-1)\bigr]`, or 0 where the bracket is at most 1.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+        loss : the target :math:`\ell>0`.
+
+        Returns
+        -------
+        sympy.Expr : exact.
+
+        Raises
+        ------
+        DomainError : a target that is not positive, or scores for which no temperature helps.
         """
         self._certified(y)
         ell, m = exact_number(loss, "loss"), self.margin(y)

@@ -83,11 +83,33 @@ class RuleSelector:
         return self.q if self.k is None else self.k
 
     def scores(self, y: Sequence[int]) -> list[Fraction]:
-        r"""Return :math:`\langle e_i,e_y\rangle` for all positions, exact."""
+        r"""Return :math:`\langle e_i,e_y\rangle` for all positions.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        list of Fraction : ``T`` of them.
+
+        Raises
+        ------
+        DomainError : positions that do not exist or repeat, another number of them, or a set without a query.
+        """
         return [Fraction(s) for s in scores(self.E, query(self.E, self._set(y), self.query))]
 
     def attention(self, y: Sequence[int]) -> list[Fraction]:
-        """Return the weights of all positions, rational."""
+        """Return the weights of all positions; those of ``linear`` and ``free`` need not sum to 1.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        list of Fraction : ``T`` of them.
+        """
         if self.rule == "free":
             rows = self._projector[list(self._set(y))]
             return list(rows.sum(axis=0) * Fraction(1, self.q))
@@ -99,7 +121,16 @@ class RuleSelector:
         return [Fraction(int(i in set(kept)), len(kept)) for i in range(self.E.T)]
 
     def loss(self, y: Sequence[int]) -> Fraction:
-        r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this subset."""
+        r"""Return :math:`E_X\|f-s\|^2` for Gaussian tokens and this subset.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        Fraction : not divided by ``d``.
+        """
         alpha, chosen = Fraction(self.alpha), set(self._set(y))
         gaps = (alpha * a - Fraction(int(i in chosen), self.q) for i, a in enumerate(self.attention(y)))
         return self.d * sum((gap * gap for gap in gaps), Fraction(0))

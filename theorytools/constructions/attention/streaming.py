@@ -86,6 +86,10 @@ def streamed_retrieval(
         tolerance that is not above the rounding.
     BudgetError : more than ``memory`` bytes.
 
+    References
+    ----------
+    The network is that of Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 11, arXiv 2503.11272v1.
+
     Examples
     --------
     >>> from theorytools import bch

@@ -116,6 +116,10 @@ class TwoStepAttention(Network):
     DomainError
         For a temperature that is not positive, ``d < 1``, equal codes.
 
+    References
+    ----------
+    Derived here, from the construction of Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 11, arXiv 2503.11272v1.
+
     Examples
     --------
     >>> from theorytools import hadamard
@@ -170,7 +174,13 @@ class TwoStepAttention(Network):
     def worst_leakage(self) -> Enclosure:
         r"""Return :math:`S/(1+S)` for :math:`S=\max_{s,k}S_{sk}(L_1)`: no prompt leaks more.
 
-        ``DomainError`` where layer 1 does not hand on the index, or layer 2 does not ask for it.
+        Returns
+        -------
+        Enclosure : in [0, 1], at the ambient precision.
+
+        Raises
+        ------
+        DomainError : layer 1 does not hand on the index, or layer 2 does not ask for it (spoiled twins).
         """
         if (self.handed, self.asked) != ("index", "free"):
             raise DomainError(f"slots {self.handed!r}, {self.asked!r}", required="'index', 'free'", why="two steps")
@@ -189,16 +199,36 @@ class TwoStepAttention(Network):
         return enclosed(self.worst_leakage)
 
     def certificate(self, r_x: Real) -> Recipe:
-        r"""Return :math:`2r_xL_2`: no retrieved token is off by more where :math:`\lVert x_j\rVert\le r_x`."""
+        r"""Return :math:`2r_xL_2`: no retrieved token is off by more where :math:`\lVert x_j\rVert\le r_x`.
+
+        Parameters
+        ----------
+        r_x : bound on the norm of every token, positive.
+
+        Returns
+        -------
+        Recipe : evidence ENCLOSED.
+        """
         radius = checked_radius(r_x)
         return enclosed(lambda: 2 * evaluate(radius) * self.worst_leakage())
 
     # -- executed --------------------------------------------------------------------------------------------
     @ranks(T=1)
     def weights(self, T: Pointers, i: int) -> list[Enclosure]:
-        """Return the weights of layer 2 at position ``i``, ``N`` enclosures at the ambient precision.
+        """Return the weights of layer 2 at one position, at the ambient precision.
 
-        ``T`` holds the pointers of one prompt, shape ``(N,)``.
+        Parameters
+        ----------
+        T : the pointers of one prompt, positions from 0, shape ``(N,)``.
+        i : the position, from 0.
+
+        Returns
+        -------
+        list of Enclosure : ``N`` of them, with sum 1.
+
+        Raises
+        ------
+        DomainError : pointers or a position that do not exist.
         """
         T = indices("T", T, self.N, self.N)
         K, s, a = self._gram, self.codes.gram_denominator, int(T[in_range("i", i, self.N)])
@@ -216,7 +246,16 @@ class TwoStepAttention(Network):
 
     @ranks(T=1)
     def escaped(self, T: Pointers, i: int) -> Enclosure:
-        """Return the weight of layer 2 outside the position that two steps from ``i`` lead to."""
+        """Return the weight of layer 2 outside the position that two steps from ``i`` lead to.
+
+        Parameters
+        ----------
+        T, i : as in :meth:`weights`.
+
+        Returns
+        -------
+        Enclosure : in [0, 1].
+        """
         T = indices("T", T, self.N, self.N)
         goal = int(T[int(T[in_range("i", i, self.N)])])
         return total(w for j, w in enumerate(self.weights(T, i)) if j != goal)
@@ -226,6 +265,10 @@ class TwoStepAttention(Network):
 
         They have :math:`t_i=a`, :math:`t_a=s` and all else pointing to one ``k``; with ``k = a`` nothing is lost by
         :math:`t_i=a`.  Equiangular codes leak no more anywhere.
+
+        Returns
+        -------
+        tuple : the pointers, shape ``(N,)``, and the position.
         """
         G = self._gram / self.codes.gram_denominator
         first = np.exp(float(self.beta_1) * (G - 1))

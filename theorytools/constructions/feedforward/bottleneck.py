@@ -71,6 +71,13 @@ class LinearBottleneck(Network):
     References
     ----------
     Wang, Wei, Hsu, Lee (2024), fcn, arXiv 2406.06893v1.  The network is derived here.
+
+    Examples
+    --------
+    >>> W = np.array([[1, 1, 1]], dtype=object)  # one neuron, the sum of three tokens in one dimension
+    >>> net = LinearBottleneck(W, 3, 1, 1)
+    >>> net.readout.ravel().tolist(), net.risk()
+    ([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)], Fraction(2, 3))
     """
 
     W: Exact = field(repr=False)
@@ -105,7 +112,20 @@ class LinearBottleneck(Network):
         return G.reshape(self.T, self.d, self.m)
 
     def coefficients(self, y: Sequence[int]) -> Exact:
-        """Return the matrix that takes the prompt to the prediction for the subset ``y``, shape ``(d, T d)``."""
+        """Return the matrix that takes the prompt to the prediction.
+
+        Parameters
+        ----------
+        y : the ``q`` selected positions, from 0.
+
+        Returns
+        -------
+        array : fractions, shape ``(d, T d)``.
+
+        Raises
+        ------
+        DomainError : another number of positions, or one that does not exist.
+        """
         shaped("y", y, self.q)
         for i in y:
             in_range("i", i, self.T)
@@ -119,7 +139,12 @@ class LinearBottleneck(Network):
         return G @ W, g * w
 
     def risk(self) -> Fraction:
-        r"""Return the population loss :math:`E\lVert f-s\rVert^2`, exactly: a mean over all subsets."""
+        r"""Return the population loss :math:`E\lVert f-s\rVert^2`, exactly: a mean over all subsets.
+
+        Raises
+        ------
+        BudgetError : too many subsets.
+        """
         maps, scale = self._maps
         gaps = maps - scale * np.eye(self.T * self.d, dtype=int).astype(object).reshape(maps.shape)  # of each position
         total = sum(int((gap * gap).sum()) for gap in (gaps[list(y)].sum(axis=0) for y in self._subsets()))
@@ -169,6 +194,19 @@ class LinearBottleneck(Network):
         :math:`\binom Tq^{-1/2}\sum_{y,k}(s-f)_k(X^{(y,k)},y)` with an independent fresh prompt for every subset and
         coordinate: for each, the residual is linear in its prompt, so the sum is Gaussian, and its variance is the
         mean over the subsets of the summed variances of the coordinates.
+
+        Parameters
+        ----------
+        rng : generator of the prompts.
+        size : number of draws.
+
+        Returns
+        -------
+        array : doubles, shape ``(size,)``.
+
+        Raises
+        ------
+        BudgetError : too many subsets.
         """
         pairs = [(y, k) for y in self._subsets() for k in range(self.d)]
         step = max(_NUMBERS // (len(pairs) * self.T * self.d), 1)
@@ -215,11 +253,40 @@ class OptimalLinearBottleneck(LinearBottleneck):
     the first ``m`` eigenvectors of :math:`M=E\,A_y^\top A_y`.  Its loss is
     :func:`~theorytools.theory.first_layers.bottleneck.compressor_risk`, the least of any network with ``m`` neurons
     there.
+
+    Parameters
+    ----------
+    W, T, d, q, scale : as of :class:`LinearBottleneck`.
+
+    References
+    ----------
+    Wang, Wei, Hsu, Lee (2024), fcn, arXiv 2406.06893v1.  The network is derived here.
+
+    Examples
+    --------
+    >>> net = OptimalLinearBottleneck.of(2, 3, 1, 1)
+    >>> net.W.tolist(), net.risk()
+    ([[1, 1, 1], [1, -1, 0]], Fraction(1, 3))
     """
 
     @classmethod
     def of(cls, m: Held, T: Entries, d: Entries, q: int, *, scale: int | Fraction = 1) -> OptimalLinearBottleneck:
-        """Return the network for these sizes; neurons beyond ``T d`` are zero."""
+        """Return the network for these sizes.
+
+        Parameters
+        ----------
+        m : neurons of the first layer, at least 0; those beyond ``T d`` are zero.
+        T, d, q : number of tokens, their dimension, number of selected tokens.
+        scale : factor on the read-out; 1 is the conditional mean.
+
+        Returns
+        -------
+        OptimalLinearBottleneck : the network.
+
+        Raises
+        ------
+        DomainError : sizes out of range.
+        """
         if m < 0:
             raise DomainError(f"m = {m} neurons", required="m >= 0")
         return cls(eigenvector_rows(T, d)[:m] if m <= T * d else _padded(m, T, d), T, d, q, scale)

@@ -48,6 +48,13 @@ class FeatureReadout(Network):
     References
     ----------
     Cho, Saul (2009), Kernel Methods for Deep Learning, for the expectation of two ReLUs.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> net = FeatureReadout(np.array([[one, 0], [0, one]]), np.array([[one, 0], [0, one]]), relu=False)
+    >>> net.exact([[[3], [-2]]], [[[1], [0]]]).tolist(), net.risk([one])
+    ([[Fraction(-2, 1), Fraction(3, 1)]], Enclosure(0))
     """
 
     W: Exact = field(repr=False)
@@ -68,6 +75,21 @@ class FeatureReadout(Network):
 
         Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24
         bits, the same on every machine.
+
+        Parameters
+        ----------
+        W : first layer, fractions of shape ``(m, N d)``, no row zero.
+        N : number of indices.
+        u : direction of the labels, shape ``(d,)``.
+        ridge : at least 0.
+
+        Returns
+        -------
+        FeatureReadout : with ReLU.
+
+        Raises
+        ------
+        DomainError : a negative ridge, or as the class.
         """
         if ridge < 0:
             raise DomainError(f"ridge = {ridge}", required="ridge >= 0", why="it is added to a semidefinite matrix")
@@ -86,7 +108,19 @@ class FeatureReadout(Network):
         r"""Return the population risk on labels :math:`\langle u,x_t\rangle`, :math:`\lVert u\rVert=1`, ``t`` uniform.
 
         :math:`\frac1N\sum_t\bigl(1-2a_t^\top b_t+a_t^\top Ka_t\bigr)` with :math:`b_t,K` the expectations above, at the
-        ambient precision; rational without the ReLU.
+        ambient precision.
+
+        Parameters
+        ----------
+        u : the direction, ``d`` Fractions.
+
+        Returns
+        -------
+        Enclosure : rational without the ReLU.
+
+        Raises
+        ------
+        DomainError : squares that do not sum to 1.
         """
         shaped("u", np.asarray(u), self.W.shape[1] // len(self.A))
         v = np.array(list(u), dtype=object) + Fraction(0)

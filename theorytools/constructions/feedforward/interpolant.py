@@ -107,7 +107,16 @@ class Interpolant1D(Network):
         return tuple(-shortest_fraction(k) for k in knots)
 
     def evaluate(self, x: Real) -> Fraction:
-        """Return the exact value :math:`g(x)`."""
+        """Return the exact value :math:`g(x)`.
+
+        Parameters
+        ----------
+        x : an exact number; a float is read as its shortest decimal.
+
+        Returns
+        -------
+        Fraction : exact.
+        """
         point = shortest_fraction(x)
         neurons = zip(self.a, self.b, strict=True)
         return sum((a * (point + b) for a, b in neurons if point + b > 0), Fraction(0))
@@ -143,9 +152,20 @@ class Interpolant1D(Network):
 
     # -- float64 -------------------------------------------------------------------------------------------
     def head(self, balance: str = "neuron") -> ReluHead:
-        """Return the network with ``a``, ``W``, ``b`` of shapes ``(n,)``, ``(n, 1)``, ``(n,)`` in float64.
+        """Return the network in float64.
 
-        ``balance`` is ``"none"``, ``"global"`` or ``"neuron"``; the function computed is the same.
+        Parameters
+        ----------
+        balance : how each neuron's factor is split between its layers: ``"none"``, ``"global"`` (one factor for all) or
+            ``"neuron"``; the function computed is the same.
+
+        Returns
+        -------
+        ReluHead : ``a``, ``W``, ``b`` of shapes ``(n,)``, ``(n, 1)``, ``(n,)``.
+
+        Raises
+        ------
+        DomainError : another word.
         """
         a, b = np.array([float(x) for x in self.a]), np.array([float(x) for x in self.b])
         lengths, sizes = np.sqrt(1 + b**2), np.abs(a)

@@ -41,6 +41,12 @@ class LinearInterpolant:
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 9, arXiv 2503.11272v1.  Derived here.
+
+    Examples
+    --------
+    >>> net = LinearInterpolant(np.array([[3, 4]]), [5])
+    >>> net.v.tolist(), net.hits(), net.squared_norm()
+    ([Fraction(3, 5), Fraction(4, 5)], 1, Enclosure(4))
     """
 
     X: Exact
@@ -82,7 +88,16 @@ class LinearInterpolant:
         return count
 
     def layer_norms(self, balanced: bool = True) -> list[Enclosure]:
-        r"""Return the squared norms of the layers; unbalanced ones carry all of :math:`\lVert v\rVert` in the first."""
+        r"""Return the squared norms of the layers.
+
+        Parameters
+        ----------
+        balanced : whether all layers have one norm; otherwise the first carries all of :math:`\lVert v\rVert`.
+
+        Returns
+        -------
+        list of Enclosure : ``depth`` squared norms.
+        """
         if not balanced:
             return [Enclosure(2 * self.squared_v), *[Enclosure(2)] * (self.depth - 1)]
         share = Enclosure(self.squared_v) ** Fraction(1, self.depth)
@@ -90,5 +105,14 @@ class LinearInterpolant:
         return [first, *[2 * share] * (self.depth - 1)]
 
     def squared_norm(self, balanced: bool = True) -> Enclosure:
-        """Return the squared norm of all parameters; the transition and the read matrices are zero."""
+        """Return the squared norm of all parameters; the transition and the read matrices are zero.
+
+        Parameters
+        ----------
+        balanced : as in :meth:`layer_norms`.
+
+        Returns
+        -------
+        Enclosure : the sum over the layers.
+        """
         return total(self.layer_norms(balanced))

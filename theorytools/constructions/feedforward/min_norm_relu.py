@@ -82,7 +82,20 @@ class MinNormReLU(Network):
 
     # -- exact ----------------------------------------------------------------------------------------------------
     def evaluate(self, x: Iterable[Real]) -> Fraction:
-        """Return the exact output for one input, shape ``(D,)``."""
+        """Return the exact output for one input.
+
+        Parameters
+        ----------
+        x : exact numbers, shape ``(D,)``.
+
+        Returns
+        -------
+        Fraction : exact.
+
+        Raises
+        ------
+        DomainError : another number of entries.
+        """
         point = [shortest_fraction(v) for v in x]
         if len(point) != self.D:
             raise DomainError(f"an input with {len(point)} entries", required=f"D = {self.D} entries")

@@ -70,6 +70,20 @@ class LineUnits:
         The slope rises by :math:`2h` at each of the ``cells - 1`` inner ends: one unit each, facing outward, and
         two at 0.  The interpolant is above by :math:`(z-a)(b-z)\le h^2/4`; ``centred`` lowers it by half of that,
         the best that any function with so many linear pieces can do.
+
+        Parameters
+        ----------
+        radius : :math:`Z>0`.
+        cells : their number, at least 1.
+        centred : lower the interpolant by half of its largest error.
+
+        Returns
+        -------
+        LineUnits : with ``cells`` units, one fewer where ``cells`` is odd.
+
+        Raises
+        ------
+        DomainError : a radius that is not positive, or no cell.
         """
         if cells < 1 or radius <= 0:
             raise DomainError(f"radius {radius}, {cells} cells", required="radius > 0 and cells >= 1")
@@ -84,7 +98,20 @@ class LineUnits:
 
     @classmethod
     def square_through(cls, ends: Sequence[Number]) -> LineUnits:
-        r"""Return the interpolant of :math:`z^2-1` at the given increasing ``ends`` of cells, two or more."""
+        """Return the interpolant of :math:`z^2-1` at the given increasing ``ends`` of cells, two or more.
+
+        Parameters
+        ----------
+        ends : exact numbers, increasing.
+
+        Returns
+        -------
+        LineUnits : exact at the ends.
+
+        Raises
+        ------
+        DomainError : fewer than two ends, or ends that do not increase.
+        """
         z = [Fraction(x) for x in ends]
         if len(z) < 2 or any(b <= a for a, b in pairwise(z)):
             raise DomainError(f"the ends {list(map(str, z))}", required="two or more, increasing")
@@ -114,7 +141,20 @@ class LineUnits:
         return sorted({Fraction(-b) / w for _, w, b in self.units})
 
     def pieces(self, radius: Number) -> int:
-        """Return the number of intervals into which the kinks cut ``[-radius, radius]``."""
+        """Return the number of intervals into which the kinks cut ``[-radius, radius]``.
+
+        Parameters
+        ----------
+        radius : half the length of the interval, positive.
+
+        Returns
+        -------
+        int : at least 1.
+
+        Raises
+        ------
+        DomainError : a radius that is not positive.
+        """
         _positive(radius)
         return 1 + sum(-radius < z < radius for z in self.kinks())
 
@@ -122,6 +162,10 @@ class LineUnits:
         r"""Return :math:`\sup_{|z|\le Z}|P(z)-c_0-c_1z-c_2z^2|` and the place nearest to 0 that attains it.
 
         Between two neighbouring kinks the difference is a parabola: its extremes are at the ends and the vertex.
+
+        Raises
+        ------
+        DomainError : a radius that is not positive.
         """
         _positive(radius)
         c0, c1, c2 = map(Fraction, target)
@@ -226,7 +270,12 @@ class LipschitzUnits:
         return [self.radius * Fraction(2 * k - self.cells, self.cells) for k in range(self.cells + 1)]
 
     def target(self, x: Fraction) -> Fraction:
-        """Return the function at ``x``."""
+        """Return the function at ``x``.
+
+        Raises
+        ------
+        DomainError : a number outside the interval.
+        """
         for (a, u), (b, v) in pairwise(self.points):
             if a <= x <= b:
                 return u + (v - u) * (x - a) / (b - a)
@@ -294,9 +343,19 @@ class InnerProductUnits:
     cells : number ``m`` of cells.
     radius : bound ``B`` on the entries.
 
+    Raises
+    ------
+    DomainError : a radius that is not positive; when called, vectors of two lengths or entries beyond the radius.
+
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 22, arXiv 2503.11272v1; this network is derived here.
+
+    Examples
+    --------
+    >>> net = InnerProductUnits(4)
+    >>> net([Fraction(3, 5), Fraction(4, 5)], [1, 0]), net.error(2), net.units(2)
+    (Fraction(3, 5), Fraction(1, 8), 16)
     """
 
     cells: Terms

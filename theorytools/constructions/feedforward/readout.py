@@ -34,9 +34,19 @@ class ReluHead(Network):
     a, b : output weights and biases, shape ``(m,)``.
     W : input weights, shape ``(m, D)``.
 
+    Raises
+    ------
+    DomainError : shapes that do not fit, or weights that are NaN or infinite.
+
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Assumption 2, arXiv 2503.11272v1.
+
+    Examples
+    --------
+    >>> absolute = ReluHead(np.array([1, 1]), np.array([[1], [-1]]), np.array([0, 0]))
+    >>> absolute(np.array([[-3.0], [2.0]])).tolist()
+    [3.0, 2.0]
     """
 
     a: Array
@@ -130,14 +140,25 @@ class LinkHead(ReluHead):
 
     Attributes
     ----------
+    a, W, b : as of :class:`ReluHead`.
     line : the units on a line, exact.
     target : the coefficients of :math:`p`, constant first.
     directions : the :math:`w_k` in doubles, shape ``(K, q d)``.
     squared_scale : the rational :math:`c`.
 
+    Raises
+    ------
+    DomainError : shapes that do not fit, or a scale that is not positive.
+
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Assumption 2, arXiv 2503.11272v1; the units are derived here.
+
+    Examples
+    --------
+    >>> head = link_head("sq", None, q=1, d=2, radius=2, cells=8)
+    >>> head.m, round(float(head.sup_error(1)), 6), round(float(head.label([Fraction(1, 2), 1])), 6)
+    (17, 0.088388, -0.53033)
     """
 
     line: LineUnits
@@ -172,6 +193,14 @@ class LinkHead(ReluHead):
         worst place :math:`z^\ast` nearest to 0, a point of the ball when :math:`K{z^\ast}^2\le Z^2`.  Otherwise
         the result is an interval; its lower end has some projections there, or all at the worst place of
         :math:`|z|\le Z/\sqrt K`.
+
+        Parameters
+        ----------
+        radius : :math:`Z>0`.
+
+        Returns
+        -------
+        Enclosure : an interval where the supremum is not attained at a known place.
         """
         Z = Fraction(radius)
         worst, place = self.line.largest_error(self.target, Z)
@@ -200,11 +229,37 @@ class LinkHead(ReluHead):
         return A * root, B / root
 
     def value(self, projections: Sequence[Real]) -> Enclosure:
-        r"""Return :math:`\sqrt c\sum_kP(z_k)` for exact or enclosed projections :math:`z_k=\langle w_k,v\rangle`."""
+        r"""Return :math:`\sqrt c\sum_kP(z_k)`.
+
+        Parameters
+        ----------
+        projections : ``K`` numbers :math:`z_k=\langle w_k,v\rangle`, exact or enclosed.
+
+        Returns
+        -------
+        Enclosure : what the exact weights give.
+
+        Raises
+        ------
+        DomainError : another number of projections.
+        """
         return self.scale() * total(self.line(z) for z in self._checked(projections))
 
     def label(self, projections: Sequence[Real]) -> Enclosure:
-        r"""Return the link itself, :math:`\sqrt c\sum_kp(z_k)`."""
+        r"""Return the link itself, :math:`\sqrt c\sum_kp(z_k)`.
+
+        Parameters
+        ----------
+        projections : as in :meth:`value`.
+
+        Returns
+        -------
+        Enclosure : at the ambient precision.
+
+        Raises
+        ------
+        DomainError : another number of projections.
+        """
         c0, c1, c2 = self.target
         return self.scale() * total(z * z * c2 + z * c1 + c0 for z in self._checked(projections))
 

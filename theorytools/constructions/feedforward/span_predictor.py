@@ -136,6 +136,12 @@ class SpanPredictor(_IndexedLinear):
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  Attainment derived here.
+
+    Examples
+    --------
+    >>> net = SpanPredictor(np.array([[[1], [0]]]), (Fraction(1),))
+    >>> net.coefficients.tolist(), net.risk()
+    ([[Fraction(1, 1), Fraction(0, 1)], [Fraction(0, 1), Fraction(0, 1)]], Fraction(1, 2))
     """
 
     @cached_property
@@ -185,7 +191,16 @@ class SpanPredictor(_IndexedLinear):
 
         :math:`N^{-1/2}\sum_t(y-f)(x^{(t)},t)` with independent fresh prompts :math:`x^{(1)},\dots,x^{(N)}`:
         residuals are linear in their prompts, so the sum is Gaussian and its variance the mean of theirs.
-        ``u`` is the direction of the labels, the network's own unless given.
+
+        Parameters
+        ----------
+        rng : generator of the prompts.
+        size : number of draws.
+        u : direction of the labels, shape ``(d,)``; the network's own unless given.
+
+        Returns
+        -------
+        array : doubles, shape ``(size,)``.
         """
         v = np.array(self.u if u is None else u, dtype=np.float64)
         shaped("u", v, self.d)
@@ -244,6 +259,12 @@ class PerIndexRidge(_IndexedLinear):
     ------
     DomainError
         As :class:`SpanPredictor` (dependent inputs only for ``lam = 0``); for wrong indices or ``lam < 0``.
+
+    Examples
+    --------
+    >>> X = np.array([[[1], [0]], [[0], [2]]])
+    >>> PerIndexRidge(X, (Fraction(1),), np.array([0, 1]), lam=4).coefficients.tolist()
+    [[Fraction(1, 5), Fraction(0, 1)], [Fraction(0, 1), Fraction(1, 2)]]
     """
 
     t: NDArray[np.int64] = field(repr=False)

@@ -98,6 +98,13 @@ class StationaryMember(Network):
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Definition 5, arXiv 2503.11272v1.  Construction derived here.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> net = StationaryMember.oracle(np.array([[[1], [0]]]), [0], [one], Fraction(1, 2))
+    >>> net.linear_risk([one]), net.readout.h.tolist()
+    (Fraction(1, 2), [[Fraction(-3, 2)]])
     """
 
     X: NDArray[np.int64] = field(repr=False)
@@ -129,7 +136,23 @@ class StationaryMember(Network):
     ) -> StationaryMember:
         r"""Return the member whose linear part is the best in the span for labels :math:`\langle u,x_t\rangle`.
 
-        :math:`W=X` (independent inputs) and :math:`c_t=(XX^\top)^{-1}XP_tu`; options as the fields ``rho``, ``shrink``.
+        :math:`W=X` (independent inputs) and :math:`c_t=(XX^\top)^{-1}XP_tu`.
+
+        Parameters
+        ----------
+        X : independent integer inputs, shape ``(n, N, d)``.
+        t : indices from 0, shape ``(n,)``.
+        u : direction of the labels, shape ``(d,)``.
+        lam : the decay :math:`\lambda>0`.
+        options : ``rho`` and ``shrink``, as of the class.
+
+        Returns
+        -------
+        StationaryMember : with ``A`` the identity.
+
+        Raises
+        ------
+        DomainError : shapes that do not fit, or as the class.
         """
         n, N, d = X.shape
         indices("t", list(t), N, n)
@@ -159,7 +182,16 @@ class StationaryMember(Network):
         return BumpReadout(self.C, self._centres, h, self.rho, nearest / 4 * Fraction(self.shrink) ** 2)
 
     def linear_risk(self, u: Sequence[Fraction]) -> Fraction:
-        r"""Return the population risk :math:`\frac1N\sum_t\lVert P_tu-W^\top c_t\rVert^2` without the bumps."""
+        r"""Return the population risk :math:`\frac1N\sum_t\lVert P_tu-W^\top c_t\rVert^2` without the bumps.
+
+        Parameters
+        ----------
+        u : direction of the labels, ``d`` Fractions of which the squares sum to 1.
+
+        Returns
+        -------
+        Fraction : exact.
+        """
         gaps, d = -(self.C @ self.W), self.X.shape[2]
         shaped("u", np.asarray(u), d)
         for t in range(len(gaps)):
@@ -172,6 +204,10 @@ class StationaryMember(Network):
         A bump is at most :math:`|\rho|+\lVert h_i\rVert r_0`, no two overlap, and :math:`z\sim N(0,WW^\top)` meets
         one with probability at most
         :math:`V_mr_0^m(2\pi)^{-m/2}\det(WW^\top)^{-1/2}`, its volume times the largest density.
+
+        Raises
+        ------
+        DomainError : a first layer of dependent rows.
         """
         f, m = self.readout, len(self.W)
         r0 = Enclosure(f.radius2).sqrt()

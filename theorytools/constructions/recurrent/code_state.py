@@ -54,6 +54,18 @@ class CodeStateRNN(Network):
     beta : relative minimum distance of the code.
     code : the code, ``N`` generator rows of length ``d_h``; None where it is only known to exist.
     scale : factor on the slope :math:`\ell` of the readout (1; less no longer reads every codeword).
+
+    Raises
+    ------
+    DomainError : sizes below 1, a distance outside (0, 1], a scale that is not positive, or a code of another size.
+
+    Examples
+    --------
+    >>> from theorytools import LinearCode
+    >>> word = LinearCode(np.array([[1, 1, 0, 0], [0, 0, 1, 1]], dtype=np.uint8))
+    >>> net = CodeStateRNN(2, 4, Fraction(1, 2), word)
+    >>> net.wrong(), round(float(net.risk()), 6), round(float(net.risk_bound()), 6)
+    (Fraction(0, 1), 0.18169, 0.18169)
     """
 
     N: Count
@@ -74,7 +86,18 @@ class CodeStateRNN(Network):
 
     @classmethod
     def drawn(cls, N: Held, rng: np.random.Generator, *, rate: Held = 6, draws: Steps = 8) -> CodeStateRNN:
-        """Return the network of the best of ``draws`` random codes of length ``rate * N``, all words enumerated.
+        """Return the network of the best of several random codes, all words enumerated.
+
+        Parameters
+        ----------
+        N : sequence length, at least 2.
+        rng : generator of the codes.
+        rate : length of a code over ``N``.
+        draws : number of codes.
+
+        Returns
+        -------
+        CodeStateRNN : with the code of largest minimum distance.
 
         Raises
         ------
@@ -99,6 +122,18 @@ class CodeStateRNN(Network):
 
         There are at most :math:`2^{D\,H(\beta)}` words of weight below :math:`\beta D`, and each of the :math:`2^N-1`
         messages is encoded to a given one with probability :math:`2^{-D}`: :math:`H(\beta)\le\frac56` leaves a code.
+
+        Parameters
+        ----------
+        N : sequence length, at least 2.
+
+        Returns
+        -------
+        CodeStateRNN : without a code; what needs one refuses.
+
+        Raises
+        ------
+        DomainError : ``N < 2``.
         """
         if N < 2:
             raise DomainError(f"N = {N}", required="N >= 2")
@@ -124,7 +159,12 @@ class CodeStateRNN(Network):
 
     @cached_property
     def words(self) -> NDArray[np.float64]:
-        """The sign vectors of all messages, shape ``(2**N, d_h)``; message bit ``k`` is the sign of payload ``k``."""
+        """The sign vectors of all messages, shape ``(2**N, d_h)``; message bit ``k`` is the sign of payload ``k``.
+
+        Raises
+        ------
+        BudgetError : no code is known, or ``N`` is too large for all messages to be run.
+        """
         if self.code is None or self.N > _RUN:
             why = "every message, position and index is run"
             raise BudgetError(f"N = {self.N}", required=f"a drawn code and N <= {_RUN}", why=why)
@@ -132,11 +172,29 @@ class CodeStateRNN(Network):
 
     @ranks(states=2)
     def decode(self, states: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the messages of sign vectors, shape ``(n, d_h)`` to ``(n,)``: the nearest codeword."""
+        r"""Return the messages of sign vectors: the nearest codeword.
+
+        Parameters
+        ----------
+        states : states times :math:`\sqrt{d_h}`, shape ``(n, d_h)``.
+
+        Returns
+        -------
+        array : integers below :math:`2^N`, shape ``(n,)``.
+        """
         return np.asarray(np.argmax(states @ self.words.T, axis=1), dtype=np.int64)
 
     def states(self, backward: bool = False) -> NDArray[np.float64]:
-        """Run all payload signs through one direction: the states before each position, shape ``(N, 2**N, d_h)``."""
+        """Run all payload signs through one direction.
+
+        Parameters
+        ----------
+        backward : from the last position to the first.
+
+        Returns
+        -------
+        array : the states before each position, shape ``(N, 2**N, d_h)``, as signs.
+        """
         messages = np.arange(1 << self.N)
         state = np.broadcast_to(self.words[0], (len(messages), self.d_h))
         result = np.empty((self.N, len(messages), self.d_h))
@@ -152,7 +210,20 @@ class CodeStateRNN(Network):
         return np.asarray((2 * bits - 1) * math.sqrt(2 / math.pi), dtype=np.float64)
 
     def prompt_states(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        r"""Return both states times :math:`\sqrt{d_h}`, each ``(n, N, d_h)``, for numbers as tokens ``(n, N, 1)``."""
+        r"""Return both states of every position, times :math:`\sqrt{d_h}`.
+
+        Parameters
+        ----------
+        X : numbers as tokens, shape ``(n, N, 1)``.
+
+        Returns
+        -------
+        tuple of arrays : forward and backward, each ``(n, N, d_h)``.
+
+        Raises
+        ------
+        DomainError : another shape, or numbers that are not finite.
+        """
         tokens = np.asarray(X)
         if tokens.ndim != 3 or tokens.shape[1:] != (self.N, 1) or not np.isfinite(tokens).all():
             raise DomainError(f"tokens of shape {tokens.shape}", required=f"numbers of shape (n, {self.N}, 1)")

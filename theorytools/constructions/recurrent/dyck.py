@@ -57,6 +57,12 @@ class DyckRNN(Network):
     ----------
     Bhattamishra, Hahn, Blunsom, Kanade (2024), recurrent models for bounded Dyck, arXiv 2406.09347v1; the weights are
     derived here.
+
+    Examples
+    --------
+    >>> net = DyckRNN.stack(1, 2)
+    >>> net.width, net.accepts([[0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 0, 1]]).tolist()
+    (3, [True, False, False])
     """
 
     language: BoundedDyck
@@ -81,6 +87,14 @@ class DyckRNN(Network):
                   \quad W_{(q,a),a}=1
 
         Width :math:`2n|Q|`; accepted iff the transition leads to the empty stack.
+
+        Parameters
+        ----------
+        n, k : kinds of brackets and depth.
+
+        Returns
+        -------
+        DyckRNN : of one layer.
 
         Raises
         ------
@@ -122,6 +136,10 @@ class DyckRNN(Network):
         n, k : kinds of brackets and depth.
         code : ``"one_hot"`` or ``"binary"``.
 
+        Returns
+        -------
+        DyckRNN : its state has ``k m + 1`` units.
+
         Raises
         ------
         DomainError
@@ -143,7 +161,21 @@ class DyckRNN(Network):
         return len(self.start)
 
     def step(self, h: ArrayLike, symbols: ArrayLike) -> Numbers:
-        """Return the states after one symbol each, for states ``(R, width)`` and symbols ``(R,)``."""
+        """Return the states after one symbol each.
+
+        Parameters
+        ----------
+        h : states, shape ``(R, width)``.
+        symbols : one for each, shape ``(R,)``.
+
+        Returns
+        -------
+        array : shape ``(R, width)``.
+
+        Raises
+        ------
+        DomainError : shapes that do not fit, or unknown symbols.
+        """
         s = symbols_of(symbols, self.language.symbols, "symbols")
         state = np.asarray(h, dtype=self.dtype)
         if state.shape != (*s.shape, self.width):
@@ -156,13 +188,31 @@ class DyckRNN(Network):
 
     @ranks(h=2)
     def score(self, h: ArrayLike) -> Numbers:
-        """Return the scores of states, shape ``(R,)``."""
+        """Return the scores of states.
+
+        Parameters
+        ----------
+        h : states, shape ``(R, width)``.
+
+        Returns
+        -------
+        array : shape ``(R,)``; positive where the word is accepted.
+        """
         w, c = self.readout
         return np.asarray(h, dtype=self.dtype) @ w.astype(self.dtype) + np.asarray(c, dtype=self.dtype)
 
     @ranks(h=2)
     def accepting(self, h: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether a word that leads to the state is accepted, shape ``(R,)``."""
+        """Return whether a word that leads to the state is accepted.
+
+        Parameters
+        ----------
+        h : states, shape ``(R, width)``.
+
+        Returns
+        -------
+        array : truth values, shape ``(R,)``.
+        """
         return self.score(h) > 0
 
     def __call__(self, words: ArrayLike) -> Numbers:
@@ -174,7 +224,16 @@ class DyckRNN(Network):
         return self.score(h).reshape(array.shape[:-1])
 
     def accepts(self, words: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether each word is accepted, for words of shape ``(..., N)``."""
+        """Return whether each word is accepted.
+
+        Parameters
+        ----------
+        words : symbols, shape ``(..., N)``; opening brackets are ``0 .. n - 1``, their closing ones ``n .. 2 n - 1``.
+
+        Returns
+        -------
+        array : truth values, shape ``(...)``.
+        """
         return self(words) > 0
 
     def exact(self, words: ArrayLike) -> Numbers:

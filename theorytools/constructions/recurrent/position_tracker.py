@@ -70,6 +70,12 @@ class PositionTracker(Network):
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Proposition 26, arXiv 2503.11272v1; depth 3 without error is
     derived here for sign codes.
+
+    Examples
+    --------
+    >>> net = PositionTracker(np.array([[1, 1], [1, -1]]), K=4, q=1, d=1)  # two positions, tokens up to 4
+    >>> net(net.encode([[[3], [-2]]], [[[0], [0]]])).tolist()
+    [[[3], [0]]]
     """
 
     signs: Integers
@@ -131,7 +137,21 @@ class PositionTracker(Network):
         return np.hstack([state, self.encoder_rows]), self.gate_rows, np.hstack([unit, -unit])
 
     def encode(self, X: ArrayLike, T: ArrayLike) -> Numbers:
-        """Return the encoded tokens, shape ``(n, N, D_e)``, for ``X`` ``(n, N, d)`` and ``T`` ``(n, N, q)``."""
+        """Return the encoded tokens.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``, entries below :math:`2^{40}`.
+        T : indices from 0, shape ``(n, N, q)``.
+
+        Returns
+        -------
+        array : shape ``(n, N, D_e)``.
+
+        Raises
+        ------
+        DomainError : other shapes or entries, or positions that do not exist.
+        """
         X, T = np.asarray(X), np.asarray(T)
         N = len(self.signs)
         if X.ndim != 3 or X.shape[1:] != (N, self.d) or T.shape != (*X.shape[:2], self.q):
@@ -163,6 +183,14 @@ class PositionTracker(Network):
 
         The network reads codes of entries :math:`\pm1`.  With ``unit`` it is that of the same function of unit codes,
         :math:`K^2` for :math:`K^2/d_e`, as :class:`~theorytools.theory.capacity.recurrent.RecurrentBound` counts it.
+
+        Parameters
+        ----------
+        unit : read unit codes in place of signs.
+
+        Returns
+        -------
+        int : exact.
         """
         first, gate, third = (W.astype(object) ** 2 for W in self.layers)
         gate[:, 2 * self.d :] *= self.signs.shape[1] if unit else 1  # differences of unit codes are shorter by its root
@@ -237,6 +265,13 @@ class GeneralTracker:
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Proposition 26, arXiv 2503.11272v1; four layers without error are
     derived here.
+
+    Examples
+    --------
+    >>> codes = [[Fraction(3, 5), Fraction(4, 5)], [Fraction(4, 5), Fraction(-3, 5)]]
+    >>> net = GeneralTracker.of(codes, M=10, cells=4)
+    >>> net([7], 0, 0), net([7], 0, 1)
+    ([Fraction(7, 1)], [Fraction(0, 1)])
     """
 
     codes: tuple[tuple[Fraction, ...], ...]
@@ -258,7 +293,20 @@ class GeneralTracker:
     def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: Size, radius: Number = 1) -> GeneralTracker:
         r"""Return the tracker whose thresholds follow from the gap of the codes and the number of cells.
 
-        ``radius`` bounds the entries of the codes; then :math:`\varepsilon_s=d_eB^2/m^2`.
+        Parameters
+        ----------
+        codes : rational unit vectors, ``N`` rows of length ``d_e``.
+        M : bound on the entries of a token.
+        cells : number of cells on which the square is interpolated.
+        radius : bound :math:`B` on the entries of the codes.
+
+        Returns
+        -------
+        GeneralTracker : with :math:`\varepsilon_s=d_eB^2/m^2`.
+
+        Raises
+        ------
+        DomainError : fewer than two codes, or too few cells for their gap.
         """
         rows = tuple(tuple(Fraction(x) for x in row) for row in codes)
         if len(rows) < 2 or not rows[0]:
@@ -269,12 +317,34 @@ class GeneralTracker:
         return cls(rows, M, units, 1 - code_gap(rows) + error, 1 - error)
 
     def product(self, i: int, t: int) -> Fraction:
-        """Return the approximate inner product of two codes, as the second layer reads it."""
+        r"""Return the approximate inner product of two codes, as the second layer reads it.
+
+        Parameters
+        ----------
+        i, t : positions, from 0.
+
+        Returns
+        -------
+        Fraction : off by at most :math:`\varepsilon_s`.
+
+        Raises
+        ------
+        DomainError : a position that does not exist.
+        """
         i, t = (in_range(name, k, len(self.codes)) for name, k in (("i", i), ("t", t)))
         return self.units(self.codes[i], self.codes[t])
 
     def gate(self, i: int, t: int) -> Fraction:
-        """Return the ramp: 1 where the codes agree, 0 where they differ."""
+        """Return the ramp: 1 where the codes agree, 0 where they differ.
+
+        Parameters
+        ----------
+        i, t : positions, from 0.
+
+        Returns
+        -------
+        Fraction : 0 or 1 for codes with the gap.
+        """
         s = self.product(i, t)
         return (max(s - self.lo, Fraction(0)) - max(s - self.hi, Fraction(0))) / (self.hi - self.lo)
 
@@ -284,5 +354,14 @@ class GeneralTracker:
         return [max(v + shift, Fraction(0)) - max(-v + shift, Fraction(0)) for v in x]
 
     def width(self, d: Count) -> int:
-        r"""Return the width of the first layer, :math:`2d+2d_em`, for tokens of dimension ``d`` and one slot."""
+        """Return the width of the first layer, :math:`2d+2d_em`, for one slot.
+
+        Parameters
+        ----------
+        d : token dimension.
+
+        Returns
+        -------
+        int : number of units.
+        """
         return 2 * d + self.units.units(len(self.codes[0]))

@@ -74,6 +74,14 @@ class RectifiedRNN:
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Proposition 26, Corollary 27, arXiv 2503.11272v1.
+
+    Examples
+    --------
+    >>> tracker = PositionTracker(np.array([[1, 1], [1, -1]]), K=4, q=1, d=1)
+    >>> net = RectifiedRNN(tracker, radius=9, size=Fraction(1, 2), threshold=Fraction(1, 2))
+    >>> found = net.passes([[[3], [-2]]], [[[0], [0]]], lambda exact, h: np.full(exact.shape, 64))
+    >>> (found.forward * found.unit).tolist()
+    [[[Fraction(0, 1)], [Fraction(3, 1)]]]
     """
 
     tracker: PositionTracker
@@ -97,7 +105,22 @@ class RectifiedRNN:
         )
 
     def increment(self, exact: Numbers, h: Numbers, adversary: Adversary) -> Numbers:
-        r"""Return :math:`\rho_b(\Psi+\xi)` in units, for exact increments and states in units, shape ``(n, q d)``."""
+        r"""Return :math:`\rho_b(\Psi+\xi)` in units.
+
+        Parameters
+        ----------
+        exact : exact increments in units, shape ``(n, q d)``.
+        h : states in units, shape ``(n, q d)``.
+        adversary : ``adversary(exact, h)`` returns integers from -64 to 64 of their shape.
+
+        Returns
+        -------
+        array : integers, shape ``(n, q d)``.
+
+        Raises
+        ------
+        DomainError : other shapes, or a perturbation beyond its size.
+        """
         shaped("h", h, *exact.shape)
         share = np.asarray(adversary(exact, h))
         if share.shape != exact.shape or share.dtype.kind != "i" or (np.abs(share) > GRAIN).any():
@@ -107,11 +130,35 @@ class RectifiedRNN:
         return rectified
 
     def exact(self, X: ArrayLike, T: ArrayLike) -> Numbers:
-        r"""Return the exact increments :math:`\Psi(z_j)` in units, shape ``(n, N, q d)``, for integer tokens."""
+        r"""Return the exact increments :math:`\Psi(z_j)` in units.
+
+        Parameters
+        ----------
+        X : integer tokens, shape ``(n, N, d)``.
+        T : indices from 0, shape ``(n, N, q)``.
+
+        Returns
+        -------
+        array : integers, shape ``(n, N, q d)``.
+        """
         return self.tracker(self.tracker.encode(X, T)) * self._units(1)
 
     def passes(self, X: ArrayLike, T: ArrayLike, adversary: Adversary) -> Passes:
-        """Return all states for integer tokens ``(n, N, d)`` and indices ``(n, N, q)``."""
+        """Run both directions.
+
+        Parameters
+        ----------
+        X, T : as in :meth:`exact`.
+        adversary : as in :meth:`increment`.
+
+        Returns
+        -------
+        Passes : all states, in integer multiples of its unit.
+
+        Raises
+        ------
+        DomainError : a perturbation beyond its size.
+        """
         psi = self.exact(X, T)
         forward, m_1, top_1 = self._pass(psi, adversary)
         backward, m_2, top_2 = self._pass(psi[:, ::-1], adversary)

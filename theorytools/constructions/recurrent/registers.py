@@ -68,6 +68,16 @@ class SymbolRegister:
     ----------
     letters : size of the alphabet.
     kept : :math:`B`, at least 0.
+
+    References
+    ----------
+    For the recurrent lower bound of Bhattamishra, Hahn, Blunsom, Kanade (2024), Index Lookup, arXiv 2406.09347v1; the
+    model is derived here.
+
+    Examples
+    --------
+    >>> SymbolRegister(2, kept=2).step(np.array([[0, 1]]), np.array([1]), 2)
+    array([[1, 1]])
     """
 
     letters: Size = 2
@@ -80,7 +90,18 @@ class SymbolRegister:
 
     @ranks(h=2, symbols=1)
     def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
-        """Shift the new symbol in; without places nothing is kept."""
+        """Shift the new symbol in; without places nothing is kept.
+
+        Parameters
+        ----------
+        h : states, shape ``(R, width)``.
+        symbols : one for each, shape ``(R,)``.
+        t : number of the symbol; it does not matter here.
+
+        Returns
+        -------
+        array : the states after it, shape ``(R, width)``.
+        """
         return np.concatenate([h[:, 1:], symbols[:, None]], axis=1) if self.kept else h
 
 

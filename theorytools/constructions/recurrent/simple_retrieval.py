@@ -99,6 +99,14 @@ class SimpleRetrievalRNN(Network):
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Proposition 28, arXiv 2503.11272v1; the network without error is
     derived here.
+
+    Examples
+    --------
+    >>> from theorytools.constructions.feedforward.readout import ReluHead
+    >>> tracker = PositionTracker(np.array([[1, 1], [1, -1]]), K=4, q=1, d=1)
+    >>> absolute = ReluHead(np.array([1, 1]), np.array([[1], [-1]]), np.array([0, 0]))
+    >>> SimpleRetrievalRNN(tracker, absolute, 4)([[[3], [-2]]], [[[1], [1]]]).tolist()
+    [[2, 2]]
     """
 
     tracker: PositionTracker
@@ -131,7 +139,17 @@ class SimpleRetrievalRNN(Network):
         return first, second, np.hstack([W, -W, W, -W]), np.asarray(self.head.a)[None, :]
 
     def states(self, X: ArrayLike, T: ArrayLike) -> tuple[Numbers, Numbers]:
-        r"""Return :math:`h^\to` and :math:`h^\leftarrow`, each of shape ``(n, N, q d)``."""
+        """Return the forward and the backward states before each position.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+        T : indices from 0, shape ``(n, N, q)``.
+
+        Returns
+        -------
+        tuple of arrays : each of shape ``(n, N, q d)``.
+        """
         Z = self.tracker.encode(X, T)
         return self._pass(Z), self._pass(Z[:, ::-1])[:, ::-1]
 

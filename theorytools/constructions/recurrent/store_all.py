@@ -134,6 +134,12 @@ class StoreAllRNN(Network):
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 1 and Proposition 8, arXiv 2503.11272v1, for the task and the
     lower bounds; the network is derived here.
+
+    Examples
+    --------
+    >>> net = StoreAllRNN.binary(4, 100)
+    >>> net([[[5], [-6], [2], [1]]], [[[2], [0], [3], [3]]]).tolist(), net.lost()
+    ([[2, 5, 1, 1]], Fraction(0, 1))
     """
 
     signs: Integers
@@ -157,6 +163,20 @@ class StoreAllRNN(Network):
 
         Its slope lets payloads up to :math:`M=\lceil2r_h\rceil` pass one gate only, the level of the clip if there is
         one.
+
+        Parameters
+        ----------
+        N : sequence length, at least 2.
+        radius2 : squared radius :math:`r_h^2` of the states.
+        clipped : whether the readout clips.
+
+        Returns
+        -------
+        StoreAllRNN : for tokens of dimension 1.
+
+        Raises
+        ------
+        DomainError : ``N < 2``, or a radius that is not positive and finite.
         """
         if not (N >= 2 and 0 < radius2 < math.inf):
             raise DomainError(f"N = {N}, squared radius {radius2}", required="N >= 2 and a positive number")
@@ -166,7 +186,20 @@ class StoreAllRNN(Network):
         return cls(signs, K, np.ones(1, dtype=np.int64), radius2, clip=M if clipped else None)
 
     def keeping(self, slots: int) -> StoreAllRNN:
-        """Return this network with the first ``slots`` slots forward and the last ones backward."""
+        """Return this network with the first ``slots`` slots forward and the last ones backward.
+
+        Parameters
+        ----------
+        slots : how many, from 1 to ``N``.
+
+        Returns
+        -------
+        StoreAllRNN : with states of so many numbers.
+
+        Raises
+        ------
+        DomainError : another number of slots.
+        """
         if not 1 <= slots <= self.N:
             raise DomainError(f"{slots} slots", required=f"1 to N = {self.N}")
         return replace(self, left_out=(range(slots, self.N), range(self.N - slots)))
@@ -205,7 +238,17 @@ class StoreAllRNN(Network):
         return readout_layers(self.inputs.signs, self.K, np.asarray(self.u), self.clip)
 
     def states(self, X: ArrayLike, T: ArrayLike) -> tuple[Numbers, Numbers]:
-        """Return the forward and the backward states, each ``(n, N, N)``; a slot left out stays 0."""
+        """Return the forward and the backward states before each position; a slot left out stays 0.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+        T : indices from 0, shape ``(n, N, 1)``.
+
+        Returns
+        -------
+        tuple of arrays : each of shape ``(n, N, N)``.
+        """
         Z = self.inputs.encode(X, T)
         return self._pass(Z, self.kept[0]), self._pass(Z[:, ::-1], self.kept[1])[:, ::-1]
 

@@ -177,9 +177,19 @@ class PerfectBlocks:
 @checked
 @dataclass(frozen=True)
 class BlockStore:
-    r"""A memory of a word of ``N`` symbols: blocks of a code, then symbols kept as they are, the rest forgotten.
+    """A memory of a word of ``N`` symbols: blocks of a code, then symbols kept as they are, the rest forgotten.
 
     While a block is read up to ``r - 1`` symbols more than its share are held, :math:`n-1` before the last one.
+
+    Parameters
+    ----------
+    N : length of the word.
+    code : the perfect code of the blocks.
+    blocks, plain : number of blocks and of symbols kept as they are.
+
+    Raises
+    ------
+    DomainError : more blocks and symbols than the word has.
 
     Examples
     --------
@@ -201,6 +211,16 @@ class BlockStore:
     @classmethod
     def least(cls, N: Size, accuracy: Fraction, code: PerfectBlocks) -> BlockStore:
         """Return the store with fewest blocks, then fewest plain symbols, of an accuracy.
+
+        Parameters
+        ----------
+        N : length of the word.
+        accuracy : fraction of positions answered rightly, in [0, 1].
+        code : the perfect code of the blocks.
+
+        Returns
+        -------
+        BlockStore : of at least this accuracy.
 
         Raises
         ------
@@ -233,7 +253,16 @@ class BlockStore:
         return (coded * (1 - self.code.wrong) + self.plain + Fraction(forgotten, self.code.q)) / self.N
 
     def answers(self, words: Integers) -> Integers:
-        """Return what is answered at every position, shape ``(k, N)``: the words are kept, then read again."""
+        """Return what is answered at every position: the words are kept, then read again.
+
+        Parameters
+        ----------
+        words : symbols, shape ``(k, N)``.
+
+        Returns
+        -------
+        array : shape ``(k, N)``.
+        """
         words, coded = strings_of(words, self.N, self.code.q, "words"), self.blocks * self.code.n
         out = np.zeros_like(words)
         out[:, coded : coded + self.plain] = words[:, coded : coded + self.plain]

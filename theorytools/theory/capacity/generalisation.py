@@ -79,6 +79,14 @@ class GeneralisationBound:
     d_e : dimension of a code; unless given, what Hoeffding's inequality asks of random signs.
     clip : level at which the variant ``"clipped"`` cuts predictions and labels, for labels :math:`y\sim N(0,1)`.
 
+    Raises
+    ------
+    DomainError : a number outside the range of its letter.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorems 4 and 10, arXiv 2503.11272v1.
+
     Examples
     --------
     >>> bound = GeneralisationBound(N=100, n=10**6, d=10, q=1)
@@ -120,7 +128,21 @@ class GeneralisationBound:
         return {name: expression(value, f"the letter {name}") for name, value in given.items() if value is not None}
 
     def steps(self, variant: Variant = "dudley") -> tuple[Factor, ...]:
-        """The factors in the order of the proof, each in the letters and the factors before it."""
+        """Return the factors in the order of the proof, each in the letters and the factors before it.
+
+        Parameters
+        ----------
+        variant : ``"dudley"`` (chaining), ``"one-step"`` (a single covering) or ``"clipped"`` (the latter, for clipped
+            predictions).
+
+        Returns
+        -------
+        tuple of Factor : the last one is the bound.
+
+        Raises
+        ------
+        DomainError : another variant.
+        """
         if variant not in VARIANTS:
             raise DomainError(f"the variant {variant!r}", required=f"one of {', '.join(VARIANTS)}")
         return tuple(factor for factor in _chain(variant) if factor.name != "d_e" or self.d_e is None)
@@ -130,7 +152,19 @@ class GeneralisationBound:
     ) -> dict[str, Enclosure]:
         """Return an enclosure of every factor at the ambient precision; the last one is the bound.
 
-        ``given`` replaces letters or formulas: another ``n``, a factor that was measured, 0 to leave a term out.
+        Parameters
+        ----------
+        variant : as in :meth:`steps`.
+        given : numbers in place of letters or formulas: another ``n``, a factor that was measured, 0 to leave a term
+            out.
+
+        Returns
+        -------
+        dict : by name.
+
+        Raises
+        ------
+        DomainError : a name that is no letter or factor.
         """
         given, factors = given or {}, self.steps(variant)
         if unknown := set(given) - {factor.name for factor in factors} - set(self.letters) - {"log_N"}:
@@ -148,11 +182,30 @@ class GeneralisationBound:
         return log(expression(self.N))
 
     def value(self, variant: Variant = "dudley", *, bits: Bits = 128) -> Enclosure:
-        """Return an enclosure of the bound."""
+        """Return an enclosure of the bound.
+
+        Parameters
+        ----------
+        variant : as in :meth:`steps`.
+        bits : precision of the arithmetic.
+
+        Returns
+        -------
+        Enclosure : in the units of the squared label.
+        """
         return at_precision(bits, lambda: self.values(variant)["bound"])
 
     def bound(self, variant: Variant = "dudley") -> Bound:
-        """Return the bound as one expression in those letters that are not numbers."""
+        """Return the bound as one expression in those letters that are not numbers.
+
+        Parameters
+        ----------
+        variant : as in :meth:`steps`.
+
+        Returns
+        -------
+        Bound : of the letters left.
+        """
         known: dict[Any, sympy.Expr] = {Symbol(k, positive=True): v for k, v in self.letters.items()}
         known[_LOG_N] = self._log_N
         for factor in self.steps(variant):
@@ -160,7 +213,17 @@ class GeneralisationBound:
         return Bound(known[Symbol("bound", positive=True)])
 
     def growth(self, letter: sympy.Symbol, variant: Variant = "dudley") -> Mapping[str, Growth]:
-        """Return the leading term of every factor as ``letter``, the only one left among the fields, grows."""
+        """Return the leading term of every factor as ``letter``, the only one left among the fields, grows.
+
+        Parameters
+        ----------
+        letter : the one that grows.
+        variant : as in :meth:`steps`.
+
+        Returns
+        -------
+        mapping : leading terms by the names of letters and factors.
+        """
         from theorytools.claims.language.growth import leading_term
 
         letters = {Symbol(k, positive=True): v for k, v in self.letters.items()}
@@ -173,18 +236,48 @@ class GeneralisationBound:
         return {symbol.name: term for symbol, term in known.items()}
 
     def floor(self, variant: Variant = "dudley") -> sympy.Expr:
-        """Return the part of the bound that no number of prompts lowers."""
+        """Return the part of the bound that no number of prompts lowers.
+
+        Parameters
+        ----------
+        variant : as in :meth:`steps`.
+
+        Returns
+        -------
+        sympy.Expr : in the letters left.
+        """
         hidden = truncation.gaussian_excess(self.clip).expr if variant == "clipped" else 0
         return (sqrt(expression(self.eps2)) + expression(self.eta)) ** 2 + hidden
 
     def required_n(self, target: Real = 1, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)) -> int:
-        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`crossing`)."""
+        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`crossing`).
+
+        Parameters
+        ----------
+        target : positive exact number.
+        variant : as in :meth:`steps`.
+        factor : above 1; how far the result may lie above the least ``n``.
+
+        Returns
+        -------
+        int : number of prompts.
+        """
         from theorytools.theory.capacity.sample_size import crossing
 
         return crossing(self, target, variant, factor=factor)[1]
 
     def exponent(self, letter: str, variant: Variant = "dudley") -> sympy.Expr:
-        """Return the exact exponent of the required ``n`` in a letter; see ``capacity/sample_size.py``."""
+        """Return the exact exponent of the required ``n`` in a letter; see ``capacity/sample_size.py``.
+
+        Parameters
+        ----------
+        letter : its name.
+        variant : as in :meth:`steps`.
+
+        Returns
+        -------
+        sympy.Expr : exact.
+        """
         from theorytools.theory.capacity.sample_size import exponent
 
         return exponent(self, letter, variant)

@@ -85,6 +85,13 @@ def waterfall(N: int, d: int, q: int, n: int, *, code: Code) -> Waterfall:
     ------
     DomainError
         For another number of codes, a coherence above 1/2 or a longer code.
+
+    Examples
+    --------
+    >>> from theorytools import hadamard
+    >>> found = waterfall(16, 4, 1, 10**6, code=hadamard(16))
+    >>> [row.source for row in found.rows][:2], round(float(found.product() / found.total), 6)
+    (['Lemma 18', 'Lemma 20'], 1.0)
     """
     bound = GeneralisationBound(N=N, n=n, d=d, q=q)
     chained, single, cut = (bound.values(variant) for variant in ("dudley", "one-step", "clipped"))

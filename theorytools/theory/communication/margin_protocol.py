@@ -171,7 +171,7 @@ def _cells(number: Callable[[], Enclosure], shift: Fraction, times: Fraction | i
 @checked
 @dataclass(frozen=True)
 class MarginProtocol:
-    r"""The protocol of a :class:`MarginAttention` and a partition of its positions into Alice's and Bob's.
+    """The protocol of a :class:`MarginAttention` and a partition of its positions into Alice's and Bob's.
 
     Bob owns all positions that are not Alice's; public tokens he knows anyway.
 
@@ -186,6 +186,11 @@ class MarginProtocol:
     DomainError
         Where the model is not admitted with semantics R, or Alice has no position or all of them; later, for logits or
         values beyond their bounds and for strings whose length or alphabet does not match.
+
+    References
+    ----------
+    Bhattamishra, Hahn, Blunsom, Kanade (2024), one-layer lower bounds, arXiv 2406.09347v1; this version is derived
+    here.
 
     Examples
     --------
@@ -219,7 +224,21 @@ class MarginProtocol:
         return margin_bits(self.model.tau, self.model.V, self.model.S, self.model.heads, self.model.width)
 
     def shares(self, tokens: Integers, positions: Sequence[int]) -> list[list[Share]]:
-        """Return what a party knows of each head, for each input ``(k, length)``."""
+        """Return what a party knows of each head.
+
+        Parameters
+        ----------
+        tokens : inputs, shape ``(k, length)``.
+        positions : those of the party.
+
+        Returns
+        -------
+        list : for each input the shares of all heads.
+
+        Raises
+        ------
+        DomainError : logits or values beyond their bounds.
+        """
         k, H = len(tokens), self.model.heads
         L = bounded(self.model.logits(tokens), "logits", (k, self.model.length, H), self.model.S)
         v = bounded(self.model.values(tokens), "values", (*L.shape, self.model.width), self.model.V)
@@ -227,7 +246,20 @@ class MarginProtocol:
         return [[share_of(L[i, own, h], v[i, own, h]) for h in range(H)] for i in range(k)]
 
     def message(self, known: Sequence[Share]) -> tuple[int, ...]:
-        r"""Return Alice's message, the numbers of the cells of :math:`o_A` and :math:`\lambda_A` for each head."""
+        r"""Return Alice's message, the numbers of the cells of :math:`o_A` and :math:`\lambda_A` for each head.
+
+        Parameters
+        ----------
+        known : her shares, one for each head.
+
+        Returns
+        -------
+        tuple of int : numbers of cells.
+
+        Raises
+        ------
+        DomainError : another number of shares.
+        """
         self._headed("shares", len(known), self.model.heads)
         V, S, tau = self.model.V, self.model.S, self.model.tau
         sent: list[int] = []
@@ -237,7 +269,21 @@ class MarginProtocol:
         return tuple(sent)
 
     def rebuilt(self, sent: Sequence[int | Fraction], his: Sequence[Share]) -> list[Enclosure]:
-        """Return Bob's outputs from a message and his own share, head by head, at the ambient precision."""
+        """Return Bob's outputs, head by head, at the ambient precision.
+
+        Parameters
+        ----------
+        sent : a message.
+        his : his own shares, one for each head.
+
+        Returns
+        -------
+        list of Enclosure : ``heads * width`` of them.
+
+        Raises
+        ------
+        DomainError : another number of shares or cells.
+        """
         V, S, tau, d = self.model.V, self.model.S, self.model.tau, self.model.width
         self._headed("shares", len(his), self.model.heads)
         self._headed("numbers of cells", len(sent), self.model.heads * (d + bool(S)))
@@ -255,7 +301,16 @@ class MarginProtocol:
             raise DomainError(f"{given} {what}", required=required, why="every head has its own")
 
     def error(self, tokens: Integers) -> Enclosure:
-        """Return the largest distance of Bob's outputs from the model's, over inputs ``(k, length)``: at most tau."""
+        """Return the largest distance of Bob's outputs from the model's: at most tau.
+
+        Parameters
+        ----------
+        tokens : inputs, shape ``(k, length)``.
+
+        Returns
+        -------
+        Enclosure : at the ambient precision.
+        """
         bob = self.bob
         gaps: list[Enclosure] = []
         for hers, his in zip(self.shares(tokens, self.alice), self.shares(tokens, bob), strict=True):
@@ -269,7 +324,20 @@ class MarginProtocol:
         return len({self.message(known) for known in self.shares(tokens, self.alice)})
 
     def inputs(self, x: Integers, y: Integers) -> Integers:
-        """Return whole inputs ``(k, length)`` for strings of Alice and of Bob, ``(k, n_A)`` and ``(k, n_B)``."""
+        """Return whole inputs.
+
+        Parameters
+        ----------
+        x, y : strings of Alice and of Bob, ``(k, n_A)`` and ``(k, n_B)``.
+
+        Returns
+        -------
+        array : shape ``(k, length)``.
+
+        Raises
+        ------
+        DomainError : different numbers of strings, other lengths or another alphabet.
+        """
         if len(x) != len(y):
             given = f"{len(x)}, {len(y)} strings"
             raise DomainError(given, required="as many of Bob's as of Alice's", why="an input has both")
@@ -286,6 +354,10 @@ class MarginProtocol:
         ----------
         task : ``task(x, y)``, broadcasting over leading axes.
         x, y : strings of Alice and of Bob to look among, ``(k, n_A)`` and ``(k', n_B)``.
+
+        Returns
+        -------
+        CloseOutputs or None : their common message, the distance of their outputs and both targets.
 
         Raises
         ------

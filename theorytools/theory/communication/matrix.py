@@ -61,7 +61,15 @@ def equality(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
 @checked
 @dataclass(frozen=True)
 class CommunicationMatrix:
-    r"""The matrix of answers :math:`M_{xy}` of a task, for small sizes.
+    """The matrix of answers :math:`M_{xy}` of a task, for small sizes.
+
+    Parameters
+    ----------
+    answers : the matrix, integers, shape ``(rows, columns)``; made by :meth:`of`.
+
+    References
+    ----------
+    Kushilevitz, Nisan (1997), Communication Complexity, chapters 1 and 4.
 
     Examples
     --------
@@ -76,7 +84,22 @@ class CommunicationMatrix:
     @classmethod
     @ranks(X=2)
     def of(cls, task: Callable[..., Any], X: NDArray[Any], Y: NDArray[Any]) -> CommunicationMatrix:
-        """Return the matrix of ``task(x, y)``, a function that broadcasts over leading axes."""
+        """Return the matrix of a task on given strings.
+
+        Parameters
+        ----------
+        task : ``task(x, y)``, broadcasting over leading axes.
+        X, Y : strings of Alice and of Bob, shapes ``(k, n)`` and ``(k', n')``.
+
+        Returns
+        -------
+        CommunicationMatrix : shape ``(k, k')``.
+
+        Raises
+        ------
+        DomainError : answers of another shape, or that are no integers or truth values.
+        BudgetError : too many pairs.
+        """
         if len(X) * len(Y) > _LARGEST:
             raise BudgetError(f"{len(X)} x {len(Y)} answers", required=f"at most {_LARGEST}", why="all are computed")
         answers = np.asarray(task(X[:, None], Y[None]))
@@ -100,14 +123,32 @@ class CommunicationMatrix:
 
     @ranks(rows=1, columns=1)
     def fools(self, rows: Numbers, columns: Numbers) -> bool:
-        """Return whether the pairs ``(rows[i], columns[i])`` are a fooling set, decided pair by pair."""
+        """Return whether the pairs ``(rows[i], columns[i])`` are a fooling set.
+
+        Parameters
+        ----------
+        rows, columns : numbers of rows and of columns, from 0, equally many.
+
+        Returns
+        -------
+        bool : decided pair by pair.
+        """
         block = self.answers[np.ix_(rows, columns)]
         answer = block[0, 0]
         same = block == answer
         return bool(same.diagonal().all() and not (same & same.T & ~np.eye(len(block), dtype=bool)).any())
 
     def fooling_set(self, answer: int = 1) -> tuple[list[int], list[int]]:
-        """Return a fooling set with one answer, chosen greedily: its size is a lower bound, not the largest."""
+        """Return a fooling set with one answer, chosen greedily: its size is a lower bound, not the largest.
+
+        Parameters
+        ----------
+        answer : the common answer of its pairs.
+
+        Returns
+        -------
+        tuple of lists : numbers of rows and of columns; empty if the answer does not occur.
+        """
         rows: list[int] = []
         columns: list[int] = []
         same = self.answers == answer
@@ -143,7 +184,7 @@ def split_positions(split: Split, N: int) -> range:
 @checked
 @dataclass(frozen=True, eq=False)
 class AcceptanceMatrix:
-    r"""The matrix :math:`M[a,b]` of all words of length ``N``, rows Alice's strings, columns Bob's, in order.
+    """The matrix :math:`M[a,b]` of all words of length ``N``, rows Alice's strings, columns Bob's, in order.
 
     Parameters
     ----------
@@ -159,6 +200,13 @@ class AcceptanceMatrix:
         For positions that do not exist, or fixed ones among Alice's, and unknown symbols.
     BudgetError
         For more cells than the limit; the message has their number.
+
+    Examples
+    --------
+    >>> from theorytools.tasks.dyck import BoundedDyck
+    >>> M = AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, alice=[0, 2])
+    >>> M.rows, M.ones, M.rank, M.partners()
+    (2, 1, 1, (1, 1))
     """
 
     automaton: Automaton

@@ -137,6 +137,11 @@ class OneLayerProtocol:
     BudgetError
         Later, where all strings of a party are asked for and are more than 2^22; the message has their number.
 
+    References
+    ----------
+    Bhattamishra, Hahn, Blunsom, Kanade (2024), one-layer lower bounds, arXiv 2406.09347v1; the constants are derived
+    here.
+
     Examples
     --------
     >>> from theorytools import OneLayerEquality
@@ -174,7 +179,20 @@ class OneLayerProtocol:
         return message_bits(len(self.alice), self.model.p, self.model.heads, self.model.width)
 
     def inputs(self, x: Integers | None = None, y: Integers | None = None) -> Integers:
-        """Return whole inputs ``(k, length)``; the string of a party that is left out is filled with zeros."""
+        """Return whole inputs; the string of a party that is left out is filled with zeros.
+
+        Parameters
+        ----------
+        x, y : strings of Alice and of Bob, ``(k, n_A)`` and ``(k, n_B)``.
+
+        Returns
+        -------
+        array : shape ``(k, length)``.
+
+        Raises
+        ------
+        DomainError : no strings, different numbers of them, other lengths or another alphabet.
+        """
         given = [strings for strings in (x, y) if strings is not None]
         if len({len(strings) for strings in given}) != 1:
             sizes = ", ".join(str(len(strings)) for strings in given) or "no"
@@ -187,7 +205,16 @@ class OneLayerProtocol:
         return tokens
 
     def messages(self, x: Integers | None = None) -> Integers:
-        """Return Alice's messages for her strings (all of them by default), ``(k, heads (1 + width))``."""
+        """Return Alice's messages.
+
+        Parameters
+        ----------
+        x : her strings, ``(k, n_A)``; all of them unless given.
+
+        Returns
+        -------
+        array : integers, shape ``(k, heads (1 + width))``.
+        """
         if x is None:
             return self._every
         return np.concatenate([_flat(*self.model.sums(self.inputs(part), list(self.alice))) for part in _parts(x)])
@@ -234,6 +261,10 @@ class OneLayerProtocol:
         task : ``task(x, y)``, broadcasting over leading axes.
         x, y : strings of the parties to look among; by default all of Alice's, and for Bob the two colliding ones
             themselves where he holds as many positions, then all if they are at most 2^14.
+
+        Returns
+        -------
+        WrongPair or None : found among these strings only.
 
         Raises
         ------

@@ -221,7 +221,7 @@ class CompressorCertificate:
 
 @checked
 def certify_compressor(W: Numbers, *, T: int, d: int, q: int, tokens: str = "gaussian") -> CompressorCertificate:
-    r"""Return the exact lower bound of the loss of every network with the first layer ``W``.
+    """Return the exact lower bound of the loss of every network with the first layer ``W``.
 
     Parameters
     ----------
@@ -242,6 +242,12 @@ def certify_compressor(W: Numbers, *, T: int, d: int, q: int, tokens: str = "gau
     References
     ----------
     Wang, Wei, Hsu, Lee (2024), fcn, arXiv 2406.06893v1.  The certificate is derived here.
+
+    Examples
+    --------
+    >>> found = certify_compressor([[1, 1, 1]], T=3, d=1, q=1)  # the sum of three tokens
+    >>> found.risk, found.width_risk
+    (Fraction(2, 3), Fraction(2, 3))
     """
     least = compressor_risk(len(W), T, d, q, tokens=tokens)
     (top, _), (rest, _) = compressor_eigenvalues(T, d, q)

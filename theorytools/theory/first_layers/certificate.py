@@ -123,6 +123,13 @@ def certify_first_layer(
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  The robust form is derived here.
+
+    Examples
+    --------
+    >>> X = [[[1], [0]]]  # one prompt of two tokens in one dimension
+    >>> found = certify_first_layer([[2, 0]], X, u=[1])
+    >>> found.in_span, found.rank, found.risk
+    (True, 1, Enclosure(1/2))
     """
     data = CertifiedSpan.of(X, N=N, exact=exact)
     rows = exact_matrix(W, data.N * data.d, "W")

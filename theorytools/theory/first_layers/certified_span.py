@@ -69,7 +69,7 @@ def _binary(x: Any, what: str) -> Fraction:
 @checked
 @dataclass(frozen=True, eq=False)
 class CertifiedSpan:
-    r"""The span of the training inputs; made by :meth:`of`.
+    """The span of the training inputs; made by :meth:`of`.
 
     Attributes
     ----------
@@ -81,6 +81,12 @@ class CertifiedSpan:
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  The certificates are derived here.
+
+    Examples
+    --------
+    >>> span = CertifiedSpan.of([[[1], [0]]])
+    >>> span.average, span.contains([[3, 0]]), span.distance([[3, 4]]), span.bayes_loss([1])
+    (Fraction(1, 2), True, Enclosure(4), Enclosure(1/2))
     """
 
     basis: Exact
@@ -91,9 +97,18 @@ class CertifiedSpan:
 
     @classmethod
     def of(cls, X: Numbers, *, N: int | None = None, exact: bool | None = None) -> CertifiedSpan:
-        """Return the span of inputs of shape ``(n, N, d)``, or ``(n, N d)`` with ``N`` given.
+        """Return the span of training inputs.
 
-        ``exact`` chooses the route; unless given, small data are exact.
+        Parameters
+        ----------
+        X : inputs, shape ``(n, N, d)``, or ``(n, N d)`` with ``N`` given; floats are the binary fractions that they
+            are.
+        N : sequence length, for inputs in rows.
+        exact : which route; unless given, small data are exact.
+
+        Returns
+        -------
+        CertifiedSpan : of any rank but 0.
 
         Raises
         ------
@@ -123,14 +138,32 @@ class CertifiedSpan:
         return 1 - Fraction(self.rank, self.N * self.d)
 
     def contains(self, A: Numbers) -> bool:
-        """Return whether every row of ``A`` lies in the span, decided exactly."""
+        """Return whether every row of ``A`` lies in the span, decided exactly.
+
+        Parameters
+        ----------
+        A : shape ``(m, N d)``.
+
+        Returns
+        -------
+        bool : for all rows together.
+        """
         rows = exact_matrix(A, self.N * self.d, "the matrix")
         if self.rank == self.N * self.d:
             return True
         return spanned(rows, self.basis, self.pivots)
 
     def outside(self, A: Numbers) -> Enclosure:
-        r"""Return :math:`\lVert A(I-\Pi)\rVert_F^2`, rational on the exact route; ``A``: shape ``(m, N d)``."""
+        r"""Return :math:`\lVert A(I-\Pi)\rVert_F^2`.
+
+        Parameters
+        ----------
+        A : shape ``(m, N d)``.
+
+        Returns
+        -------
+        Enclosure : rational on the exact route.
+        """
         rows = exact_matrix(A, self.N * self.d, "the matrix")
         if self.rank == self.N * self.d:
             return Enclosure(0)
@@ -142,7 +175,16 @@ class CertifiedSpan:
         return between(maximum([high - seen * self._stretch, 0]), high)
 
     def distance(self, A: Numbers) -> Enclosure:
-        r"""Return :math:`\lVert A(I-\Pi)\rVert_F`."""
+        r"""Return :math:`\lVert A(I-\Pi)\rVert_F`.
+
+        Parameters
+        ----------
+        A : shape ``(m, N d)``.
+
+        Returns
+        -------
+        Enclosure : the root of :meth:`outside`.
+        """
         return self.outside(A).nonnegative_part().sqrt()  # a ball around a number near 0 may reach below it
 
     def _outside(self, rows: Exact) -> Fraction:
@@ -151,7 +193,20 @@ class CertifiedSpan:
         return (rows * rows).sum() - (seen * solved.T).sum() + Fraction(0)
 
     def bayes_loss(self, u: Sequence[Real]) -> Enclosure:
-        r"""Return :math:`D(u)=\frac1{N\lVert u\rVert^2}\sum_t\lVert(I-\Pi)P_tu\rVert^2`; ``u``: shape ``(d,)``."""
+        r"""Return :math:`D(u)=\frac1{N\lVert u\rVert^2}\sum_t\lVert(I-\Pi)P_tu\rVert^2`.
+
+        Parameters
+        ----------
+        u : direction of the labels, shape ``(d,)``, of any length but 0.
+
+        Returns
+        -------
+        Enclosure : in [0, 1], for labels of variance 1.
+
+        Raises
+        ------
+        DomainError : a direction that is zero, or of another length.
+        """
         v = exact_matrix([list(u)], self.d, "the direction")[0]
         if not v.any():
             raise DomainError("a direction that is zero", required="u not zero")

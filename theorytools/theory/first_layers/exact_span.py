@@ -46,16 +46,26 @@ Floats = NDArray[np.float64]
 @checked
 @dataclass(frozen=True)
 class InputSpan:
-    r"""The subspace of prompts that a first layer reads, and the Bayes losses it leaves.
+    """The subspace of prompts that a first layer reads, and the Bayes losses it leaves.
 
     Attributes
     ----------
     rows : integer vectors of length :math:`p=Nd` that span it; made by :meth:`of`.
     N, d : sequence length and token dimension.
 
+    Raises
+    ------
+    DomainError : rows of another length.
+
     References
     ----------
     Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 6, arXiv 2503.11272v1.  Identities derived here.
+
+    Examples
+    --------
+    >>> span = InputSpan.of([[1, 1]], N=2, d=1)
+    >>> span.projector(), span.bayes_loss([1]), span.supremum()
+    ([[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]], Fraction(1, 2), Enclosure(1/2))
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -69,7 +79,16 @@ class InputSpan:
 
     @classmethod
     def of(cls, W: Numbers, N: int, d: int) -> InputSpan:
-        """Return the row space of ``W``, shape ``(m, N d)`` or ``(m, N, d)``, exact entries, any rank but 0.
+        """Return the row space of a first layer.
+
+        Parameters
+        ----------
+        W : integers or fractions, shape ``(m, N d)`` or ``(m, N, d)``, any rank but 0.
+        N, d : sequence length and token dimension.
+
+        Returns
+        -------
+        InputSpan : its rows scaled to integers.
 
         Raises
         ------
@@ -122,12 +141,39 @@ class InputSpan:
         return [slice(t * self.d, (t + 1) * self.d) for t in range(self.N)]
 
     def bayes_loss(self, u: Sequence[Real]) -> Fraction:
-        r"""Return :math:`1-\frac1Nu^\top Mu/u^\top u`, which is :math:`D(u)` for a unit vector ``u``."""
+        r"""Return :math:`1-\frac1Nu^\top Mu/u^\top u`, which is :math:`D(u)` for a unit vector ``u``.
+
+        Parameters
+        ----------
+        u : direction of the labels, ``d`` exact numbers, not all zero.
+
+        Returns
+        -------
+        Fraction : in [0, 1].
+
+        Raises
+        ------
+        DomainError : another number of entries, or all zero.
+        """
         v = checked_direction(u, self.d)
         return 1 - v @ np.array(self.pooled, dtype=object) @ v / (self.N * (v @ v))
 
     def position_loss(self, u: Sequence[Real], t: int) -> Fraction:
-        r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the loss at index ``t`` (from 0)."""
+        r"""Return :math:`1-\lVert\Pi P_tu\rVert^2/\lVert u\rVert^2`, the loss at one index.
+
+        Parameters
+        ----------
+        u : direction of the labels, ``d`` exact numbers, not all zero.
+        t : index, from 0.
+
+        Returns
+        -------
+        Fraction : in [0, 1].
+
+        Raises
+        ------
+        DomainError : an index or a direction that does not fit.
+        """
         v, t = checked_direction(u, self.d), in_range("t", t, self.N, "token")
         return 1 - v @ np.array(self.blocks[t], dtype=object) @ v / (v @ v)
 
@@ -136,6 +182,14 @@ class InputSpan:
 
         :math:`\operatorname{Var}y-c_t^\top(RR^\top)^{-1}c_t` with the covariances :math:`c_t=RP_tu` of
         input and label: a second route to :meth:`bayes_loss` that forms neither projector nor :math:`M`.
+
+        Parameters
+        ----------
+        u : direction of the labels, ``d`` exact numbers, not all zero.
+
+        Returns
+        -------
+        Fraction : in [0, 1].
         """
         v = checked_direction(u, self.d)
         c = np.array([self.basis[:, cut] @ v for cut in self._cuts]).T
@@ -143,11 +197,37 @@ class InputSpan:
         return 1 - (c * solved).sum() / (self.N * (v @ v))
 
     def mean_loss(self, directions: Sequence[Sequence[Real]]) -> Fraction:
-        """Return the average of the Bayes loss over ``directions``."""
+        """Return the average of the Bayes loss over ``directions``.
+
+        Parameters
+        ----------
+        directions : one or more, each of ``d`` exact numbers.
+
+        Returns
+        -------
+        Fraction : in [0, 1].
+
+        Raises
+        ------
+        DomainError : no directions.
+        """
         return sum(map(self.bayes_loss, _some(directions)), Fraction(0)) / len(directions)
 
     def worst_loss(self, directions: Sequence[Sequence[Real]]) -> Fraction:
-        """Return the largest Bayes loss among ``directions``: a lower bound of the supremum over all."""
+        """Return the largest Bayes loss among ``directions``: a lower bound of the supremum over all.
+
+        Parameters
+        ----------
+        directions : one or more, each of ``d`` exact numbers.
+
+        Returns
+        -------
+        Fraction : in [0, 1].
+
+        Raises
+        ------
+        DomainError : no directions.
+        """
         return max(map(self.bayes_loss, _some(directions)))
 
     def supremum(self) -> Enclosure:

@@ -120,7 +120,20 @@ class LabelLaw:
         return self.scale * self.polynomial.variance()
 
     def even_moment(self, r: Held) -> Fraction:
-        r"""Return :math:`E\,y^r` for even ``r``: different tokens are independent, so their moments convolve."""
+        r"""Return :math:`E\,y^r` for even ``r``: different tokens are independent, so their moments convolve.
+
+        Parameters
+        ----------
+        r : the order, even.
+
+        Returns
+        -------
+        Fraction : in the units of ``y`` to the power ``r``.
+
+        Raises
+        ------
+        DomainError : an odd order.
+        """
         if r % 2:
             raise DomainError(f"order {r}", required="an even order", why="odd ones carry a root of the scale")
         moments = [Fraction(1)] + [Fraction(0)] * r
@@ -132,6 +145,15 @@ class LabelLaw:
         return self.scale ** (r // 2) * moments[r]
 
     def unexplained(self, tokens: Collection[int]) -> Fraction:
-        r"""Return :math:`E\operatorname{Var}(y\mid x_i,i\in\text{tokens})`: what these tokens leave open."""
+        r"""Return :math:`E\operatorname{Var}(y\mid x_i,i\in\text{tokens})`: what these tokens leave open.
+
+        Parameters
+        ----------
+        tokens : positions, from 0.
+
+        Returns
+        -------
+        Fraction : 0 where all indexed tokens are known.
+        """
         known = {token * self.d + k for token in tokens for k in range(self.d)}
         return self.scale * (self.polynomial - self.polynomial.conditional_mean(known)).variance()

@@ -46,6 +46,17 @@ class MinNorm(Bracket):
     directions : :math:`(w_k,b_k)`, rational and of any length.
     weights : output weights :math:`a_k` for those directions.
     dual : :math:`\lambda`, rational, shape ``(n,)``.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 38, arXiv 2503.11272v1; the bracket is derived here.
+
+    Examples
+    --------
+    >>> ends = (Fraction(0), Fraction(1)), (Fraction(0), Fraction(5))
+    >>> best = MinNorm(*ends, ((Fraction(1), Fraction(0)),), (Fraction(5),), (Fraction(0), Fraction(1)))
+    >>> best.hits(), best.upper(), round(float(best.lower()), 3)
+    (2, Enclosure(10), 7.071)
     """
 
     z: Exact
@@ -60,7 +71,16 @@ class MinNorm(Bracket):
         return list(zip(self.z, self.y, strict=True))
 
     def evaluate(self, x: Fraction) -> Fraction:
-        """Return the exact value of the network at ``x``."""
+        """Return the exact value of the network at ``x``.
+
+        Parameters
+        ----------
+        x : a fraction.
+
+        Returns
+        -------
+        Fraction : exact.
+        """
         terms = zip(self.weights, self.directions, strict=True)
         return sum((a * max(w * x + b, Fraction(0)) for a, (w, b) in terms), Fraction(0))
 
@@ -91,7 +111,12 @@ class MinNorm(Bracket):
         return squared_supremum(self.z, self.dual)
 
     def require_feasible(self) -> None:
-        """Raise ``CertificateError`` if the network misses what it has to fit."""
+        """Refuse a network that misses what it has to fit.
+
+        Raises
+        ------
+        CertificateError : :meth:`residual` is not 0.
+        """
         if self.residual():
             raise CertificateError("a network that misses the data", required="residual() == 0")
 

@@ -77,6 +77,19 @@ def memory_bound(eta: Real, c: Real, N: int) -> Enclosure:
     Returns
     -------
     Enclosure : at the ambient precision.
+
+    Raises
+    ------
+    DomainError : ``c`` outside the range in which :math:`0\le c'<1`, or ``N < 2``.
+
+    References
+    ----------
+    Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Theorem 9, arXiv 2503.11272v1.  Constants derived here.
+
+    Examples
+    --------
+    >>> round(float(memory_bound(Fraction(1, 2), 0, 100)), 6)  # e log(2) / 2
+    0.942085
     """
     eta = Enclosure(eta)
     return -2 * Enclosure(1).exp() * eta * eta * (Enclosure(adjusted_risk(c, N)).sqrt() + eta).log()

@@ -199,6 +199,10 @@ def count_states(
         For a model without ``start`` and ``step``, such as a module whose state is floats, and for states that are not
         integers of one shape.
 
+    References
+    ----------
+    Bhattamishra, Hahn, Blunsom, Kanade (2024), recurrent lower bound for Index Lookup, arXiv 2406.09347v1.
+
     Examples
     --------
     >>> from theorytools import SymbolRegister

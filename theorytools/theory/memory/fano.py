@@ -63,6 +63,15 @@ def fano_bits(error: Real, letters: int = 2) -> Enclosure:
     ------
     DomainError
         For fewer than two letters, or an error that is not certainly in :math:`[0,1-1/|\Sigma|]`.
+
+    References
+    ----------
+    Cover, Thomas (2006), Elements of Information Theory, Theorem 2.10.1; for index lookup derived here.
+
+    Examples
+    --------
+    >>> fano_bits(0), fano_bits(Fraction(1, 2)), round(float(fano_bits(Fraction(1, 10))), 6)
+    (Enclosure(1), Enclosure(0), 0.531004)
     """
     _letters(letters)
     box, chance = Enclosure(error), 1 - Fraction(1, letters)

@@ -90,10 +90,19 @@ class Packing:
         *,
         axes2: Sequence[Fraction] | None = None,
     ) -> Packing:
-        r"""Measure the points :math:`z/\sqrt{\mathtt{scale}}`, ``z`` integer of shape ``(n, D)``, ``n >= 2``.
+        r"""Measure the points :math:`z/\sqrt{\mathtt{scale}}`.
 
-        Without ``axes2`` the body is the unit ball.  Its reach is then computed for ``D = 1`` and a
-        square ``scale``; it is at most 1 for a set that holds the centre.
+        Parameters
+        ----------
+        points : the integers :math:`z`, shape ``(n, D)``, ``n >= 2``.
+        scale : a positive integer.
+        reach2 : proved bound on the squared distance of the body from the points.  In the unit ball it is computed for
+            ``D = 1`` and a square ``scale``; it is at most 1 for a set that holds the centre.
+        axes2 : squared semi-axes of the body, shape ``(D,)``; the unit ball unless given.
+
+        Returns
+        -------
+        Packing : with the exact least distance.
 
         Raises
         ------
@@ -115,7 +124,14 @@ class Packing:
     def of_code(cls, code: Code, *, centre: bool = False) -> Packing:
         r"""Take unit codes, :math:`\|\omega_i-\omega_j\|^2=2-2G_{ij}\ge2(1-\rho)`, and the centre if asked.
 
-        A code with a proved ``coherence_bound()`` is not searched.  With the centre the reach is at most 1.
+        Parameters
+        ----------
+        code : unit codes; one with a proved ``coherence_bound()`` is not searched.
+        centre : whether the centre of the ball belongs to the set; then the reach is at most 1.
+
+        Returns
+        -------
+        Packing : in the unit ball of dimension ``d_e``.
         """
         rho = code.coherence_bound() if hasattr(code, "coherence_bound") else code.coherence()
         separation2 = min(2 - 2 * rho, Fraction(1)) if centre else 2 - 2 * rho
@@ -129,6 +145,15 @@ class Packing:
 
         In the section by the axes above :math:`\epsilon`, a set that cannot be enlarged has at least as many,
         because its balls of radius :math:`\epsilon` cover the section.
+
+        Parameters
+        ----------
+        axes2 : squared semi-axes, shape ``(D,)``.
+        eps : the distance, positive.
+
+        Returns
+        -------
+        Packing : without points.
 
         Raises
         ------
@@ -159,13 +184,30 @@ class Packing:
         return Enclosure(max(self.axes2)).sqrt()
 
     def scaled(self, factor: Fraction) -> Packing:
-        """Return the points times ``factor`` in the same body; nothing is known about their reach."""
+        """Return the points times ``factor`` in the same body; nothing is known about their reach.
+
+        Parameters
+        ----------
+        factor : a rational.
+
+        Returns
+        -------
+        Packing : without points.
+        """
         square = Fraction(factor) ** 2
         separation2, gauge2 = self.separation2 * square, self.gauge2 * square
         return replace(self, separation2=separation2, gauge2=gauge2, reach2=None, points=None)
 
     def changed(self, change: Callable[[NDArray[np.int64]], Any]) -> Packing:
         """Return the set after a change of its integer points, measured again.
+
+        Parameters
+        ----------
+        change : maps integer points ``(n, D)`` to such.
+
+        Returns
+        -------
+        Packing : in the same body.
 
         Raises
         ------
@@ -177,7 +219,20 @@ class Packing:
         return Packing.of_points(change(self.points), self.scale, axes2=None if unit else self.axes2)
 
     def in_dimension(self, D: int) -> Packing:
-        """Return this set; ``DomainError`` if it does not lie in ``D`` dimensions."""
+        """Return this set if it lies in ``D`` dimensions.
+
+        Parameters
+        ----------
+        D : the dimension.
+
+        Returns
+        -------
+        Packing : itself.
+
+        Raises
+        ------
+        DomainError : it lies in another dimension.
+        """
         if D != self.D:
             why = "bounds on packing numbers depend on the dimension"
             raise DomainError(f"D = {D}", required=f"D = {self.D}, the dimension of this set", why=why)

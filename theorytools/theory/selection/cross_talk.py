@@ -65,14 +65,43 @@ if TYPE_CHECKING:
 @checked
 @dataclass(frozen=True)
 class CrossTalk:
-    """Law of the cross-talk of the dual query of Gaussian encodings, for a random set of positions."""
+    """Law of the cross-talk of the dual query of Gaussian encodings, for a random set of positions.
+
+    Parameters
+    ----------
+    T, q : number of positions and of selected ones, ``1 <= q < T``.
+    d_e : dimension of an encoding, at least ``q``.
+
+    References
+    ----------
+    Wang, Wei, Hsu, Lee (2024), Encodings, average case, arXiv 2406.06893v1.  The law is derived here.
+
+    Examples
+    --------
+    >>> law = CrossTalk(T=3, q=1, d_e=2)
+    >>> round(float(law.below(0)), 9), law.draw(np.random.default_rng(0), 5).shape
+    (0.25, (5,))
+    """
 
     T: Count
     q: Count
     d_e: Count
 
     def below(self, c: Real = 1) -> Enclosure:
-        """Return the probability that the cross-talk is below ``c``, see :func:`separation_probability`."""
+        """Return the probability that the cross-talk is below ``c``, see :func:`separation_probability`.
+
+        Parameters
+        ----------
+        c : the level, at least 0.
+
+        Returns
+        -------
+        Enclosure : in [0, 1], at the ambient precision.
+
+        Raises
+        ------
+        DomainError : a negative level, or sizes out of range.
+        """
         return separation_probability(self.T, self.q, self.d_e, c)
 
     def draw(self, rng: np.random.Generator, size: Terms, code: str = "gauss") -> NDArray[np.float64]:

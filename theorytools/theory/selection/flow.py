@@ -55,6 +55,10 @@ class SelectionFlow:
     DomainError
         For sizes outside these ranges.
 
+    References
+    ----------
+    Wang, Wei, Hsu, Lee (2024), Reduction and Dynamics, arXiv 2406.06893v1; derived here.
+
     Examples
     --------
     >>> flow = SelectionFlow(4, 2, 5, 2)
@@ -89,7 +93,20 @@ class SelectionFlow:
         return Fraction(2 * self.d, self.q) / Fraction(self.d_e)
 
     def mass(self, u: Real | Numbers) -> Any:
-        r"""Return :math:`p` at :math:`u=e^\beta`."""
+        r"""Return :math:`p` at :math:`u=e^\beta`.
+
+        Parameters
+        ----------
+        u : at least 0.
+
+        Returns
+        -------
+        number : in [0, 1].
+
+        Raises
+        ------
+        DomainError : a negative number.
+        """
         checked_entries(
             "u", u, lambda x: x >= 0, required="u >= 0", why="u = exp(beta), and below 0 the weights may sum to 0"
         )
@@ -97,36 +114,99 @@ class SelectionFlow:
         return self.q * u / (self.q * u + self.n)
 
     def excess(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`c=(Tp-q)/n`, which runs from 0 to 1."""
+        """Return :math:`c=(Tp-q)/n`, which runs from 0 to 1.
+
+        Parameters
+        ----------
+        p : selected mass.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         return (self.T * quotient_safe(p) - self.q) / self.n
 
     def norm(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`A`, the squared norm of the attention weights."""
+        """Return :math:`A`, the squared norm of the attention weights.
+
+        Parameters
+        ----------
+        p : selected mass.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         p = quotient_safe(p)
         return p * p / self.q + (1 - p) * (1 - p) / self.n
 
     def loss(self, alpha: Real | Numbers, p: Real | Numbers) -> Any:
-        r"""Return the population loss :math:`L(\alpha,p)`."""
+        r"""Return the population loss :math:`L(\alpha,p)`.
+
+        Parameters
+        ----------
+        alpha, p : the scale of the values, and the selected mass.
+
+        Returns
+        -------
+        number : not divided by ``d``.
+        """
         p, alpha = quotient_safe(p), quotient_safe(alpha)
         e, miss = 1 - p, alpha * p - 1
         return self.d * (miss * miss / self.q + alpha * alpha * e * e / self.n)
 
     def best_alpha(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`\alpha^*=np/(np^2+q\epsilon^2)`, the minimiser of the loss at this attention; at least 1."""
+        r"""Return :math:`\alpha^*=np/(np^2+q\epsilon^2)`, the minimiser of the loss at this attention; at least 1.
+
+        Parameters
+        ----------
+        p : selected mass, positive.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         return self.n * quotient_safe(p) / self.spread(p)
 
     def spread(self, p: Real | Numbers) -> Any:
-        r"""Return :math:`D=np^2+q\epsilon^2=qnA`."""
+        r"""Return :math:`D=np^2+q\epsilon^2=qnA`.
+
+        Parameters
+        ----------
+        p : selected mass.
+
+        Returns
+        -------
+        number : in the arithmetic of ``p``.
+        """
         return self.n * p * p + self.q * (1 - p) * (1 - p)
 
     def velocity(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:
-        r"""Return :math:`(\dot\alpha,\dot\beta)`."""
+        r"""Return :math:`(\dot\alpha,\dot\beta)`.
+
+        Parameters
+        ----------
+        alpha, p : the scale of the values, and the selected mass.
+
+        Returns
+        -------
+        tuple : of two numbers.
+        """
         p = quotient_safe(p)
         turn = self.rate * alpha * p * (1 - p) * (1 - alpha * self.excess(p))
         return -2 * (alpha * self.norm(p) - p / self.q), turn
 
     def slopes(self, alpha: Real | Numbers, p: Real | Numbers) -> tuple[Any, Any]:
-        r"""Return :math:`(\partial_\alpha L,\partial_\beta L)`; the velocity is minus these over ``d`` and ``d_e``."""
+        r"""Return :math:`(\partial_\alpha L,\partial_\beta L)`; the velocity is minus these over ``d`` and ``d_e``.
+
+        Parameters
+        ----------
+        alpha, p : the scale of the values, and the selected mass.
+
+        Returns
+        -------
+        tuple : of two numbers.
+        """
         p = quotient_safe(p)
         turn = 2 * self.d * alpha * p * (1 - p) * (1 - alpha * self.excess(p)) / self.q
         return 2 * self.d * (alpha * self.norm(p) - p / self.q), -turn
@@ -136,6 +216,18 @@ class SelectionFlow:
 
         .. math:: t(p)=\frac{d_e}{2C}\bigl[F(p)-F(q/T)\bigr],\quad C=\frac{dT}{qn},\quad
                   F(p)=3\log\frac p{1-p}-\frac1p+\frac2{1-p}+\frac1{2(1-p)^2}.
+
+        Parameters
+        ----------
+        p : selected mass in ``[q/T, 1)``.
+
+        Returns
+        -------
+        Enclosure : a time of the flow, 0 at ``q/T``.
+
+        Raises
+        ------
+        DomainError : ``p`` outside this range.
         """
 
         def F(p: Enclosure) -> Enclosure:
@@ -150,6 +242,18 @@ class SelectionFlow:
 
         .. math:: t(p)=\frac{d_e}{2dn}\Bigl[n^2\Bigl(\frac1{2\epsilon^2}-\frac1\epsilon\Bigr)
                   +2qn\log\frac p\epsilon+q^2\Bigl(\frac1p-\frac1{2p^2}\Bigr)\Bigr]_{q/T}^p.
+
+        Parameters
+        ----------
+        p : selected mass in ``[q/T, 1)``.
+
+        Returns
+        -------
+        Enclosure : a time of the flow, 0 at ``q/T``.
+
+        Raises
+        ------
+        DomainError : ``p`` outside this range.
         """
         n, q = self.n, self.q
 
@@ -161,7 +265,20 @@ class SelectionFlow:
         return (F(self.checked_mass(p)) - F(Enclosure(self.start))) * (Fraction(self.d_e) / (2 * self.d * n))
 
     def checked_mass(self, p: Real) -> Enclosure:
-        """Return ``p`` as an enclosure; ``DomainError`` unless it is certainly in ``[q/T, 1)``."""
+        """Return a selected mass as an enclosure.
+
+        Parameters
+        ----------
+        p : the mass.
+
+        Returns
+        -------
+        Enclosure : certainly in ``[q/T, 1)``.
+
+        Raises
+        ------
+        DomainError : it is not certainly there.
+        """
         box = Enclosure(p)
         if not (box.certainly_lt(1) and Enclosure(self.start).certainly_le(box)):
             raise DomainError(f"p = {p!r}", required=f"q/T = {self.start} <= p < 1", why="the flow stays there")

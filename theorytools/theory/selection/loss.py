@@ -76,6 +76,22 @@ def population_loss(net: SparseSelector, sets: Iterable[tuple[int, ...]] | None 
     Returns
     -------
     Enclosure : the mean over the sets.
+
+    Raises
+    ------
+    DomainError : a set of another size, or one without a query.
+
+    References
+    ----------
+    Wang, Wei, Hsu, Lee (2024), Population loss, arXiv 2406.06893v1; the formulas are derived here.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from theorytools.codes.encodings import orthonormal_encodings
+    >>> net = SparseSelector(orthonormal_encodings(4), beta=sympy.log(3), q=2, d=5)
+    >>> population_loss(net).fraction()
+    Fraction(5, 16)
     """
     losses = [net.loss(y) for y in (subsets(net.T, net.q) if sets is None else sets)]
     return total(losses) / len(losses)

@@ -110,6 +110,17 @@ class Store:
 
         Two failures of one trial are the same result, whatever their reasons say.
 
+        Parameters
+        ----------
+        spec : everything that the result depends on, in JSON types.
+        result : a mapping of names to values, or a :class:`Result`.
+        provenance : where and with what it was computed.
+        seconds : how long it took.
+
+        Returns
+        -------
+        bool : whether the trial is new.
+
         Raises
         ------
         DomainError : if the trial is there with a different status or result; both are named and the old one stays.
@@ -136,7 +147,16 @@ class Store:
         return False
 
     def forget_failed(self, specs: Iterable[Mapping[str, Any]] | None = None) -> int:
-        """Delete failed trials, all or those named, so that the next run tries them again; return how many."""
+        """Delete failed trials, so that the next run tries them again.
+
+        Parameters
+        ----------
+        specs : those to delete; all unless given.
+
+        Returns
+        -------
+        int : how many were deleted.
+        """
         with self._transaction():
             if specs is None:
                 return self._db.execute("delete from trials where status = ?", (FAILED,)).rowcount
@@ -144,7 +164,15 @@ class Store:
             return self._db.executemany("delete from trials where key = ? and status = ?", named).rowcount
 
     def take(self, other: Store) -> int:
-        """Take over the trials of another store, with where they were made; return how many were new.
+        """Take over the trials of another store, with where they were made.
+
+        Parameters
+        ----------
+        other : an open store.
+
+        Returns
+        -------
+        int : how many were new.
 
         Raises
         ------
@@ -177,18 +205,45 @@ class Store:
         return self.has(trial_key(spec))
 
     def has(self, key: str) -> bool:
-        """Return whether the trial with this key is acknowledged."""
+        """Return whether the trial with this key is acknowledged.
+
+        Parameters
+        ----------
+        key : the digest of a specification.
+
+        Returns
+        -------
+        bool : also for a failed trial.
+        """
         with sqlite_errors(self.path):
             return self._db.execute("select 1 from trials where key = ?", (key,)).fetchone() is not None
 
     def get(self, spec: Mapping[str, Any]) -> Row | None:
-        """Return the row of a trial, or None if it is not acknowledged."""
+        """Return the row of a trial, or None if it is not acknowledged.
+
+        Parameters
+        ----------
+        spec : the trial's specification.
+
+        Returns
+        -------
+        Row or None : with status, result and provenance.
+        """
         with sqlite_errors(self.path):
             found = self._db.execute(f"select {COLUMNS} from trials where key = ?", (trial_key(spec),)).fetchone()
         return None if found is None else _row(found)
 
     def missing(self, specs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return the trials that are not acknowledged, in the given order, each once; a failed one is not missing."""
+        """Return the trials that are not acknowledged, in the given order, each once.
+
+        Parameters
+        ----------
+        specs : trials, some perhaps twice.
+
+        Returns
+        -------
+        list : specifications; a failed trial is not missing.
+        """
         by_key: dict[str, Mapping[str, Any]] = {}
         for spec in specs:
             by_key.setdefault(trial_key(spec), spec)
@@ -198,6 +253,15 @@ class Store:
         """Yield the rows whose specification has these values, in the order of their canonical texts.
 
         Values are equal when their canonical texts are: ``N=64`` does not find ``64.0``.
+
+        Parameters
+        ----------
+        status : one status or several of ``"done"``, ``"censored"``, ``"failed"``; all unless given.
+        where : fields of the specification.
+
+        Yields
+        ------
+        Row : one for each trial.
 
         Raises
         ------
@@ -215,11 +279,24 @@ class Store:
 
     # -- tables ------------------------------------------------------------------------------------------------------
     def export_csv(self, path: Path | str) -> None:
-        """Write all rows as one CSV file, in one piece; columns as in ``trials.tables.table``."""
+        """Write all rows as one CSV file, in one piece; columns as in ``trials.tables.table``.
+
+        Parameters
+        ----------
+        path : the file; an old one is replaced.
+
+        Raises
+        ------
+        FolderError : the file cannot be written.
+        """
         write_csv(list(self.rows()), Path(path))
 
     def export_parquet(self, path: Path | str) -> None:
         """Write all rows as one Parquet file, in one piece.
+
+        Parameters
+        ----------
+        path : the file; an old one is replaced.
 
         Raises
         ------

@@ -121,7 +121,20 @@ class FewHeads(Network):
 
     # -- exact: rationals where the exponentials are -----------------------------------------------------
     def rows(self, indices: Sequence[int]) -> Rows:
-        """Return the attention weights of a query with these indices, ``H`` rows of length ``N``."""
+        """Return the attention weights of a query with these indices.
+
+        Parameters
+        ----------
+        indices : the ``q`` indexed positions, from 0.
+
+        Returns
+        -------
+        list : ``H`` rows of ``N`` enclosures.
+
+        Raises
+        ------
+        DomainError : another number of indices, or a position that does not exist.
+        """
         shaped("indices", indices, self.task.q)
         for t in indices:
             in_range("t", t, self.task.N)
@@ -137,7 +150,16 @@ class FewHeads(Network):
         return conditional_form(self._gram(late), self._gram(late, self.task.indices))
 
     def readout(self) -> tuple[Rows, Enclosure, Enclosure]:
-        """Return ``(C, a, b)`` at the ambient precision."""
+        """Return ``(C, a, b)`` at the ambient precision.
+
+        Returns
+        -------
+        tuple : ``C`` as ``H`` rows of enclosures, then ``a`` and ``b``.
+
+        Raises
+        ------
+        DomainError : attention that cannot tell the late tuple from the blank one.
+        """
         task, blank = self.task, (self.task.N - 1,) * self.task.q
         late, far = self.rows(task.indices), self.rows(blank)
         C = self.form()
@@ -156,7 +178,7 @@ class FewHeads(Network):
         return C, goals[0] - b * places[0], b
 
     def residual_law(self, indices: Sequence[int] | None = None) -> QuadraticError:
-        r"""Return the exact law of the error at positions with these indices, the late ones unless given.
+        r"""Return the exact law of the error at positions with these indices.
 
         It is that of :math:`(qd)^{-1/2}\bigl(x^\top(B\otimes I_d)x-d\,\mathrm{tr}B\bigr)` with
         :math:`B=J-V^\top CV`.  With :math:`q=K`, and for every ``q`` in the limit :math:`\beta\to\infty`,
@@ -166,7 +188,19 @@ class FewHeads(Network):
 
         In general :math:`-I\preceq-\Pi\preceq B\preceq J\preceq I` there, so
         :math:`\mathrm{tr}B^4\le\mathrm{tr}B^2`; and :math:`\mathrm{tr}B^4\le(\mathrm{tr}B^2)^2` for every
-        symmetric ``B``.  Only the two tuples of the task are admitted: for others the readout is biased.
+        symmetric ``B``.
+
+        Parameters
+        ----------
+        indices : the tuple at these positions, one of the task's two; the late one unless given.
+
+        Returns
+        -------
+        QuadraticError : its moments are exact.
+
+        Raises
+        ------
+        DomainError : a tuple that is not of the task: for it the readout is biased.
         """
         task = self.task
         chosen = task.indices if indices is None else tuple(indices)
@@ -249,9 +283,17 @@ class FewHeads(Network):
         return inner | {"parameters": inner["parameters"] + self.H**2 + 2}
 
     def predict(self, X: Array) -> Array:
-        r"""Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` with the tuples of the task.
+        """Return the predictions for prompts with the tuples of the task.
 
         As weights do not depend on tokens, one matrix product serves all prompts: each index tuple is a row.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+
+        Returns
+        -------
+        array : shape ``(n, N)``.
         """
         N, K, d = self.task.N, self.task.K, self.task.d
         shaped("X", X, "n", N, d)

@@ -65,6 +65,12 @@ class LogReadout:
     ------
     DomainError
         For parameters outside these ranges.
+
+    Examples
+    --------
+    >>> read = LogReadout(FewTokens(N=7, d=2, q=2), ((1, 0),), ((2, 1),), Fraction(1, 2), 9)
+    >>> read.products(np.array([[[0.5, 0.25]]]), np.array([[[1.5, 0.0]]])).round(9).tolist()
+    [[[2.0, 2.0]]]
     """
 
     task: FewTokens
@@ -102,7 +108,17 @@ class LogReadout:
 
     @ranks(A=(1, 3), data_part=(1, 3))
     def products(self, A: Array, data_part: Array) -> Array:
-        r"""Return the decoded :math:`\langle w_h,x_k\rangle`, shape ``(n, H, q)``; the slope is not zero."""
+        r"""Return the decoded :math:`\langle w_h,x_k\rangle`; the slope is not zero.
+
+        Parameters
+        ----------
+        A : weights on the indexed tokens, shape ``(n, H, q)``, positive.
+        data_part : averages :math:`\sum_j\pi_{hj}x_j`, shape ``(n, H, d)``.
+
+        Returns
+        -------
+        array : shape ``(n, H, q)``.
+        """
         apart = (np.log(A / A[:, :, :1]) - (self.beta - self.beta[:, :1])) / float(self.slope)
         own = np.einsum("hd,nhd->nh", self.w, data_part)
         start = (own - np.einsum("nhk,nhk->nh", A, apart)) / A.sum(axis=2)
@@ -274,7 +290,16 @@ class HeadDecoder(LogHeads):
 
     # -- float64 -----------------------------------------------------------------------------------------
     def W_QK(self, h: int) -> Array:
-        """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
+        """Return the merged query-key matrix of one head, row = query side.
+
+        Parameters
+        ----------
+        h : number of the head, from 0.
+
+        Returns
+        -------
+        array : shape ``(D_e, D_e)``, :math:`D_e=d+(q+1)d_e`.
+        """
         (d, q), k, h = (self.task.d, self.task.q), self.codes.d_e, in_range("h", h, len(self.odds), "head")
         W = np.zeros((d + (q + 1) * k, d + (q + 1) * k))
         W[d : d + k, :d] = float(self.slope) * np.sqrt(q / d) * np.outer(self._omega.sum(axis=0), self.directions[h])
@@ -284,9 +309,16 @@ class HeadDecoder(LogHeads):
 
     @ranks(X=3)
     def forward(self, X: Array, indices: Sequence[int] | None = None) -> tuple[Array, Array]:
-        """Return the code part ``(n, H, d_e)`` and the data part ``(n, H, d)`` for a query with these indices.
+        """Return what attention gives a query: the code part and the data part.
 
-        ``X`` are tokens ``(n, N, d)``; the indices are the late ones unless given.
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+        indices : the ``q`` positions that the query asks for; the late ones unless given.
+
+        Returns
+        -------
+        tuple of arrays : shapes ``(n, H, d_e)`` and ``(n, H, d)``.
         """
         shaped("X", X, "n", self.task.N, self.task.d)
         scores = np.einsum("njd,hd->nhj", X, float(self.slope) * self.readout.w)
@@ -296,7 +328,16 @@ class HeadDecoder(LogHeads):
         return weights @ self._omega, weights @ X
 
     def head(self, code_part: Array, data_part: Array) -> Array:
-        """Return the predictions, shape ``(n,)``: a function of the output of attention at one position."""
+        """Return the predictions: a function of the output of attention at one position.
+
+        Parameters
+        ----------
+        code_part, data_part : as :meth:`forward` gives them.
+
+        Returns
+        -------
+        array : shape ``(n,)``.
+        """
         self._checked(code_part, data_part)
         pi, task = code_part @ self._omega.T, self.task
         late = (pi[:, :, -1] <= pi[:, :, -2] + _SLACK).all(axis=1)
@@ -307,6 +348,15 @@ class HeadDecoder(LogHeads):
         return predictions
 
     def predict(self, X: Array) -> Array:
-        """Return the predictions, shape ``(n, N)``, for tokens ``(n, N, d)`` with the tuples of the task."""
+        """Return the predictions for prompts with the tuples of the task.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+
+        Returns
+        -------
+        array : shape ``(n, N)``.
+        """
         parts = [np.repeat(self.head(*self.forward(X, t))[:, None], count, axis=1) for t, count in self.task.groups()]
         return np.concatenate(parts[::-1], axis=1)

@@ -50,6 +50,15 @@ class ShortCodeDecoder(LogHeads):
     References
     ----------
     Derived here.
+
+    Examples
+    --------
+    >>> from theorytools import bch
+    >>> from theorytools.tasks.few_heads import FewTokens
+    >>> task = FewTokens(N=16, d=2, q=2, early="same")
+    >>> net = ShortCodeDecoder(bch(16).sign_code(), task, ((1, 0),), ((8, 4),), Fraction(1), 9)
+    >>> net.margin() > 0, net.queries.shape
+    (True, (1, 8))
     """
 
     codes: SignCode
@@ -89,7 +98,16 @@ class ShortCodeDecoder(LogHeads):
         return base + (beta - indexed @ base) @ np.linalg.pinv(indexed).T
 
     def W_QK(self, h: int) -> Array:
-        """Return the merged query-key matrix of head ``h`` (0-based), shape ``(D_e, D_e)``, row = query side."""
+        """Return the merged query-key matrix of one head, row = query side.
+
+        Parameters
+        ----------
+        h : number of the head, from 0.
+
+        Returns
+        -------
+        array : shape ``(D_e, D_e)``, :math:`D_e=d+(q+1)d_e`.
+        """
         (d, q), k, h = (self.task.d, self.task.q), self.codes.d_e, in_range("h", h, len(self.odds), "head")
         W, asked = np.zeros((d + (q + 1) * k, d + (q + 1) * k)), self._omega[self.task.indices[0]]
         W[d + k : d + 2 * k, :d] = float(self.slope) * np.sqrt(q / d) * np.outer(asked, self.directions[h])
@@ -97,14 +115,32 @@ class ShortCodeDecoder(LogHeads):
         return W
 
     def forward(self, X: Array) -> tuple[Array, Array]:
-        """Return the code part ``(n, H, d_e)`` and the data part ``(n, H, d)`` for tokens ``(n, N, d)``."""
+        """Return what attention gives a late query: the code part and the data part.
+
+        Parameters
+        ----------
+        X : tokens, shape ``(n, N, d)``.
+
+        Returns
+        -------
+        tuple of arrays : shapes ``(n, H, d_e)`` and ``(n, H, d)``.
+        """
         shaped("X", X, "n", self.task.N, self.task.d)
         scores = np.einsum("njd,hd->nhj", X, float(self.slope) * self.readout.w) + self.queries @ self._omega.T
         weights = softmax(scores)
         return weights @ self._omega, weights @ X
 
     def head(self, code_part: Array, data_part: Array) -> Array:
-        """Return the predictions, shape ``(n,)``: a function of the output of attention."""
+        """Return the predictions: a function of the output of attention.
+
+        Parameters
+        ----------
+        code_part, data_part : as :meth:`forward` gives them.
+
+        Returns
+        -------
+        array : shape ``(n,)``.
+        """
         self._checked(code_part, data_part)
         return self.readout(code_part @ np.linalg.pinv(self._omega[list(self.task.indices)]), data_part)
 

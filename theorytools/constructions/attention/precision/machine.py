@@ -197,21 +197,51 @@ class MachineAttention:
         return worst_leakage(rows, beta)
 
     def certified(self, r_x: Real, *, terms: int | None = None, spill: Real = None) -> Any:
-        r"""Return the bound over :math:`r_x` on the error of a retrieved token, an exact rational.
+        r"""Return the bound over :math:`r_x` on the error of a retrieved token.
 
         It holds for all prompts with :math:`\|x_j\|\le r_x` and all orders of summation: see :mod:`.rounding`.
-        ``terms`` and ``spill`` stand in for :math:`N` and :math:`\hat S`, to see what they contribute.
+
+        Parameters
+        ----------
+        r_x : bound on the norm of every token, positive.
+        terms, spill : stand in for :math:`N` and :math:`\hat S`, to see what they contribute.
+
+        Returns
+        -------
+        Fraction : exact.
         """
         used = self.spill if spill is None else spill
         return certified_error(terms or self.N, self.d, shortest_fraction(r_x), self.arithmetic, used)
 
     def rounding_part(self, r_x: Real, *, terms: int | None = None, spill: Real = None) -> Enclosure:
-        r"""Return :meth:`certified` minus :math:`2L`: what machine arithmetic adds to the bound on leakage."""
+        """Return :meth:`certified` minus :math:`2L`: what machine arithmetic adds to the bound on leakage.
+
+        Parameters
+        ----------
+        r_x, terms, spill : as in :meth:`certified`.
+
+        Returns
+        -------
+        Enclosure : at the ambient precision.
+        """
         return Enclosure(self.certified(r_x, terms=terms, spill=spill)) - 2 * self.leakage()
 
     # -- the machine -------------------------------------------------------------------------------------
     def row(self, t: int) -> Array:
-        """Return the weights of a query at position ``t`` as the machine computes them, shape ``(N,)``."""
+        """Return the weights of one query as the machine computes them.
+
+        Parameters
+        ----------
+        t : position of the query's index, from 0.
+
+        Returns
+        -------
+        array : doubles, shape ``(N,)``.
+
+        Raises
+        ------
+        CertificateError : the library's exponential of a number depends on its place in the array.
+        """
         products = row_products(self.codes, in_range("t", t, self.N))
         known = self.weights.table()[self.codes.gram_denominator - products]
         if self.exponentials == "library":
@@ -226,10 +256,22 @@ class MachineAttention:
         return known
 
     def retrieve(self, X: Array, t: int, *, weights: Order | None = None, tokens: Order | None = None) -> Array:
-        """Return the retrieved tokens, shape ``(M,)``, of columns ``X`` ``(N, M)``, for a query at position ``t``.
+        """Return the retrieved tokens of one query, every operation rounded as the machine rounds it.
 
-        ``weights`` and ``tokens`` are the orders of the two sums (a permutation and the lanes of each pass); as the
-        positions stand, one after the other, unless given.
+        Parameters
+        ----------
+        X : coordinates of tokens as columns, shape ``(N, M)``, finite.
+        t : position of the query's index, from 0.
+        weights, tokens : the orders of the two sums (a permutation and the lanes of each pass); as the positions stand,
+            one after the other, unless given.
+
+        Returns
+        -------
+        array : shape ``(M,)``.
+
+        Raises
+        ------
+        DomainError : another shape, numbers that are not finite, or a position that does not exist.
         """
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2 or len(X) != self.N or not np.isfinite(X).all() or not 0 <= t < self.N:
@@ -258,16 +300,38 @@ class MachineAttention:
 
     # -- the worst that was seen -------------------------------------------------------------------------
     def probes(self, count: Count) -> list[int]:
-        """Return up to ``count`` positions of largest spill as doubles see it: only where to look."""
+        """Return positions of largest spill as doubles see it: only where to look.
+
+        Parameters
+        ----------
+        count : most positions returned.
+
+        Returns
+        -------
+        list of int : from 0.
+        """
         table, p = self.weights.table(), self.profiles
         sums = np.broadcast_to(p.counts @ table[list(p.gaps)], (self.N,))
         return [int(t) for t in np.flatnonzero(sums >= sums.max() * (1 - 1e-9))[:count]]
 
     def observed(self, r_x: Real, seed: np.random.SeedSequence, *, positions: Size = 2, draws: Entries = 4) -> Recipe:
-        r"""Return the largest error met over extremal, awkward and random prompts and orders of summation.
+        """Return the largest error met over extremal, awkward and random prompts and orders of summation.
 
-        The outputs are dyadic rationals, so their distance to the real token is exact; it is a lower end of what
-        :meth:`certified` bounds.
+        The outputs are dyadic rationals, so their distance to the real token is exact; :meth:`certified` bounds it.
+
+        Parameters
+        ----------
+        r_x : radius of the prompts, positive.
+        seed : of the random prompts and orders.
+        positions, draws : how many queries, and random prompts for each.
+
+        Returns
+        -------
+        Recipe : encloses that error, a fact about this machine.
+
+        Raises
+        ------
+        DomainError : a radius that is not positive.
         """
         rng = np.random.default_rng(seed)
         radius = shortest_fraction(r_x)
