@@ -57,7 +57,7 @@ def test_three_percent_off_the_simulated_variance_is_seen():
     """The window was a tenth once."""
     claim = claim_of("qstr.theorem_06_law.simulated")
     _, spread = claim.assertions
-    right = spread.sides()[0]
+    right = spread.rhs
     wrong = spread.quantity.equals(right * Rational(103, 100), within=right * Rational(3, 200))
     far = spread.quantity.equals(right * Rational(106, 100), within=right * Rational(3, 200))
     more = Control("6 % off", breaks=spread.quantity, asserts=[far])
