@@ -24,7 +24,7 @@ from ..notation import T, d, d_e, q
 
 frozen = Quantity("half-loss time, scale frozen", "t_1", "until the loss is half of that of predicting 0", (0, None))
 best = Quantity("half-loss time, best scale", "t_*", "until the loss is half of that of predicting 0", (0, None))
-top = Quantity("largest best scale", r"\max_p\alpha^*", "at the attention of the statement", (0, None))
+top = Quantity("best scale there", r"\alpha^*(\sqrt{q/T})", "at the attention of the statement", (0, None))
 beside = Quantity("best scale beside it", r"\alpha^*", "the larger one of those a hundredth off", (0, None))
 late = 1 + 3 * q / T * log(T / q)
 lead = d_e * T / (2 * d)

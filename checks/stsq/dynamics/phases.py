@@ -76,8 +76,6 @@ claim = Claim(
         Control("half the metric", breaks=turns, construct=lambda p: construct(p, metric=Fraction(1, 2))),
         Control("twice the metric", breaks=[turns, decay], where=Eq(part, 1),
                 construct=lambda p: construct(p, metric=2)),
-        Control("query and key matrix trained as factors: from zero nothing moves", breaks=turns,
-                measure=lambda flow, p: {**measure(flow, p), turns: 0}),
         Control("a token more", breaks=[begins, turns, edge, slope], where=part < 1,
                 construct=lambda p: construct(p, T=1)),
         Control("the best scale without the leak", breaks=[edge, slope],

@@ -1,4 +1,4 @@
-r"""Drawn encodings separate a random set as often as the integral says; signs do so more often than Gaussians.
+r"""Drawn Gaussian encodings separate a random set as often as the integral says; signs more often at two sizes.
 
 Setting    As in encodings_average; encodings drawn anew for each set, Gaussian or uniform signs.
 Statement  The proportion of draws with $\kappa<1$ is $\Pr(\kappa<1)$ for Gaussian encodings.  For signs it is

@@ -8,7 +8,7 @@ Statement  $\Pr(\kappa<c)=\mathbb{E}\,\Phi(c\sqrt{\chi^2_\nu/q})^n$; for $c\ge0$
 Witness    The law of $\kappa$ for these sizes.
 Measured   The integral over $x=\sqrt{\chi^2}$, whose density has no singularity, with proved error.  For $n=1$
            the finite sum for $t_\nu$, a second route.  Equality in the bound at $c=0$, $n=1$.
-Control    $\chi^2$ replaced by its mean; a dimension fewer; the bound with $d_e$ for $\nu$; half of the factor;
+Control    $\chi^2$ replaced by its mean; a dimension more; the bound with $d_e$ for $\nu$; half of the factor;
            $\frac{2c^2}q$ for $\frac{c^2}q$; half of the sufficient length.
 Reads      Derived here: union bound, $\Pr(g\ge x)\le\frac12e^{-x^2/2}$ for $x\ge0$, $\mathbb{E}e^{-s\chi^2_\nu}
            =(1+2s)^{-\nu/2}$.  The tolerance $10^{-12}$ is the number of digits to which enclosures are compared.

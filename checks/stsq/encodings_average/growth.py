@@ -1,14 +1,15 @@
-r"""The median length is asymptotic to $2q\log n$, slowly: the ratio is .79 at $n=10^4$ and .96 at $10^{32}$.
+r"""The square of the median of the largest of $n$ normal numbers is near $2\log n$ less an iterated logarithm.
 
 Setting    As in encodings_average_median; $z_n=\Phi^{-1}(2^{-1/n})$, the median of the largest of $n$ normal numbers.
-Statement  $0\le z_n^2-(2\log n-\log(4\pi\log n)-2\log\log2)\le\frac1{2\sqrt{\log n}}$ for $n=10^k$: so
-           $z_n^2\sim2\log n$, and the median length is $2q\log n$ for separation, $8q\log n$ for $\kappa\le\frac12$, in
-           the limit only.
+Statement  $0\le z_n^2-(2\log n-\log(4\pi\log n)-2\log\log2)\le\frac1{2\sqrt{\log n}}$ for the $n$
+           run.
 Witness    $n=10,10^2,\dots,10^{64}$.
 Measured   $z_n^2$ by the inverse error function, enclosed.
 Control    The median of twice as many numbers; $2\log n$ itself; the iterated logarithm left out; the level that
            one number in expectation exceeds.
-Reads      Derived here; $\frac1{2\sqrt{\log n}}$ was read off these sizes.
+Reads      Derived here; $\frac1{2\sqrt{\log n}}$ was read off these sizes. As $z_n^2\sim2\log n$, the median length of
+           encodings_average_median is $2q\log n$ for separation and $8q\log n$ for $\kappa\le\frac12$ in the limit
+           only.
 """
 
 from fractions import Fraction
@@ -37,7 +38,7 @@ def at_mean_rate(n, p):  # Phi(z) = e^(-1/n), where the expected number of large
 
 
 claim = Claim(
-    "Encodings, growth of the median length",
+    "Encodings, growth of the normal quantile",
     role="growth", source="derived here: encodings, average case", scope={"every n": "points"},
     construct=construct, measure=measure, requires=[size >= 10],
     asserts=[square >= near, square <= near + 1 / (2 * sqrt(log(size))), square <= 2 * log(size)],

@@ -1,4 +1,4 @@
-r"""Random signs on a set are dependent with a probability above that of two equal ones; then there is no dual query.
+r"""Random signs on a set of four or more are dependent with a probability above that of two equal ones.
 
 Setting    $q$ uniform sign vectors in $d_e\ge q$ dimensions.
 Statement  $\Pr(\text{some }e_i=\pm e_j)\le\binom q22^{1-d_e}$.  Dependence has the probability that the

@@ -33,7 +33,7 @@ def construct(p) -> Encodings:
 def measure(E, p, dual=False):
     found = {y: checked_separation(E, y) for y in subsets(p.T, p.q)}
     lp = {y: max(0, cross_talk(E, y)) if dual else c.reached for y, c in found.items()}
-    return {gap: max(abs(lp[y] - c.proved) + c.off_one for y, c in found.items()),
+    return {gap: max(abs(lp[y] - c.proved) + c.off_one + bool(c.proved) * abs(c.mass - 1) for y, c in found.items()),
             loose: max(c.residual for c in found.values()), sign: min(c.smallest for c in found.values()),
             extra: sum(t < 1 for t in lp.values()) - survey(E, p.q).separated}
 

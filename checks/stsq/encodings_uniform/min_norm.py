@@ -1,8 +1,8 @@
-r"""The dual query serves most sets at $d_e\sim q\log T$, not all of them; the query of least cross-talk does serve all.
+r"""At $\lceil2q\log T\rceil$ dimensions the dual query misses sets of each draw, the query of least cross-talk none.
 
 Setting    As in encodings_uniform; $\kappa$ the largest score off $y$, of the dual query (least norm) or the lp query.
-Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}{1-\delta_q}$ off $y$, with equality
-           at $q=1$ for signs.  At $d_e=\lceil2q\log T\rceil$ the dual query misses some sets, the lp query none.
+Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}{1-\delta_q}$ off $y$. At
+           $d_e=\lceil2q\log T\rceil$ the dual query misses some sets, the lp query none.
 Witness    Drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
 Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
 Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$.  As the repair: the lp query for the same encodings;

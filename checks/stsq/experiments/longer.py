@@ -1,17 +1,18 @@
-r"""Experiment C with longer encodings, trained longer: two numbers predict the loss at every length; frozen codes fail.
+r"""Experiment C with longer encodings, trained longer: two numbers predict the loss; frozen codes fail.
 
 Setting    As in experiments, $d_e=128$, batches of 256.  gauss: SPE with the dual query; frozen: one Gaussian draw for
            all prompts and all 40 positions.
-Statement  gauss: at $t=0$ and 1200 the loss at $T'=20,30,40$ is within 10 % of that predicted from $(\alpha,\beta)$, as
-           in experiments_zero_fit.  frozen: at $t=2400$ it is at most $\frac1{50}$ at the length of training, $T'=20$,
-           and at least $\frac12$ at $T'=30,40$; predicting 0 loses $\frac53$.
+Statement  gauss: at $t=600$ (1200 steps) the loss at $T'=20,30,40$, and untrained at $T'=20$, is within 10 % of that
+           predicted from $(\alpha,\beta)$, as in experiments_zero_fit. frozen: at $t=1200$ (2400 steps) it is at most
+           $\frac1{50}$ at the length of training, $T'=20$, and at least $\frac12$ at $T'=30,40$; predicting 0 loses
+           $\frac53$.
 Witness    Three trained layers of each kind, trained here; untrained ones at $t=0$.
 Measured   Losses on 4096 fresh prompts; geometric means with 95 % t-intervals.
 Control    The formula of fresh orthonormal encodings at the end; $\alpha=1$; fresh encodings in place of the frozen
            ones; an untrained layer.
 Reads      The rule of experiments_zero_fit was there before, and single runs at these sizes; one run of another repeat
-           was looked at.  A run of three layers to $t=1200$ met the rule at $t=300,600,1200$ as well and
-           was cut for its time; at $t=300$ the formula of orthonormal encodings too is within 10 % at $T'=30$.  The
+           was looked at. A run of three layers of 1200 steps met the rule after 300, 600 and 1200 as well and was cut
+           for its time; after 300 steps the formula of orthonormal encodings too is within 10 % at $T'=30$. The
            paper's own sizes are not known to us.
 """
 

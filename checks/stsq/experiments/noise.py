@@ -1,9 +1,9 @@
-r"""Experiment B: what SGD learns beside the two reduced numbers is batch noise, unless one draw of encodings is frozen.
+r"""Experiment B: what SGD learns in $W_{22}$ beside $\beta$ is batch noise, unless one draw of encodings is frozen.
 
 Setting    The layers of experiments; beside them batches of 64, and frozen: one Gaussian draw, $d_e=T$, for all
            prompts. $\rho$ is the part of $W_{22}$ outside the predicted direction, in Frobenius norm.
-Statement  With stochastic encodings $\rho$ falls by a factor in $[1.7,2.3]$ from batch 64 to 256, as $B^{-1/2}$; with
-           frozen ones by less than 1.3, and it stays above $\frac3{10}$.
+Statement  With Gaussian encodings redrawn $\rho$ falls by a factor in $[1.7,2.3]$ from batch 64 to 256, as $B^{-1/2}$;
+           with frozen ones by less than 1.3, and it stays above $\frac3{10}$.
 Witness    Five trained layers of each kind, at $t=100$ and 400.
 Measured   Ratios of geometric means, and geometric means, with 95 % t-intervals.
 Control    Frozen encodings for fresh ones and the reverse.

@@ -2,6 +2,8 @@ r"""Where two positions share one encoding no temperature and no values select a
 
 Setting    $e_j=e_i$ with $i\in y$, $j\notin y$; any query, any $\beta$, any $V=[V_1\ V_2]$; attention without tokens.
 Statement  $a_i=a_j$, hence $\mathbb{E}_X\|f-s\|^2\ge\|a_iV_1-\frac1qI\|_F^2+\|a_iV_1\|_F^2\ge\frac d{2q^2}$.
+Proof      Equal encodings have equal scores under any query, so $a_i=a_j=a$, and
+           $(av-\frac1q)^2+(av)^2\ge\frac1{2q^2}$ for every diagonal entry $v$ of $V_1$; $V_2$ only adds.
 Adversary  Temperatures up to $e^\beta=2^{40}$; the dual and lp queries; random values.  At $T=2$, $q=1$ it is equal.
 Measured   The loss of the subset from its attention weights; the difference $a_i-a_j$.
 Control    The same encodings without the duplicate; a bound 1 % larger at $T=2$.
@@ -46,7 +48,8 @@ def measure(net, p):
 claim = Claim(
     "Expressivity, a duplicate encoding",
     role="necessity", source="derived here: one softmax head selects the tokens",
-    scope={"every temperature": "points", "every value matrix": "drawn", "every prompt": "closed form"},
+    scope={"every temperature": "proof", "every query": "proof", "every value matrix": "proof",
+           "every prompt": "closed form"},
     requires=[q < T, u > 0], lets={beta: log(u)},
     asserts=[one_loss >= bound, unequal.equals(0, within=Rational(1, 10**15))],
     grid=points("code query values T q d d_e u", ("orth", "dual", "identity", 2, 1, 3, 2, 7),

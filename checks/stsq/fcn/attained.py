@@ -51,8 +51,8 @@ claim = Claim(
                       construct=lambda p: OptimalLinearBottleneck.of(p.m // 2, p.T, p.d, p.q))],
 )
 running = replace(
-    claim, label="Fully-connected networks, attained by the running network",
-    role="sharpness", source="derived here: fully-connected networks",
+    claim, label="Fully-connected networks, the running network within a fifth",
+    role="variant", source="derived here: fully-connected networks",
     scope={"every T and d": "points", "some network": "exhibited", "every prompt": "drawn"},
     measure=run,
     requires=[T >= 2, q < T, m < T * d],  # beyond it the loss is 0, and a residual in doubles is rounding

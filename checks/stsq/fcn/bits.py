@@ -1,4 +1,4 @@
-r"""A fully-connected network needs (width) x (bits) of order $Td$, whatever the tokens: one neuron needs many bits.
+r"""A fully-connected network needs (width) x (bits) of order $Td$ for tokens that are signs or Gaussian.
 
 Setting    As in fcn, $q<T$; the first layer is any map of the prompt with at most $2^b$ values, $b=mp$ for $m$ neurons
            of $p$ bits; $\lambda=\frac{T-q}{qT(T-1)}$.

@@ -1,4 +1,4 @@
-r"""Tokens with a density but not Gaussian: the bound loses a factor, the entropy power, and does need it.
+r"""Tokens with a density but not Gaussian: the bound loses the entropy power, and cannot do without a factor.
 
 Setting    As in fcn, but independent coordinates of mean 0, variance 1 and entropy power
            $\mathcal N=e^{2h}/(2\pi e)\le1$: $\frac6{\pi e}$ for uniform ones.

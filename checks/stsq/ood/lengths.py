@@ -1,4 +1,4 @@
-r"""With stochastic encodings one pair $(\alpha,\beta)$ selects at up to 64 times the training length.
+r"""With stochastic encodings a pair $(\alpha,\beta)$ chosen for $T'$ selects there, up to 64 times the training length.
 
 Setting    As in ood; and Gaussian encodings with the minimum-norm query in $d_e$ dimensions: scores 1 on the selected
            tokens and $\sqrt{q/\chi^2}\,g_i$ elsewhere, $\chi^2$ with $d_e-q+1$ degrees of freedom, $g_i$ normal.

@@ -1,4 +1,4 @@
-r"""With fixed encodings the loss at a new length first falls in training, then rises towards its limit.
+r"""At $T=20$, $q=3$ the loss at a new length with fixed encodings first falls, then rises towards its limit.
 
 Setting    As in ood_fixed at $T=20$, $q=3$, $22\le T'\le80$, $\alpha=\alpha^*$ of the training length, $w=e^{\beta/T}$.
 Statement  $L_{T'}$ falls from $w=\frac{11}{10}$ to $\frac76$, rises to $\frac{13}{10}$, and is below its limit at 2.

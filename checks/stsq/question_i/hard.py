@@ -1,4 +1,4 @@
-r"""Question (i), hard and top-k attention: with the minimum-norm query they select a subset exactly iff $\kappa<1$.
+r"""Question (i), with the minimum-norm query hard attention selects a subset exactly iff $\kappa<1$, top-k where it is.
 
 Setting    As in expressivity: dual query, score 1 on $y$, $\kappa$ the largest score off it. hard: equal weights on all
            tokens of the largest score; top: on the $k$ largest, ties by position; $\alpha=1$.
@@ -8,7 +8,8 @@ Statement  Where $\kappa<1$, hard attention loses 0 and top-$k$ exactly $d|\frac
            to 0: the encodings of encodings_average and neighborly serve both.
 Witness    Rational Gaussian, sign and one-hot encodings, all subsets; a planted duplicate, $\kappa=1$.
 Measured   The largest loss over the subsets with $\kappa<1$, the least over those with $\kappa\ge1$, rational.
-Control    A query of all selected tokens but one; $k$ tokens claimed as $k+1$; the sum query, which is unequal on $y$;
+           Sets that contain both copies, which have no dual query, are left out.
+Control    A query of all selected tokens but one; $k$ tokens claimed as $k+1$; linear attention;
            the least loss of a tie for that of two.
 Reads      Our question, and derived here. Hard attention has no gradient: nothing is said about training it.
 """

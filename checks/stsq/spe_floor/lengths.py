@@ -1,4 +1,4 @@
-r"""Experiment F: the floor falls like $1/d_e$ up to logarithms with the sum query, exponentially with the dual.
+r"""Experiment F: the floor falls like $1/d_e$ up to logarithms with the sum query, faster than $d_e^{-3}$ with the dual.
 
 Setting    As in spe_floor_sum and spe_floor: SPE, $T=64$, $n=T-q$; the least loss over all scales and a grid of inverse
            temperatures, relative to that of predicting 0.
@@ -90,7 +90,7 @@ equal = Claim(
 )
 dual = Claim(
     "Experiment F, dual query",
-    role="growth", source="derived here: finite encodings",
+    role="variant", source="derived here: finite encodings",
     scope={"every dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
     asserts=fall >= 8, tier="minutes",
     construct=lambda p: None, measure=falls, listed=["law", T, q, d_e],

@@ -4,7 +4,10 @@ Setting    As in spe_floor: unconditioned Gaussian SPE with the dual query, $d_e
 Statement  The reading "with stochastic encodings some scale and temperature bring the loss to zero", here to
            $\frac{qL}d=\frac1{1000}$, fails at finite $d_e$.  Repair: SPE conditioned on $\kappa<1$ reach zero.
 Witness    SelectionFloor at lengths up to that where one draw in 140 fails.
-Measured   The least loss over all scales and temperatures, enclosed between its two bounds; 0 exactly when conditioned.
+Proof      As in spe_floor: where the cross-talk reaches 1, with probability $P>0$, each scale and temperature loses
+           at least $\frac1{q+1}$.
+Measured   The least loss over all scales and temperatures, enclosed between its two bounds.  Conditioned encodings have
+           $P=0$ by definition, and reach 0 by the limit in spe_floor.
 Control    Repair: encodings conditioned on $\kappa<1$.
 Reads      Derived here, for encodings and a query as modelled here; whether the paper's encodings are conditioned or
            orthonormal we do not know, so this is no statement about its theorem.
@@ -31,7 +34,7 @@ def measure(floor, p):
 claim = Claim(
     "Finite encodings, zero loss",
     role="pitfall", source="derived here: finite encodings",
-    scope={"every T and q": "points", "some scale and temperature": "exhibited"},
+    scope={"every T and q": "points", "every scale and temperature": "proof"},
     asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
     construct=construct, measure=measure, expect="REFUTED", budget=Budget(bits=128),
     note="Encodings conditioned on a cross-talk below 1 reach zero.",
