@@ -4,9 +4,8 @@ Setting    The network of onelayer_protocol_equality; the numerator is summed te
            $x$ and then all $y$, every partial sum rounded to $M$ bits, to nearest, ties to even.
 Statement  It is right on all pairs for $n\le M$, and not at $n=M+1$: two strings with the sums $2^M+3$, $2^M+5$ (in
            units of the least weight, $M\ge3$) are confused: 8 for bfloat16, 11, 24, 53 for float16, float32, float64.
-Proof      For $n\le M$ all sums over $x$ are exact.  After the first difference, of index $k$ from the least weight, a
-           rounding can occur only at a magnitude $\ge2^n$, while the rest removes less than $2^{n-1}$: no zero.
-Reads      The pairs tried for $n>6$ do not show that no pair fails for $n\le M$; the proof does.
+Proof      For $n\le M$ all sums over $x$ are exact.  After the first difference a rounding can occur only
+           at a magnitude $\ge2^n$, while the rest removes less than $2^{n-1}$.  The pairs tried do not show it.
 Adversary  All $4^n$ pairs for $n\le6$; beyond that equal, flipped and consecutive strings, some about $\frac342^n$.
 Measured   The last $n$ before the first with a wrong pair, from $n=\max(1,M-2)$ to at most $M+3$.
 Control    The interleaved order $x_1,y_1,x_2,y_2,\dots$; exact sums; one bit more.
