@@ -1,8 +1,8 @@
-r"""Four significant bits are enough for nearly orthogonal codes of any length; the quadratic code needs $2\log_2N$.
+r"""Four significant bits are enough for nearly orthogonal codes up to 512; the quadratic code needs $2\log_2N$.
 
 Setting    As in index_lookup_precision, in formats on paper of $M$ significant bits, products and sums in doubles.
            Sign codes with $\mu\le k/2$ at twice the scale, $\beta=2\ln(3N)/\Delta$; the quadratic code at $\ln(3N)$.
-Statement  Nearly orthogonal codes look up every position with $M=4$ bits, whatever $N$; the fewest bits of the
+Statement  Nearly orthogonal codes look up every position with $M=4$ bits at the $N$ tried; the fewest bits of the
            quadratic code differ from $2\log_2N$ by at most 2.
 Witness    Codes drawn by position; every position asked for.
 Measured   The worst margin with 4 bits, the exact sum of the weights; the fewest bits, $M=2,3,\dots$: observed.

@@ -9,13 +9,14 @@ Measured   The different tables, counted.
 Control    The keys fixed; keys that may repeat; the order of the pairs counted; in `joint` values in tokens without a
            key.
 Reads      Two inputs with different tables need different states, as some $q$ separates them. Derived here. The layer
-           with key and value in one token is `joint`: index lookup with the binary code of the key.
+           with key and value in one token is `joint`: index lookup with the binary code of the key, of width
+           $2\lceil\log_2K\rceil+2$; there the key asked for is one of the $N$, $\bot$ is not treated.
 """
 
 from itertools import combinations, permutations, product
 
 import numpy as np
-from sympy import Rational, binomial
+from sympy import Rational, binomial, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.codes.families import binary_index
@@ -26,6 +27,7 @@ from ..notation import K_keys, N, Y
 
 tables = Quantity("tables of answers", r"|\mathcal F|", "different tables of answers to all queries", (1, None))
 margin = Quantity("worst margin", r"\rho_{\mathrm{ex}}", "over all sets of keys and all values", (-1, 1))
+width = Quantity("width", "m", "coordinates of the residual stream, the largest", (1, None))
 
 
 def construct(p) -> list[dict]:
@@ -48,7 +50,7 @@ claim = Claim(
     scope={"every N and alphabet": "points", "every sequence of pairs": "enumeration"},
     asserts=tables.equals(binomial(K_keys, N) * Y**N), requires=[K_keys >= N],
     grid=points("K_keys N Y", (2, 1, 2), (3, 2, 2), (4, 2, 3), (5, 3, 2), (4, 4, 2)), construct=construct,
-    measure=lambda inputs, p: {tables: len({tuple(sorted(table.items())) for table in inputs})},
+    measure=lambda inputs, p: {tables: len({tuple(map(table.get, range(p.K_keys))) for table in inputs})},
     controls=[
         Control("keys fixed", breaks=tables, where=K_keys > N, construct=fixed),
         Control("keys may repeat", breaks=tables, where=N >= 2, construct=repeating),
@@ -67,12 +69,16 @@ def layers(p, spoil=1) -> list[IndexLookup]:
 joint = Claim(
     "Associative recall, one layer with joint tokens",
     role="variant", source="derived here: associative recall",
-    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
-    asserts=margin >= Rational(1, 2), requires=[K_keys >= N],
+    scope={"every N": "points", "some network": "exhibited", "every set of keys": "enumeration",
+           "every assignment of values": "closed form"},
+    asserts=[margin >= Rational(1, 2), width.equals(1 + 2 * ceiling(log(K_keys, 2)) + 1)], requires=[K_keys >= N],
     grid=points("K_keys N", (2, 2), (4, 2), (4, 3), (8, 3), (8, 4), (12, 2)), construct=layers,
-    measure=lambda nets, p: {margin: exactly(min(LookupMargin.of(net).worst(net.b) for net in nets))},
+    measure=lambda nets, p: {margin: exactly(min(LookupMargin.of(net).worst(net.b) for net in nets)),
+                             width: max(net.projections()[0].shape[1] for net in nets)},
     controls=[
         Control("values in tokens without a key", breaks=margin, construct=lambda p: layers(p, spoil=0)),
         Control("the sign of the keys reversed", breaks=margin, construct=lambda p: layers(p, spoil=-1)),
+        Control("a width of one code block", breaks=width,
+                asserts=[width.equals(1 + ceiling(log(K_keys, 2)) + 1)]),
     ],
 )

@@ -1,4 +1,4 @@
-r"""With keys and values in separate tokens two layers of logarithmic width recall by content; one layer cannot.
+r"""With keys and values in separate tokens two layers of logarithmic width recall by content.
 
 Setting    As in assoc_recall_onelayer: $k_1v_1\dots k_Nv_Nq$ with $N\le2^r$ different keys out of $K=2^r$, values
            $\pm1$. Keys are unit vectors, the numbers of the keys in binary over $\sqrt r$; nn_transformer or
@@ -55,13 +55,13 @@ claim = Claim(
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],
     grid=points("variant K_keys N", ("position", 4, 2), ("position", 8, 3), ("position", 4, 4)),
-    requires=[K_keys >= N, N <= 4], construct=construct, measure=measure, controls=[swapped, less],
+    requires=[K_keys >= N, K_keys**N <= 5000], construct=construct, measure=measure, controls=[swapped, less],
 )
 copied = replace(
     claim, label="Associative recall by two layers, copying",
     role="variant", source="derived here: associative recall, separate tokens",
     scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
     grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3),
-                ("copy", 8, 2)), requires=[K_keys >= N, K_keys >= 4, N <= 3],
+                ("copy", 8, 2)), requires=[K_keys >= N, K_keys >= 4, K_keys**N <= 5000],
     controls=[swapped, less, Control("a fixed scale", breaks=margin, construct=lambda p: construct(p, pull=2))],
 )

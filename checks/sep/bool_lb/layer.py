@@ -6,8 +6,11 @@ Statement  If $B<n$, two strings $x\ne x'$ have one message, and some $y$ tells 
 Adversary  Random tables of numerators and values.
 Measured   Alice's messages, all $2^n$; the two inputs, executed on the model.
 Control    Binary weights, $2^n$ messages: no such pair; the number of strings asserted of the messages.
-Reads      Under exact fixed-point accumulation, with a public last token. Constants derived here.
+Reads      Under exact fixed-point accumulation, with a public last token. Constants derived here, and the inner
+           product.
 """
+
+from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.attention.equality import OneLayerEquality
@@ -31,16 +34,20 @@ def measure(protocol, q):
 
 
 claim = Claim(
-    "Disjointness and inner product, one layer",
+    "Equality and disjointness, one layer",
     role="statement", source="reconstructed: equality and disjointness, lower bounds; prose",
     scope={"every size of the message": "points", "every one-layer model": "drawn"},
     asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
     derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
-    grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1), ("inner_product", 12, 1, 1, 1),
+    grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1),
                 ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1), ("disjointness", 16, 2, 1, 1)),
     construct=construct, measure=measure,
     controls=[
         Control("binary weights", breaks=[messages, errors], construct=lambda q: split(OneLayerEquality(q.n))),
         Control("as many messages as strings", breaks=messages, asserts=[messages >= 2**n]),
     ],
+)
+inner = replace(
+    claim, label="Inner product, one layer", role="variant", source="derived here: inner product by one layer",
+    grid=points("task n p d_v H", ("inner_product", 12, 1, 1, 1)),
 )

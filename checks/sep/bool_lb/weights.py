@@ -1,4 +1,4 @@
-r"""One layer with random $p$-bit weights accepts few unequal pairs on average, and thousands in number.
+r"""One layer with random $p$-bit weights accepts few unequal pairs on average, and hundreds or thousands in number.
 
 Setting    Uniform attention, value width 1: $v(x_i)=w_ix_i$, $v(y_i)=-w_iy_i$, "equal" iff the output is 0; $w_i$
            uniform in $\{0,\dots,2^p-1\}$.
@@ -34,7 +34,8 @@ def measure(w, q, bits=None):
 claim = Claim(
     "Equality by one layer with random weights",
     role="variant", source="derived here: equality by one layer",
-    scope={"every n": "points", "every weight vector": "enumeration"},
+    scope={"every n": "points", "every weight vector of the mean": "closed form",
+           "every weight vector for the number": "drawn"},
     asserts=[mean <= 2 ** (-p), wrong >= 4**n / (n * (2**p - 1) + 1) - 2**n],
     grid=points("n p", (1, 4), (8, 4), (12, 8)), construct=construct, measure=measure,
     controls=[

@@ -1,8 +1,9 @@
-r"""A count among $2n+1$ tokens survives one rounding of its mean to $M$ bits exactly up to $n=2^M$.
+r"""A count among $2n+1$ tokens survives one rounding of its mean to $M$ bits for $n\le2^M$, not at $n=2^M+1$.
 
 Setting    The mean $c/L$, $L=2n+1$, $0\le c\le n$, rounded once to $M$ significant bits, ties to even; times $L$, to
            the nearest integer, again ties to even.
-Statement  Every count is recovered iff $n\le2^M$: the largest error is $\frac12$ at $c=n=2^M$ and beyond at $2^M+1$.
+Statement  Every count is recovered for $n\le2^M$, and not at $n=2^M+1$: the largest error is $\frac12$ at $c=n=2^M$
+           and beyond at $2^M+1$.
 Witness    All counts: $M=8$ (bfloat16), $M=11$ (float16), and small $M$ with every $n$ up to the first failure.
 Measured   The number of counts that are not recovered, and the first $n$ with one, by rational rounding.
 Control    One $n$ further; ties upwards in the last rounding; a bit more.

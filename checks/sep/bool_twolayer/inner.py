@@ -30,7 +30,7 @@ claim = Claim(
     controls=[
         Control("copies not rounded", breaks=error, where=n <= 5, construct=lambda p: construct(p, rounded=False)),
         Control("no first layer", breaks=error, where=n <= 5,
-                construct=lambda p: empty(construct(p, rounded=False))),
+                construct=lambda p: empty(construct(p))),
         Control("codes of two positions swapped", breaks=error, where=(n >= 2) & (n <= 5),
                 construct=lambda p: swapped(construct(p))),
         Control("layer 2 sharp", breaks=error, where=n <= 5, construct=lambda p: construct(p, scale=2)),

@@ -4,7 +4,8 @@ Setting    $N$ random sign vectors $t_i\in\{\pm1\}^k$ of length $k=\lceil16\ln N
            $\mu=\max_{i\ne j}\langle t_i,t_j\rangle\le k/2$. The gap is $\Delta=k-\mu$.
 Statement  $\Delta\ge k/2$; a draw fails with probability at most $\frac{N(N-1)}2e^{-k/8}<\frac12$.
 Witness    Codes drawn by position; the least distance over all pairs.
-Measured   $\Delta$ from Hamming distances, an integer; the expected number of pairs with $\mu>k/2$, a binomial tail.
+Measured   $\Delta$ from Hamming distances, an integer (at least $\frac k2$ by the stopping rule of the draw); the
+           expected number of pairs with $\mu>k/2$, a binomial tail.
 Control    Codes of a quarter of the length; a code used twice; half of the exponent's length.
 Reads      The abstract names nearly orthogonal vectors in $O(\log N)$ dimensions; the constant 16 is derived here
            (Hoeffding's inequality, union bound). The positive side suffices: far apart is harmless.

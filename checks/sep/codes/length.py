@@ -1,4 +1,4 @@
-r"""Random signs have a gap of half their length from $15.3\ln N$ coordinates on; $16\ln N$ is Hoeffding's bound.
+r"""A draw of random signs has a gap of half its length with probability above 1/2 at some length up to $15.3\ln N+4$.
 
 Setting    $N$ random sign vectors of length $k$, a multiple of 4; a pair fails if $\langle t_i,t_j\rangle>\frac k2$;
            $D=\frac12(\frac32\ln\frac32+\frac12\ln\frac12)=0.1308$.
@@ -41,8 +41,8 @@ def least(N, rho=Fraction(1, 2)) -> int:
 chernoff = length <= 2 / D_half * log(N) + 4
 claim = Claim(
     "Nearly orthogonal codes, the least length",
-    role="sharpness", source="derived here: nearly orthogonal vectors",
-    scope={"every N": "points", "every code": "closed form"},
+    role="variant", source="derived here: nearly orthogonal vectors",
+    scope={"every N": "points", "every draw": "closed form"},
     asserts=chernoff, lets=D, construct=lambda p: least(p.N),
     grid=points("N", (2,), (16,), (256,), (2**20,), (2**64,)), measure=lambda found, p: {length: found}, controls=[
         Control("a gap of three quarters", breaks=length, where=N >= 16, asserts=[chernoff],
@@ -59,7 +59,7 @@ def rate(each):
 grown = Claim(
     "Nearly orthogonal codes, how the least length grows",
     role="growth", source="derived here: nearly orthogonal vectors",
-    scope={"every N": "points", "every code": "closed form"},
+    scope={"every N": "points", "every draw": "closed form"},
     asserts=rate(2 * log(2) / D_half), lets=D,
     requires=[N >= 2**32], grid=points("N", (2**32,), (2**40,)),
     construct=lambda p: [least(N) for N in (p.N, p.N << 96)],

@@ -31,6 +31,11 @@ def measure(model, p):
             at_once: automaton.needed_at_once()}
 
 
+def told(model, p):
+    found = measure(model, p)
+    return {name: found[name] for name in (bad, states)}
+
+
 def derive(model, p):
     sizes = [p.types**i for i in range(p.depth + 1)]
     return {Q_dyck: sum(sizes) + 1, Q_once: 1 + max(sum(sizes[::2]), sum(sizes[1::2]))}
@@ -43,7 +48,7 @@ def shallower(p):
 claim = Claim(
     "Bounded Dyck, least number of states",
     role="sharpness", source="derived here: recurrent networks on bounded Dyck",
-    scope={"every language": "points", "every recurrent model": "closed form"},
+    scope={"every language": "points", "every recurrent model": "automaton"},
     derived=[Q_dyck, Q_once],
     asserts=[bad.equals(0), states >= Q_dyck, classes.equals(Q_dyck), at_once.equals(Q_once)],
     grid=points("network types depth", ("table", 1, 1), ("table", 1, 2), ("table", 2, 2), ("table", 3, 2),
@@ -54,5 +59,18 @@ claim = Claim(
         Control("all heights at once", breaks=at_once, asserts=[at_once.equals(Q_dyck)]),
         Control("no dead state", breaks=[classes, at_once],
                 asserts=[classes.equals(Q_dyck - 1), at_once.equals(Q_once - 1)]),
+    ],
+)
+attained = Claim(
+    "Bounded Dyck, the minimal automaton",
+    role="sharpness", source="derived here: recurrent networks on bounded Dyck",
+    scope={"every language": "points", "some recurrent model": "exhibited", "every word": "automaton"},
+    derived=[Q_dyck, Q_once], asserts=[bad.equals(0), states.equals(Q_dyck)],
+    grid=points("network types depth", ("table", 1, 1), ("table", 1, 2), ("table", 2, 2), ("table", 3, 2),
+                ("table", 2, 6)),
+    derive=derive, construct=construct, measure=lambda model, p: told(model, p),
+    controls=[
+        Control("depth k - 1", breaks=[bad, states], where=depth >= 2, construct=shallower),
+        Control("no dead state", breaks=states, asserts=[states.equals(Q_dyck - 1)]),
     ],
 )

@@ -1,4 +1,4 @@
-r"""A trained layer of attention looks up an index at every length; a trained recurrent state of 64 numbers does not.
+r"""A trained layer of attention looks up an index at every length tried.
 
 Setting    Index lookup with $|\Sigma|=16$. One layer of attention, one head, width 64; GRU, LSTM and a diagonal linear
            state-space model that carry $m$ numbers, read any table of time and symbol, and answer linearly, with
@@ -46,7 +46,7 @@ def mean(record, arm, N):
 
 claim = Claim(
     "Experiments, attention",
-    role="statement", source="reconstructed: experiments on index lookup; prose",
+    role="prediction", source="reconstructed: experiments on index lookup; prose",
     scope={"every N": "points", "every repeat": "drawn"},
     asserts=accuracy >= Rational(99, 100), construct=construct,
     measure=lambda record, q: mean(record, ATTENTION, q.N), grid=points("N", (16,), (32,), (64,), (128,)),

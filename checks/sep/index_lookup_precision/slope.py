@@ -59,3 +59,17 @@ claim = Claim(
         Control("slope zero", breaks=first, asserts=[slope(0)]),
     ],
 )
+
+
+def failing(formats, p, code=None):
+    return {fails: observed(len(breaks(formats, code or p.code, 256)), "numpy")}
+
+
+binary = Claim(
+    "Index lookup, the code in binary in short formats",
+    role="precision", source="derived here: index lookup by one layer",
+    scope={"every format": "points", "every N of the grid": "enumeration", "every position": "enumeration"},
+    asserts=fails.equals(0), grid=points("code", ("binary",)), construct=construct, measure=failing, controls=[
+        Control("the quadratic code", breaks=fails, measure=lambda formats, p: failing(formats, p, "quadratic")),
+    ],
+)

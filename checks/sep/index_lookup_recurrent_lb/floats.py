@@ -4,7 +4,7 @@ Setting    A layer of width $w$ carries $m=w$ (GRU) or $m=2w$ (LSTM) numbers of 
 Statement  States of floats do not fall below $N\log_2|\Sigma|$: an LSTM of width 64 has 4096 bits, the task at $N=400$,
            $|\Sigma|=64$ needs 2400. That trained networks fail there does not follow from the bound. It begins to
            exclude at $\lfloor N\log_2|\Sigma|/m\rfloor$ bits a number, there 18 (one less where that is equality).
-Witness    The numbers carried, counted.
+Witness    The numbers carried, by their formula; counted in models_state_bits.
 Measured   Bits of the state.
 Control    Floats; a bit a number more; two less.
 Reads      Derived here. "Effective bits" must be measured: round a trained state until its accuracy drops.

@@ -1,10 +1,11 @@
-r"""A recurrent state of $B$ bits looks up an index no better than Fano's curve allows; $N\log_2|\Sigma|$ are needed.
+r"""A recurrent model looks up an index no better than Fano's curve allows at the logarithm of the states it visits.
 
 Setting    $h_t=g_t(h_{t-1},s_t)$ with $m$ numbers of $p$ bits, any $g_t$; after $N$ uniform symbols a uniform position
            is asked, and any read-out answers from $h_N$. $|\mathcal H_N|$ states are reached.
 Statement  The accuracy is at most $\mathrm{acc}(\log_2|\mathcal H_N|/N)$, where
            $\mathrm{acc}(\log_2|\Sigma|-h_2(\varepsilon)-\varepsilon\log_2(|\Sigma|-1))=1-\varepsilon$ on
-           $\varepsilon\le1-1/|\Sigma|$; it is 1 only from $|\Sigma|^N$ states on.
+           $\varepsilon\le1-1/|\Sigma|$; it is 1 only from $|\Sigma|^N$ states on. Equality: one state, and
+           $|\Sigma|^N$ states.
 Adversary  Tanh networks with Gaussian weights and rounded states; registers of the last symbols; the (7, 4) quantiser;
            a state of no information; $h\leftarrow|\Sigma|h+s$. The search draws any transition tables.
 Measured   States and the accuracy of the best possible read-out over all $|\Sigma|^N$ words; of tanh

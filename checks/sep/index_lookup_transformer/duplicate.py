@@ -49,6 +49,6 @@ claim = Claim(
         Control("only the keys equal", breaks=apart, where=(b > 1) & (symbols <= 4), asserts=[apart.equals(0)],
                 construct=lambda p: construct(p, queries=False)),
         Control("two wrong answers a word", breaks=wrong, where=Eq(b, 50),
-                asserts=[wrong >= 3 * (symbols**N - symbols ** (N - 1))]),
+                asserts=[wrong >= 2 * (symbols**N - symbols ** (N - 1))]),
     ],
 )

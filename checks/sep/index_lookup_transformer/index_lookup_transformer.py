@@ -6,10 +6,11 @@ Statement  Every answer is right; $a^*\ge\frac34$; the worst margin over all inp
            $\rho_{\mathrm{ex}}=\min_pa_p\bigl(1-\sum_{j\ne p}b^{-(\langle q_p,t_p\rangle-\langle
            q_p,t_j\rangle)}\bigr)\ge\frac12$.
 Witness    IndexLookup with binary, nearly orthogonal and quadratic codes, read by signs or one-hot.
-Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted.  Beyond
-           $2^{20}$ words those with one symbol at $p$ and another elsewhere, where the worst one is (LookupMargin).
+Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted; the width.
+           Beyond $2^{20}$ words those with one symbol at $p$ and another elsewhere, where the worst one is
+           (LookupMargin).
 Control    No scale; a position's code used twice; one code block for keys and queries, with and without a symbol in the
-           last token; a hundredth off the formula.
+           last token; a hundredth off the formula; a width of $c+k+1$.
 Reads      The abstract says one layer of logarithmic width; weights and constants are ours. $b=3,6$ at $N=3$,
            2 (binary) are equality cases of $b^{\min(\Delta,g)}\ge3N$; the one of $a^*\ge\frac34$ is $N=3$.
 """
@@ -24,11 +25,12 @@ from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.lookup_margin import LookupMargin
 from theorytools.constructions.network import changed
 
-from ..notation import Delta, N, a_min, b, rho_ex
+from ..notation import Delta, N, a_min, b, c_sym, k, rho_ex
 
 worst = Quantity("worst margin", r"\rho", "over all inputs", (-1, 1))
 wrong = Quantity("wrong answers", r"\#\{(s,p):\text{wrong}\}", "over all inputs", (0, None))
 weight = Quantity("target weight", r"\min_pa_p", "weight of the position asked for", (0, 1))
+width = Quantity("width", "m", "coordinates of the residual stream", (1, None))
 half = Rational(1, 2)
 
 
@@ -63,25 +65,25 @@ def measure(net, p, asked=(None,)):
         words = inputs(net, q)
         margins += [m for symbol in asked for m in net.margins(net.exact(words, q, asked=symbol), words, q)]
     return {worst: exactly(min(margins)), wrong: sum(m <= 0 for m in margins),
-            weight: exactly(LookupMargin.of(net).weight(net.b))}
+            weight: exactly(LookupMargin.of(net).weight(net.b)), width: net.projections()[0].shape[1]}
 
 
 def derive(net, p):
     exact = LookupMargin.of(net)
     least = int(min(*exact.gaps[exact.counts.any(axis=0)], *exact.query))
-    return {rho_ex: exact.worst(p.b), a_min: exact.weight(p.b), Delta: least}
+    return {rho_ex: exact.worst(p.b), a_min: exact.weight(p.b), Delta: least, c_sym: net.values.shape[1], k: net.k}
 
 
 claim = Claim(
     "Index lookup, all inputs",
     role="statement", source="reconstructed: index lookup by one layer of width O(log N); prose",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
-    asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1,
-                                         wrong.equals(0), weight >= Rational(3, 4)],
+    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1, wrong.equals(0), weight >= Rational(3, 4),
+             width.equals(c_sym + 2 * k + 1)],
     grid=points("code read N symbols b", ("binary", "signs", 2, 2, 6), ("binary", "signs", 3, 2, 3),
                 ("binary", "signs", 7, 2, 5), ("binary", "signs", 4, 3, 4), ("binary", "onehot", 3, 4, 3),
                 ("binary", "onehot", 5, 2, 4), ("quadratic", "signs", 5, 2, 15), ("jl", "signs", 6, 2, "13/10")),
-    derive=derive, derived=[rho_ex, a_min, Delta], requires=[b > 1, b**Delta >= 3 * N], construct=construct,
+    derive=derive, derived=[rho_ex, a_min, Delta, c_sym, k], requires=[b > 1, b**Delta >= 3 * N], construct=construct,
     measure=measure,
     controls=[
         Control("no scale", breaks=[worst, wrong, weight], construct=lambda p: construct(p, b=1)),
@@ -92,5 +94,6 @@ claim = Claim(
                 construct=one_block,
                 measure=lambda net, p: measure(net, p, asked=range(p.symbols))),
         Control("a hundredth off the formula", breaks=worst, asserts=[worst.equals(rho_ex * Rational(101, 100))]),
+        Control("a width of one code block", breaks=width, asserts=[width.equals(c_sym + k + 1)]),
     ],
 )

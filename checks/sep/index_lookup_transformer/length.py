@@ -2,7 +2,9 @@ r"""Nearly orthogonal codes are not needed for logarithmic width: $\lceil\log_2N
 
 Setting    As in index_lookup_transformer: layers with sign codes of length $k$ that answer every input.
 Statement  $k\ge\log_2N$, since equal codes cannot be told apart, and the index in binary, $k=\lceil\log_2N\rceil$,
-           answers every input from $b^2=16k$ on.
+           answers every input at the bases tried, $b^2\ge16k$.
+Proof      Fewer than $\log_2N$ signs make fewer than $N$ codes: two positions share one, and by
+           index_lookup_transformer_duplicate each word with different symbols there has a wrong answer.
 Witness    The index in binary: $\rho_{\mathrm{ex}}\ge\frac12$ over all inputs.
 Measured   The length of the code, and $\rho_{\mathrm{ex}}$ as a rational from histograms of Hamming distances.
 Control    The length $\lceil16\ln N\rceil$ of codes drawn at random read as necessary; one sign dropped, which makes
@@ -38,9 +40,10 @@ enough = length >= ceiling(log(N) / log(2))
 claim = Claim(
     "Index lookup, the length of sign codes",
     role="necessity", source="derived here: index lookup by one layer",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every N": "points", "every sign code": "proof", "some network": "exhibited",
+           "every input": "closed form"},
     asserts=[enough, length <= ceiling(log(N) / log(2)), right],
-    grid=points("N b", (4, 6), (64, 10), (100, 11), (512, 12)), requires=[b**2 >= 16 * log(N) / log(2)],
+    grid=points("N b", (4, 6), (64, 10), (100, 11), (512, 12)), requires=[b**2 >= 16 * ceiling(log(N, 2))],
     construct=construct, measure=measure,
     controls=[
         Control("as long as nearly orthogonal codes drawn at random", breaks=length,

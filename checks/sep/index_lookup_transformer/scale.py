@@ -6,7 +6,10 @@ Statement  $a^*\ge\frac34$ and $\rho_{\mathrm{ex}}\ge\frac12$ for all $N$; the r
 Witness    Codes of up to 768 positions, through histograms of their Hamming distances.
 Measured   $a^*$ and $\rho_{\mathrm{ex}}$ as rationals; the width as columns of the projection matrices.
 Control    $\beta\Delta=\ln(3N)$ without the minimum at $N=2$ ($a^*=0.635$); half of the scale; one code block, not two.
-Reads      Constants derived here: others weigh at most $\frac{N-1}{3N}+\frac1{3N}=\frac13$ of the target. The minimum
+Proof      A target outweighs each other position and the last token by $e^{\beta\min(\Delta,g)}\ge3N$: together these
+           weigh at most $\frac{N-1}{3N}+\frac1{3N}=\frac13$ of it, so $a^*\ge\frac34$ and
+           $\rho_{\mathrm{ex}}\ge2a^*-1\ge\frac12$.
+Reads      Constants derived here. The minimum
            matters only where all other codes are on the far side. $N=3$ is the equality case. At
            $N=768$ half of the scale still suffices ($a^*=0.81$): the bound over all codes is not the binary code's own.
 """
@@ -53,7 +56,7 @@ def measure(net, p):
 claim = Claim(
     "Index lookup, explicit scale",
     role="variant", source="derived here: index lookup by one layer",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every N": "proof", "some network": "exhibited", "every input": "closed form"},
     asserts=[*bounds, width.equals(c_sym + 2 * k + 1)],
     grid=points("code N symbols", ("binary", 2, 2), ("binary", 3, 2), ("binary", 48, 5), ("binary", 192, 2),
                 ("binary", 768, 2), ("quadratic", 3, 2), ("quadratic", 24, 16), ("jl", 64, 2), ("jl", 256, 2)),

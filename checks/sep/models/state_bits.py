@@ -10,7 +10,8 @@ Witness    The five recurrences, weights drawn.
 Measured   The carried numbers, counted, and by the formula of the model; numbers of 3 further outputs that differ from
            those of one run, bit by bit: observed.
 Control    A tensor forgotten, the first or the second; a bit more for each number; a cache that stops at 5 tokens.
-Reads      Sizes as in the reconstruction. That torch's own cells carry as much is tested with the adapter.
+Reads      `apart` is 0 by the signature of a step; that each tensor is needed is the content (controls).
+           Sizes as in the reconstruction. That torch's own cells carry as much is tested with the adapter.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-r"""A recurrent model of nearest-neighbour queries holds every label, $N\log_2|Y|$ bits; with fewer it errs.
+r"""A recurrent model of nearest-neighbour queries needs $|Y|^N$ states; with fewer it errs, by Fano's curve.
 
 Setting    $N$ sign vectors over $\sqrt d$ in a fixed order with labels $y_j\in Y$, then a query equal to one of them:
            binary codes with $d=\lceil\log_2N\rceil$, $\gamma=2/d$, or random ones with $d=\lceil16\ln N\rceil$ and

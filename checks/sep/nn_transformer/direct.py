@@ -1,8 +1,9 @@
-r"""Labels read off one softmax are right exactly from $\beta\gamma=\ln(N-1)$ on.
+r"""Labels read off one softmax are right exactly beyond $\beta\gamma=\ln(N-1)$.
 
 Setting    Joint tokens $(x_j,y_j)$, one layer; $N$ equidistant vectors, all but the nearest exactly at the margin
            $\gamma$, with the opposite label; weights $e^{\beta\langle x_q,x_j\rangle}$.
-Statement  The margin is $\tanh\frac{\beta\gamma-\ln(N-1)}2$; with $\beta\gamma=r\ln(N-1)$ of the sign of $r-1$.
+Statement  The margin is $\tanh\frac{\beta\gamma-\ln(N-1)}2$; with $\beta\gamma=r\ln(N-1)$ of the sign of $r-1$, and 0
+           at $r=1$.
 Witness    One softmax layer, its scale below and above the threshold.
 Measured   The margin, rational for rational $R=e^{\beta\gamma}$; else in balls, attained at irrational numbers, hence
            the tie.
@@ -41,7 +42,7 @@ def formula(count):
 claim = Claim(
     "Nearest neighbour, labels read directly",
     role="variant", source="derived here: nearest neighbour by one softmax",
-    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
     asserts=formula(N - 1), requires=[N >= 3, Ge(d_x, N)],
     grid=points("N d_x sharp", *((N, 2 * N, r) for N in (4, 64, 256) for r in ("1/2", "99/100", "101/100", 2))),
     construct=joint, measure=read,
@@ -59,7 +60,7 @@ def rational(task, p, change=1):
 threshold = Claim(
     "Nearest neighbour, threshold of a direct label",
     role="variant", source="derived here: nearest neighbour by one softmax",
-    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
     requires=[N >= 3, pull >= N - 1, Ge(d_x, N)],
     asserts=[direct >= 0, direct.equals((pull - N + 1) / (pull + N - 1))],
     grid=points("N d_x pull", (4, 8, 3), (16, 16, 15), (64, 256, 63), (64, 128, 64), (64, 128, 3969)),

@@ -5,12 +5,12 @@ Statement  All coordinates of the fetched code have $z_it_{j^*,i}=\frac{R-1}{R+N
            for the tokens that hold no vector; $|z_i|\ge\frac12$, hence exact rounding, if and only if $R\ge N+1+\nu$.
 Witness    NearestNeighbour, by position.
 Measured   The least coordinate and the error of the rounded code, rational.
-Control    The other tokens left out of $\nu$; $R=N+1$, their threshold.
+Control    The other tokens left out of $\nu$; $R=N+1$, their threshold; below it $\frac12$, and $2R$.
 Reads      Derived here. The reconstruction's threshold $R=N+1$ holds without the other tokens, that is up to $\nu$. At
            $N=64$, $\gamma=1$ the point 65.02 is the first hundredth above $N+1+\nu$; 65.01, tried first, is below.
 """
 
-from sympy import Ge
+from sympy import Ge, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
@@ -49,5 +49,19 @@ claim = Claim(
                 asserts=rounding(0)[:1]),
         Control("N + 1 without the other tokens", breaks=code, where=pull <= N + 2, asserts=rounding(nu)[1:],
                 construct=lambda p: construct(p, p.N + 1), measure=lambda net, p: {code: fetched(net, p)[code]}),
+    ],
+)
+below = Claim(
+    "Nearest neighbour, signs of a fetched position",
+    role="precision", source="derived here: nearest neighbour by two layers",
+    scope={"every N": "points", "some network": "exhibited", "every query": "closed form"},
+    asserts=rounding(nu)[:1], requires=[pull > 1, pull < N + 1 + nu, Ge(d_x, N)],
+    grid=points("N d_x pull", (4, 16, 2), (16, 64, 3), (64, 256, 20), (64, 64, 30)),
+    construct=construct, measure=lambda net, p: {sign: fetched(net, p)[sign]},
+    derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma],
+    controls=[
+        Control("the other tokens left out", breaks=sign, asserts=rounding(0)[:1]),
+        Control("rounded exactly", breaks=sign, asserts=[sign >= Rational(1, 2)]),
+        Control("twice the weight", breaks=sign, construct=lambda p: construct(p, 2 * p.pull)),
     ],
 )

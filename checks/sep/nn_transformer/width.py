@@ -4,7 +4,8 @@ Setting    As in nn_transformer; the vectors are $N$ random sign codes of length
            until no two have a product above $\frac d2$.
 Statement  $\gamma\ge\frac12$, the label's margin is at least $\frac34$, and the width is $2\lceil16\ln N\rceil+3k+5$.
 Witness    NearestNeighbour, by position.
-Measured   The margin of the vectors in integers; the label's margin over all queries and labels, rational; the width.
+Measured   The margin of the vectors in integers (at least $\frac12$ by the stopping rule of the draw); the label's
+           margin over all queries and labels, rational; the width.
 Control    Codewords cut to a quarter; $\log_2N$ for $\ln N$; codes of two labels swapped; a codeword beside another.
 Reads      Derived here. A draw fails with probability below $\frac12$, see codes.
 """
@@ -40,7 +41,7 @@ def sizes(base=1):
 claim = Claim(
     "Nearest neighbour, logarithmic width",
     role="statement", source="reconstructed: nearest neighbour by two layers; prose",
-    scope={"every N": "points", "some network": "exhibited", "every query and labelling": "closed form"},
+    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
     asserts=[*sizes(), margin >= Rational(3, 4)],
     grid=points("N", (4,), (32,), (64,), (256,)),
     derive=lambda net, p: {k: net.k}, derived=[k], construct=construct, measure=measure, controls=[

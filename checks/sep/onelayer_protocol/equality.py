@@ -63,7 +63,7 @@ def measure(net, p):
 claim = Claim(
     "A single layer of linear size decides equality",
     role="sharpness", source="derived here: one layer on equality",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "drawn"},
     construct=construct, measure=measure,
     asserts=[messages.equals(2**n), errors.equals(0), least.equals(2), size >= n,
              size <= 4 * n + 2 * ceiling(log(n, 2)) + 6],
@@ -94,7 +94,7 @@ def wide_measure(net, p):
 wide = Claim(
     "A single layer of width n decides equality",
     role="sharpness", source="derived here: one layer on equality",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "drawn"},
     construct=signs, measure=wide_measure,
     asserts=[messages.equals(2**n), errors.equals(0),
              size.equals(ceiling(log(3 * n + 1, 2)) + n * ceiling(log(12 * n + 1, 2)))],

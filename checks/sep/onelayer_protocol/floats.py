@@ -1,10 +1,11 @@
-r"""Summed in floats of $M$ bits, $x$ before $y$, the width-1 network for equality is right exactly for $n\le M$.
+r"""Summed in floats of $M$ bits, $x$ before $y$, the network for equality is right for $n\le M$, not at $n=M+1$.
 
 Setting    The network of onelayer_protocol_equality; the numerator is summed term by term, largest weight first, all
            $x$ and then all $y$, every partial sum rounded to $M$ bits, to nearest, ties to even.
-Statement  It is right on all pairs for $n\le M$; at $n=M+1$ two strings with the sums $2^M+3$, $2^M+5$ (in units of
-           the least weight, $M\ge3$) are confused: 8 for bfloat16, 11, 24, 53 for float16, float32, float64.
-Proof      Of $n\le M$, that no pair fails: in the module of OneLayerEquality; the pairs tried do not show it.
+Statement  It is right on all pairs for $n\le M$, and not at $n=M+1$: two strings with the sums $2^M+3$, $2^M+5$ (in
+           units of the least weight, $M\ge3$) are confused: 8 for bfloat16, 11, 24, 53 for float16, float32, float64.
+Proof      For $n\le M$ all sums over $x$ are exact.  After the first difference a rounding can occur only
+           at a magnitude $\ge2^n$, while the rest removes less than $2^{n-1}$.  The pairs tried do not show it.
 Adversary  All $4^n$ pairs for $n\le6$; beyond that equal, flipped and consecutive strings, some about $\frac342^n$.
 Measured   The last $n$ before the first with a wrong pair, from $n=\max(1,M-2)$ to at most $M+3$.
 Control    The interleaved order $x_1,y_1,x_2,y_2,\dots$; exact sums; one bit more.
@@ -43,7 +44,7 @@ def measure(wrong, p):
 claim = Claim(
     "The width-1 network in floats",
     role="precision", source="derived here: one layer on equality",
-    scope={"every format": "points", "every n": "proof", "every pair of strings": "proof"},
+    scope={"every format": "points", "every n <= M": "proof", "every pair of strings": "proof"},
     asserts=last.equals(M),
     grid=points("M", (2,), (3,), (4,), (5,), (8,), (11,), (24,), (53,)), construct=construct, measure=measure,
     controls=[

@@ -7,8 +7,8 @@ Statement  $o=\frac{e^{M_A-M}N_A+e^{M_B-M}N_B}{e^{M_A-M}D_A+e^{M_B-M}D_B}$, $M=\
            $p$ bits rounded relative to the maximum of the input, she must be told $M_B$ first; then Bob is right.
 Adversary  Random integer logits and values, base 2, Bob's maximum the larger; tables of integers, scaled by their
            maximum.
-Measured   The distance of merged and direct outputs, in rationals and in doubles; the numbers sent; with integers,
-           Bob's wrong answers over 500 inputs.
+Measured   The distance of merged and direct outputs, in rationals and in doubles (observed); the numbers sent; with
+           integers, Bob's wrong answers over 500 inputs.
 Control    Sums with different maxima added as they are; a message without the maximum; $M_B$ not told.
 Reads      Derived here. In doubles with $|v|\le1$ and base 2 all products are exact; $n$ additions leave $N$ and $D$
            off by at most $n2^{-53}D$ each, so the quotient by less than $(n+2)u$, $u=2^{-52}$.
@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 from sympy import Rational
 
-from theorytools import Claim, Control, Quantity, exactly, points
+from theorytools import Claim, Control, Quantity, exactly, observed, points
 
 from .._layers import GlobalMaximum, tables
 from ..notation import H, d_v, n, unit, word
@@ -65,7 +65,8 @@ def measure(made, q, shift=1, sent=3, tell=True):
     for name, kind in ((apart, Fraction), (rounded, float)):
         parts = [share(logits[rows], values[rows], kind) for rows in (slice(q.n), slice(q.n, None))]
         gaps = merged(*parts, kind, shift).ravel().tolist(), (N / D[:, None]).ravel().tolist()
-        found[name] = exactly(max(abs(Fraction(a) - b) for a, b in zip(*gaps, strict=True)))
+        far = exactly(max(abs(Fraction(a) - b) for a, b in zip(*gaps, strict=True)))
+        found[name] = observed(far, "numpy") if kind is float else far
     numbers = sum(np.size(part) for part in share(logits[: q.n], values[: q.n], float)[3 - sent :])
     return {**found, bits: numbers * q.word, told: rebuilt_wrongly(q, tell)}
 

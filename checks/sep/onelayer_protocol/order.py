@@ -5,9 +5,11 @@ Setting    The network of onelayer_protocol_equality with weights $2^{-i}$, $i=0
 Statement  It is right on all pairs exactly for $n\le\ell+1$: 25 in float16, 134 in bfloat16, 150 in float32. Read for
            such sums, the bound $n\le3m(p+\log_2N)H$ at $m=H=1$, $N=2n+1$ fails in bfloat16 (72) and float32 (121);
            in float16 (65) it does not.
-Witness    After a first difference $x_k=1$, $y_k=-1$ the least continuation is $x_i=-1$, $y_i=1$, by monotone rounding;
-           all $n$ least continuations decide all $4^n$ pairs.
-Measured   The last good $n$, by bisection (a good $n$ has good prefixes).
+Proof      Rounding is monotone: after a first difference $x_k=1$, $y_k=-1$ the least continuation is $x_i=-1$,
+           $y_i=1$, so the $n$ least continuations decide all $4^n$ pairs. One that fails at length $n$, a sum of 0 or
+           less, fails at $n+1$ with the least continuation by one more bit: a good $n$ has good prefixes.
+Witness    All $n$ least continuations.
+Measured   The last good $n$, by bisection.
 Control    Repair: all $x$ before all $y$. Spoiled: no subnormal numbers; a tenth of the bound for the repair.
 Reads      Derived here. No contradiction to the bounds: sequential rounding is itself a recurrent computation, and
            exact sums of bfloat16 take more than 261 bits. Bounds are tested with exact sums or with margins.
@@ -55,7 +57,7 @@ same = ["format", word, low]  # word and low go with the format
 claim = Claim(
     "One head in floats, summed pair by pair",
     role="precision", source="derived here: one layer on equality",
-    scope={"every format": "points", "every n": "enumeration", "every pair of strings": "closed form"},
+    scope={"every format": "points", "every n": "proof", "every pair of strings": "closed form"},
     asserts=last.equals(low + 1), listed=same, grid=formats,
     construct=construct, measure=interleaved, controls=[
         Control("no subnormal numbers", breaks=last, measure=lambda how, p: interleaved(how, p, flush=True)),
@@ -65,7 +67,7 @@ claim = Claim(
 read = Claim(
     "One head in bfloat16 and float32, the one-layer bound read for rounded sums",
     role="pitfall", source="derived here: one layer on equality",
-    scope={"every format": "points", "every n": "enumeration"},
+    scope={"every format": "points", "every n": "proof"},
     expect="REFUTED", asserts=last <= message, listed=same,
     grid=points("format word low", ("bfloat16", 16, 133), ("float32", 32, 149)),
     note="With all x before all y the bound holds; with exact sums it is that of onelayer_protocol.",

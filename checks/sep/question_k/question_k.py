@@ -54,10 +54,21 @@ claim = Claim(
         Control("a margin of 9/10", breaks=margin, asserts=[margin >= Rational(9, 10)]),
     ],
 )
+power = Claim(
+    "Question (k), one layer at powers of two",
+    role="variant", source="derived here: question (k)",
+    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    derive=lambda layer, q: {b: layer.b}, derived=[b], construct=construct, lets={N: 2**k},
+    measure=lambda layer, q: {margin: layer.margin}, asserts=[margin.equals(exact)],
+    grid=points("k symbols", (10, 16), (20, 16), (100, 2)), controls=[
+        Control("a position more", breaks=margin, construct=lambda q: LongLookup(q.N + 1, symbols=q.symbols)),
+        Control("base 4", breaks=margin, construct=lambda q: construct(q, b=4)),
+    ],
+)
 streamed = Claim(
     "Question (k), all scores read",
     role="variant", source="derived here: question (k)",
-    scope={"every N": "points", "some network": "exhibited", "every input": "drawn"},
+    scope={"every N": "points", "some network": "exhibited", "every score of the worst position": "enumeration"},
     asserts=[read.equals(1 / ((1 + b**-2) ** k + b**-k))], lets={N: 2**k},
     derive=lambda layer, q: {b: layer.b}, derived=[b], grid=points("k symbols", (10, 2), (14, 2), (20, 2)),
     construct=construct, measure=lambda layer, q: {read: layer.streamed()}, controls=[

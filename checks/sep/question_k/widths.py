@@ -2,8 +2,8 @@ r"""Beyond a few hundred symbols the LSTM that looks up an index is wider than t
 
 Setting    The layers of question_k, and LSTMs of $p$-bit numbers with as many states as words, as in
            question_k_recurrent; $|\Sigma|=16$.
-Statement  The width of the attention layer has slope below 0.1 on $N=2^{10},2^{12},\dots,2^{20}$ (25 to 45), that of
-           the LSTM slope 1 ($2^{16}$ at $N=2^{20}$ and 32 bits). The LSTM is wider from 77, 169 and 369 symbols on for
+Statement  The width of the attention layer has slope below 0.1 on $N=2^{10},2^{12},\dots,2^{20}$, that of
+           the LSTM slope 1. The LSTM is wider from 77, 169 and 369 symbols on for
            8, 16 and 32 bits, hence at all lengths beyond 800.
 Witness    Both widths, computed.
 Measured   Slopes over the window; the first length from which on the LSTM is wider, up to 4096.

@@ -5,7 +5,7 @@ Setting    As in question_l; scores $0..2^p-1$. Alice and Bob bisect the thresho
 Statement  Bob computes the output; at most $2^B$ transcripts, $B=O(p(p+\log n))$ bits a head as in two_way_rules.
            Equality has a fooling set of $2^n$ pairs, so $B\ge n$ for a layer that decides it: with fewer transcripts,
            $(x,x)$ and $(x',x')$ share one, and the output of $(x',x')$ is that of $(x,x')$. The heads that look up an
-           index in question_l_thresholds take 3291 bits (sparsemax) and 806 bits (top-$k$) at length 4096.
+           index in question_l_thresholds take fewer bits than $N$ at the lengths tried.
 Adversary  Random tables of scores and values.
 Measured   Bob's output against the definition of the rule, on all $4^n$ pairs; transcripts on equal pairs; two inputs;
            the bits of the conversation at the lengths named.

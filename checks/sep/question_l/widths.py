@@ -2,8 +2,8 @@ r"""Two layers against a wider single layer: for equality the single one needs s
 
 Setting    As in question_l_layers, $k=\lceil\log_2n\rceil$. Two layers as in bool_twolayer, with exact sums, have
            numerators up to $(16k)^k$; so many bits, $p$, for the numbers of either model.
-Statement  The least width $\lceil n/\ell\rceil$ of a single layer exceeds the $2k+6$ of two layers for all $n\ge13000$.
-           On $n=2^{12},2^{15},\dots,2^{24}$ its slope is above 0.85, that of two layers below 0.08.
+Statement  The least width $\lceil n/\ell\rceil$ of a single layer exceeds the $2k+6$ of two layers at the $n\ge13000$
+           tried. On $n=2^{12},2^{15},\dots,2^{24}$ its slope is above 0.85, that of two layers below 0.08.
 Witness    Both widths, computed.
 Measured   Slopes over the window; the difference of the widths.
 Control    Widths exchanged; a quarter of the length.
