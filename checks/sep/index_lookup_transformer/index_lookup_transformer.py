@@ -7,8 +7,6 @@ Statement  Every answer is right; $a^*\ge\frac34$; the worst margin over all inp
            q_p,t_j\rangle)}\bigr)\ge\frac12$.
 Witness    IndexLookup with binary, nearly orthogonal and quadratic codes, read by signs or one-hot.
 Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted; the width.
-           Beyond $2^{20}$ words those with one symbol at $p$ and another elsewhere, where the worst one is
-           (LookupMargin).
 Control    No scale; a position's code used twice; one code block for keys and queries, with and without a symbol in the
            last token; a hundredth off the formula; a width of $c+k+1$.
 Reads      The abstract says one layer of logarithmic width; weights and constants are ours. $b=3,6$ at $N=3$,

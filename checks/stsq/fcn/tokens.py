@@ -4,7 +4,7 @@ Setting    As in fcn, but tokens uniform on $\{\pm1\}^d$.
 Statement  The bound read for every token law of mean zero and unit covariance, $E\|h-s\|^2\ge R_m$, fails at $m=1$.
 Witness    $W_1=(1,2,4,\dots,2^{Td-1})$: no two prompts of signs have the same value, so the best $h$ loses nothing.
 Measured   The variance of $s$ given $W_1\operatorname{vec}X$ and $y$, over all $2^{Td}$ prompts and all subsets.
-Control    As a repair: Gaussian tokens behind the same neuron. Equal weights: the bound holds for signs too.
+Control    As a repair: Gaussian tokens behind the same neuron.
 Reads      A condition on the token law is needed; for Gaussian tokens see fcn. The bound's function refuses other laws.
 """
 

@@ -47,7 +47,7 @@ claim = Claim(
                 (4, 2, 2, "1/2"), (6, 1, 1, "5/6"), (5, 3, 4, "1/5")),
     construct=construct, measure=measure,
     controls=[
-        Control("half of Td", breaks=width, where=theta <= Rational(1, 4), asserts=[half]),
+        Control("half of Td", breaks=width, where=theta * (T - 1) <= Rational(27, 100) * (T - q), asserts=[half]),
         Control("one neuron fewer", breaks=width, asserts=[fewer]),
         Control("the sum of the tokens last", breaks=width, where=(q >= 2) & (theta > 0),
                 construct=lambda p: OptimalLinearBottleneck(construct(p).W[::-1], p.T, p.d, p.q),

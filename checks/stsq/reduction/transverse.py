@@ -11,7 +11,7 @@ Statement  To second order the loss gains $\frac1{d_e}\bigl(A\|V_2\|^2+2b\operat
            ($\alpha=p=1$) it is $\frac{(q-1)(d+1)}{q^2}$: for $q\ge2$ what is left of $W_{12}$ and $V_2$ decays.
 Witness    Random integer $V_2$, $W_{12}$; signed cyclic shifts of a basis as encodings.
 Measured   The terms of second order of softmax and output, squared and averaged by Wick's theorem, rational.
-Control    Tokens of signs; the product of both blocks left out; $d+4$ for $d+2$; one token at the end.
+Control    Tokens of signs; the product of both blocks left out; $d+4$ for $d+2$.
 Reads      Derived here.  From zero the flow stays on the family (reduction_blocks); from elsewhere it starts to leave
            it, and no sign is claimed between start and end.  The flow of $(V_2,W_{12})$ has the matrix
            $-\frac2{d_e}\binom{A\ \ b}{b\ qw}$.

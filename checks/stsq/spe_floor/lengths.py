@@ -1,4 +1,4 @@
-r"""Experiment F: the floor falls like $1/d_e$ up to logarithms with the sum query, faster than $d_e^{-3}$ with the dual.
+r"""Experiment F: the floor falls like $1/d_e$ up to logarithms with the sum query, as fast as $d_e^{-3}$ with the dual.
 
 Setting    As in spe_floor_sum and spe_floor: SPE, $T=64$, $n=T-q$; the least loss over all scales and a grid of inverse
            temperatures, relative to that of predicting 0.
