@@ -168,9 +168,9 @@ def _exponents(name: str, gaps: Sequence[Gaps], both: bool) -> tuple[float, floa
         return up, min(((a.down + b.up) / span for a, b, span in pairs), default=NEVER)
     first, last = _ends(name, gaps)
     rise, fall = (last, first) if gaps[0].up == NEVER else (first, last)  # the end at which the two agree
-    up = (_gap(g) / abs(g.sizes[name] - rise) for g in gaps if g.sizes[name] != rise)
-    down = (_gap(g) / abs(g.sizes[name] - fall) for g in gaps if g.sizes[name] != fall)
-    return min(up, default=NEVER), min(down, default=NEVER)
+    ups = (_gap(g) / abs(g.sizes[name] - rise) for g in gaps if g.sizes[name] != rise)
+    downs = (_gap(g) / abs(g.sizes[name] - fall) for g in gaps if g.sizes[name] != fall)
+    return min(ups, default=NEVER), min(downs, default=NEVER)
 
 
 def _gap(gaps: Gaps) -> float:

@@ -279,7 +279,8 @@ def row_of(
         tied = truth is True
         truth = True if tied else None
     ends = tuple(b.best for b in bounds)
-    power, shifts = None, ()
+    power: float | None = None
+    shifts: tuple[str, ...] = ()
     if truth and not control:
         power = _row_power(bench, assertion, ladder, values)
         shifts = _shifts(bench, assertion, ladder, values, point)

@@ -261,8 +261,8 @@ def _examine_meaning(claim: Claim) -> None:
             claim.label, "expect = 'UNDECIDED'", "role='prediction'",
             "runs may leave a prediction open; of mathematics a verdict decides", "expect='HOLDS' or 'REFUTED'",
         )  # fmt: skip
-    parts = ((check_role, claim.role, ""), (check_scope, claim.scope, {}), (Source.parse, claim.source, ""))
-    for examined, given, silent in parts:
+    parts: list[tuple[Any, Any, Any]] = [(check_role, claim.role, ""), (check_scope, claim.scope, {})]
+    for examined, given, silent in [*parts, (Source.parse, claim.source, "")]:
         try:
             if given != silent:
                 examined(given)

@@ -317,7 +317,8 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
     ('OBSERVED', ['machine', 'numpy', 'processor'])
     """
     if isinstance(value, FloatResult):
-        value, libraries = value.exact, tuple(sorted({*value.libraries, *libraries}))
+        libraries = tuple(sorted({*value.libraries, *libraries}))
+        value = value.exact
     made = value if isinstance(value, Recipe) else enclosed(value) if callable(value) else exactly(value)
     where = machine(*libraries)
 

@@ -19,7 +19,7 @@ from theorytools.optional import require
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.attention.block import AttentionLayer
+    from theorytools.constructions.attention.block import BlockAttention
     from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
     from theorytools.constructions.attention.selector import SparseSelector
     from theorytools.constructions.attention.two_hop import TwoStepAttention
@@ -36,7 +36,7 @@ class AttentionModule(torch.nn.Module):
 
     omega: torch.Tensor
 
-    def __init__(self, net: AttentionLayer, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
+    def __init__(self, net: BlockAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.d, self.q = net.d, net.q
         place = placed(dtype, device)

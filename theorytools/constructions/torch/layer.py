@@ -11,9 +11,11 @@ from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.layer import AttentionLayer
+    import torch
 
-torch = require("torch")
+    from theorytools.constructions.attention.layer import AttentionLayer
+else:
+    torch = require("torch")
 
 
 def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
