@@ -317,8 +317,7 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
     ('OBSERVED', ['machine', 'numpy', 'processor'])
     """
     if isinstance(value, FloatResult):
-        libraries = tuple(sorted({*value.libraries, *libraries}))
-        value = value.exact
+        libraries, value = tuple(sorted({*value.libraries, *libraries})), value.exact
     made = value if isinstance(value, Recipe) else enclosed(value) if callable(value) else exactly(value)
     where = machine(*libraries)
 
