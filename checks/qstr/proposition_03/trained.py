@@ -18,7 +18,7 @@ from theorytools import Claim, Control, points
 
 from ..notation import H, d, q
 from ..proposition_21.proposition_21 import bound
-from ..proposition_21_trained import construct, late, resolved, tried
+from ..proposition_21.trained import construct, late, resolved, tried
 from .proposition_03 import published
 from .sharp import sharp
 

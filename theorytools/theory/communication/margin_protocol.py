@@ -34,7 +34,7 @@ from theorytools.arguments.checked import BODY, Count, Real, checked, ranks
 from theorytools.constructions.attention.fixed_point import Integers, MarginAttention, admitted
 from theorytools.errors import CertificateError, DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, maximum, total
-from theorytools.tasks.automaton import strings_of
+from theorytools.theory.communication.matrix import shared_inputs
 
 _BITS = 4096
 
@@ -338,13 +338,7 @@ class MarginProtocol:
         ------
         DomainError : different numbers of strings, other lengths or another alphabet.
         """
-        if len(x) != len(y):
-            given = f"{len(x)}, {len(y)} strings"
-            raise DomainError(given, required="as many of Bob's as of Alice's", why="an input has both")
-        tokens = np.zeros((len(x), self.model.length), dtype=np.int64)
-        for positions, strings in ((list(self.alice), x), (self.bob, y)):
-            tokens[:, positions] = strings_of(strings, len(positions), self.letters)
-        return tokens
+        return shared_inputs(self.model.length, self.letters, (self.alice, x), (self.bob, y))
 
     @ranks(y=2)
     def wrong_pair(self, task: Task, x: Integers, y: Integers) -> CloseOutputs | None:

@@ -29,7 +29,7 @@ from theorytools.arguments.checked import Count, Numbers, Steps, checked, ranks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import gf2
 from theorytools.numbers.rational import independent_rows
-from theorytools.tasks.automaton import Automaton
+from theorytools.tasks.automaton import Automaton, strings_of
 
 _LARGEST = 1 << 22
 
@@ -47,6 +47,23 @@ def all_strings(length: Steps, letters: Count = 2) -> NDArray[np.int64]:
         raise BudgetError(f"{letters}^{length} strings", required=f"at most {_LARGEST}", why="all are enumerated")
     numbers = np.arange(letters**length, dtype=np.int64)
     return numbers[:, None] // letters ** np.arange(length - 1, -1, -1, dtype=np.int64) % letters
+
+
+def shared_inputs(length: int, letters: int, *parts: tuple[Iterable[int], NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return inputs ``(k, length)`` from the parties' positions and strings ``(k, n)``; zeros where nobody has one.
+
+    Raises
+    ------
+    DomainError : no strings, different numbers of them, other lengths or another alphabet.
+    """
+    if len({len(strings) for _, strings in parts}) != 1:
+        sizes = ", ".join(str(len(strings)) for _, strings in parts) or "no"
+        raise DomainError(f"{sizes} strings", required="as many of Bob's as of Alice's", why="an input has both")
+    tokens = np.zeros((len(parts[0][1]), length), dtype=np.int64)
+    for owned, strings in parts:
+        positions = list(owned)
+        tokens[:, positions] = strings_of(strings, len(positions), letters)
+    return tokens
 
 
 @checked

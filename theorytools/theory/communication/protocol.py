@@ -48,8 +48,7 @@ from theorytools.arguments.checked import BODY, Count, Held, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.fixed_point import FixedPointAttention, FixedPointTables, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
-from theorytools.tasks.automaton import strings_of
-from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, shared_inputs
 
 
 @checked
@@ -193,14 +192,8 @@ class OneLayerProtocol:
         ------
         DomainError : no strings, different numbers of them, other lengths or another alphabet.
         """
-        given = [strings for strings in (x, y) if strings is not None]
-        if len({len(strings) for strings in given}) != 1:
-            sizes = ", ".join(str(len(strings)) for strings in given) or "no"
-            raise DomainError(f"{sizes} strings", required="as many of Bob's as of Alice's", why="an input has both")
-        tokens = np.zeros((len(given[0]), self.model.length), dtype=np.int64)
-        for positions, strings in ((self.alice, x), (self.bob, y)):
-            if strings is not None:
-                tokens[:, list(positions)] = strings_of(strings, len(positions), self.letters)
+        parts = [(owned, string) for owned, string in ((self.alice, x), (self.bob, y)) if string is not None]
+        tokens = shared_inputs(self.model.length, self.letters, *parts)
         tokens[:, list(self.public)] = list(self.public.values())
         return tokens
 

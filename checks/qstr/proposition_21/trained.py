@@ -24,9 +24,9 @@ from theorytools.numbers import minimum
 from theorytools.statistics.clipped_error import least_recorded
 from theorytools.training.record import SweepRecord, recorded
 
-from .notation import H, d, q
-from .proposition_21.proposition_21 import bound
-from .sweeps.heads import attention_rows, limits_of
+from ..notation import H, d, q
+from ..sweeps.heads import attention_rows, limits_of
+from .proposition_21 import bound
 
 tried = Quantity("late error", r"\min E(y_i-\hat y_i)^2", "least of the trained networks of a cell", (0, None))
 left = Quantity("left by the weights", r"\min_{\hat y}E(y_i-\hat y_i)^2", "to any readout, least of a cell", (0, None))
