@@ -20,12 +20,12 @@ from math import ceil, floor
 
 from sympy import Rational
 
-from theorytools import Claim, Control, DomainError, Quantity, enclosed_between, letter, points
+from theorytools import Claim, Control, Quantity, enclosed_between, letter, points
 from theorytools.codes.bch import bch
 
+from .._two_parameters import GateLearner
 from ..notation import N
 from ._composition import BOUNDS, FORMULAS, factors
-from ._learned_temperature import LearnedTemperature
 
 V = letter("V", "largest read-out of the class", positive=True)
 risk = Quantity("risk", r"R(\hat\Theta)", "of every minimiser of the empirical risk", (0, None))
@@ -33,15 +33,10 @@ deviation = Quantity("deviation", r"\sup(R-\hat R_n)", "over the class, to withi
 bound, fit = BOUNDS["dudley"], Rational(1, 100)
 
 
-def construct(p, top=2, foreign=0) -> LearnedTemperature:
-    if (p.d, p.q) != (1, 1):
-        raise DomainError(f"d = {p.d}, q = {p.q}", required="d = q = 1", why="one head, one read-out")
-    rng, code = p.rng("prompts"), bch(p.N).sign_code()
-    X, t = 1 - 2 * rng.integers(0, 2, size=(p.n, p.N)), rng.integers(0, p.N, size=p.n)
-    y = X[range(p.n), (t + foreign) % p.N]
-    steps = Fraction(2 * top * (p.N.bit_length() - 1), code.d_e)  # beta = top log N in units of (d_e/2) log 2
-    z_0 = Fraction(1, 2 ** (ceil(steps) if top == 2 else floor(steps)))
-    return LearnedTemperature(code, X, t, y, z_0, Fraction(p.V))
+def construct(p, top=2, foreign=0) -> GateLearner:
+    steps = Fraction(2 * top * (p.N.bit_length() - 1), bch(p.N).d_e)  # beta = top log N in units of (d_e/2) log 2
+    coldest = Fraction(1, 2 ** (ceil(steps) if top == 2 else floor(steps)))
+    return GateLearner.drawn(p, (coldest, Fraction(1)), foreign=foreign)
 
 
 def minimisers_risk(learner):

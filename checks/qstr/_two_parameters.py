@@ -1,14 +1,16 @@
-r"""Constrained empirical risk minimisation over the temperature of attention and its read-out, by branch and bound.
+r"""Constrained empirical risk minimisation over a gate and a read-out, by branch and bound in rationals.
 
-One head, :math:`d=q=1`, tokens uniform on :math:`\{\pm1\}`, codes the words of a linear code.  With
-:math:`z=e^{-2\beta/d_e}` the attended token of prompt ``i`` is a quotient of polynomials with integer coefficients,
+One index, :math:`d=q=1`, tokens uniform on :math:`\{\pm1\}`, codes the words of a linear code.  A network with one gate
+parameter :math:`\kappa` gives a prompt with index ``t`` the mean :math:`\phi=\sum_jg_w(\kappa)x_j/A(\kappa)` by the
+distance :math:`w=\mathrm{Ham}(t,j)`, and predicts :math:`v\phi`, :math:`v\in[-V,V]`.  With :math:`A_w` words of weight
+``w`` and the labels :math:`y_i`,
 
-.. math:: \phi_i(z)=\frac{P_i(z)}{A(z)},\quad P_i=\sum_wz^w\sum_{j:\,\mathrm{Ham}(t_i,j)=w}x_{ij},\quad A=\sum_wA_wz^w,
+.. math:: \hat R_n=1-2v\,\hat a+v^2\hat b,\ \hat a=\tfrac1n\sum_iy_i\phi_i,\ \hat b=\tfrac1n\sum_i\phi_i^2,\qquad
+          R=(1-v\,a)^2+v^2\sum_{w\ge1}A_w\frac{g_w^2}{A^2},\ a=\frac{g_0}A.
 
-and with the read-out :math:`v\in[-V,V]` and :math:`y_i=x_{i,t_i}`
-
-.. math:: \hat R_n=1-2v\,\hat a(z)+v^2\hat b(z),\ \hat a=\tfrac1n\sum_iy_i\phi_i,\ \hat b=\tfrac1n\sum_i\phi_i^2,\qquad
-          R=(1-v\,a(z))^2+v^2(b(z)-a(z)^2),\ a=\tfrac1A,\ b=\tfrac{A(z^2)}{A(z)^2}.
+* attention: :math:`\kappa=e^{-2\beta/d_e}`, :math:`g_w=\kappa^w`, :math:`A=\sum_wA_wg_w`;
+* the recurrent network that tracks positions: :math:`\kappa` is minus its slope ``K``, which cuts a token of
+  size 1 by :math:`K(1-\langle\omega_t,\omega_j\rangle)`, so that :math:`g_w=(1-2Kw/d_e)_+` and :math:`A=1`.
 """
 
 from __future__ import annotations
@@ -23,14 +25,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.codes.bch import bch
 from theorytools.codes.signs import SignCode
+from theorytools.errors import DomainError
 
 Box: TypeAlias = tuple[Fraction, Fraction]  # an interval with rational ends
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedTemperature:
-    r"""A sample and the class of all temperatures :math:`e^{-2\beta/d_e}\in[z_0,1]` and read-outs in [-V, V].
+class GateLearner:
+    r"""A sample, and the class of all gates :math:`\kappa` in an interval and read-outs in [-V, V].
 
     Parameters
     ----------
@@ -38,16 +42,18 @@ class LearnedTemperature:
     X : tokens, entries 1 and -1, shape ``(n, N)``.
     t : the index of each prompt, shape ``(n,)``.
     y : labels, entries 1 and -1, shape ``(n,)``.
-    z_0 : the largest :math:`\beta` of the class, as a weight for each differing sign.
+    gates : the interval of :math:`\kappa`.
     V : the largest read-out of the class.
+    recurrent : whether the gate is that of the recurrent network.
     """
 
     code: SignCode
     X: NDArray[np.int64]
     t: NDArray[np.int64]
     y: NDArray[np.int64]
-    z_0: Fraction
+    gates: Box
     V: Fraction
+    recurrent: bool = False
 
     @cached_property
     def _weights(self) -> NDArray[np.int64]:
@@ -56,36 +62,57 @@ class LearnedTemperature:
 
     @cached_property
     def _sums(self) -> tuple[list[list[int]], list[int], list[int]]:
-        r"""The coefficients of all :math:`P_i`, of :math:`\sum_iy_iP_i` and of ``A``."""
+        r"""For each prompt the sum of the tokens at each distance, these over all labels, and all :math:`A_w`."""
         j, size = np.arange(self.code.N), self.code.d_e + 1
         rows = [np.bincount(self._weights[j ^ t], weights=x, minlength=size).astype(np.int64).tolist()
                 for x, t in zip(self.X, self.t, strict=True)]
         labelled = (np.array(rows) * self.y[:, None]).sum(axis=0).tolist()
         return rows, labelled, np.bincount(self._weights, minlength=size).tolist()
 
-    def empirical(self, z: Box) -> tuple[Box, Box]:
-        r"""Return intervals of :math:`\hat a` and :math:`\hat b` over ``z``."""
-        rows, labelled, counts = self._sums
-        powers, n = _powers(z, len(counts)), len(rows)
-        A, squares = _value(counts, powers), [_square(_value(row, powers)) for row in rows]
-        over = (n * A[0] ** 2, n * A[1] ** 2)
-        b = _quotient((sum(low for low, _ in squares), sum(high for _, high in squares)), over)
-        return _quotient(_value(labelled, powers), (n * A[0], n * A[1])), b
+    @classmethod
+    def drawn(cls, p, gates: Box, *, foreign: int = 0, recurrent: bool = False) -> GateLearner:
+        """Draw ``p.n`` prompts on BCH words; labels from the position ``foreign`` places after the indexed one."""
+        if (p.d, p.q) != (1, 1):
+            raise DomainError(f"d = {p.d}, q = {p.q}", required="d = q = 1", why="one gate, one read-out")
+        rng = p.rng("prompts")
+        X, t = 1 - 2 * rng.integers(0, 2, size=(p.n, p.N)), rng.integers(0, p.N, size=p.n)
+        return cls(bch(p.N).sign_code(), X, t, X[range(p.n), (t + foreign) % p.N], gates, Fraction(p.V), recurrent)
 
-    def population(self, z: Box) -> tuple[Box, Box]:
-        r"""Return intervals of ``a`` and of the squared weight of the other positions, :math:`b-a^2`."""
-        one, counts = (Fraction(1), Fraction(1)), self._sums[2]
-        powers = _powers(z, len(counts))
-        A, others = _value(counts, powers), _value([0, *counts[1:]], [_square(x) for x in powers])
-        return _quotient(one, A), _quotient(others, _square(A))
+    def _gates(self, box: Box) -> tuple[list[Box], Box]:
+        r"""Intervals of :math:`g_0,g_1,\dots` and of ``A``; all increase with the parameter."""
+        weights, d_e = range(self.code.d_e + 1), self.code.d_e
+        if self.recurrent:
+            cut = [tuple(max(Fraction(0), 1 + Fraction(2 * w, d_e) * end) for end in box) for w in weights]
+            return cut, (Fraction(1), Fraction(1))
+        powers = [(box[0] ** w, box[1] ** w) for w in weights]
+        return powers, _value(self._sums[2], powers)
+
+    def features(self, kappa: Fraction) -> list[Fraction]:
+        r"""Return all :math:`\phi_i` at one gate."""
+        gates, A = self._gates((kappa, kappa))
+        return [_value(row, gates)[0] / A[0] for row in self._sums[0]]
+
+    def empirical(self, box: Box) -> tuple[Box, Box]:
+        r"""Return intervals of :math:`\hat a` and :math:`\hat b` over an interval of gates."""
+        rows, labelled, _ = self._sums
+        (gates, A), n = self._gates(box), len(rows)
+        squares = [_square(_value(row, gates)) for row in rows]
+        b = _quotient((sum(low for low, _ in squares), sum(high for _, high in squares)), _times(_square(A), n))
+        return _quotient(_value(labelled, gates), _times(A, n)), b
+
+    def population(self, box: Box) -> tuple[Box, Box]:
+        r"""Return intervals of ``a`` and of the squared weight of the other positions."""
+        gates, A = self._gates(box)
+        others = _value([0, *self._sums[2][1:]], [_square(g) for g in gates])
+        return _quotient((Fraction(1), Fraction(1)), A), _quotient(others, _square(A))
 
     def minimisers(self, within: Fraction) -> list[Box]:
-        r"""Return intervals of ``z`` that hold every parameter whose :math:`\hat R_n` is ``within`` of the minimum."""
+        r"""Return intervals of gates that hold every parameter whose :math:`\hat R_n` is ``within`` of the minimum."""
         def least(low, high):
             return _least(*self.empirical((low, high)), self.V)
 
-        start, kept = (self.z_0, Fraction(1)), []
-        best, heap = least(self.z_0, self.z_0), [(least(*start), start)]
+        kept, heap = [], [(least(*self.gates), self.gates)]
+        best = min(least(end, end) for end in self.gates)
         while heap and heap[0][0] <= best + within:  # the box of least lower bound first
             bound, (low, high) = heapq.heappop(heap)
             if high - low <= within:
@@ -103,9 +130,9 @@ class LearnedTemperature:
     def risk(self, within: Fraction) -> Box:
         """Return an interval that holds ``R`` of every parameter ``within`` of the empirical minimum."""
         ends = []
-        for z in self.minimisers(within):
-            (a_0, a_1), (b_0, b_1) = self.empirical(z)
-            a, rest = self.population(z)
+        for box in self.minimisers(within):
+            (a_0, a_1), (b_0, b_1) = self.empirical(box)
+            a, rest = self.population(box)
             # R_n(v) - min_v R_n >= b (v - v*)^2: read-outs within of the minimum are close to the clipped quotient
             far = Fraction(math.isqrt(int(within / b_0 * 2**80)) + 1, 2**40)
             low, high = _quotient((a_0, a_1), (b_0, b_1))
@@ -122,8 +149,8 @@ class LearnedTemperature:
             (a_2, a_3), (_, rest) = self.population(box)
             return _most(max(a_1 - a_2, a_3 - a_0), rest + a_3**2 - b_0, self.V)
 
-        start = (self.z_0, Fraction(1))
-        best, heap = bound((Fraction(1), Fraction(1))), [(-bound(start), start)]
+        ends = [(end, end) for end in self.gates]
+        best, heap = max(map(bound, ends)), [(-bound(self.gates), self.gates)]
         while -heap[0][0] > best + within:
             _, box = heapq.heappop(heap)
             middle = (box[0] + box[1]) / 2
@@ -133,13 +160,9 @@ class LearnedTemperature:
         return best, max(best, -heap[0][0])
 
 
-def _powers(z: Box, degree: int) -> list[Box]:
-    return [(z[0] ** w, z[1] ** w) for w in range(degree)]
-
-
-def _value(coefficients: list[int], powers: list[Box]) -> Box:
-    """Evaluate a polynomial on ``0 <= z``: each term is monotone."""
-    terms = [(c, x) for c, x in zip(coefficients, powers, strict=True) if c]
+def _value(coefficients: list[int], gates: list[Box]) -> Box:
+    """Return a combination of gates; none is negative."""
+    terms = [(c, x) for c, x in zip(coefficients, gates, strict=True) if c]
     return (sum(c * x[c < 0] for c, x in terms), sum(c * x[c > 0] for c, x in terms))
 
 
@@ -150,6 +173,10 @@ def _product(x: Box, y: Box) -> Box:
 
 def _quotient(x: Box, y: Box) -> Box:
     return _product(x, (1 / y[1], 1 / y[0]))
+
+
+def _times(x: Box, n: int) -> Box:
+    return n * x[0], n * x[1]
 
 
 def _square(x: Box) -> Box:

@@ -1,0 +1,97 @@
+"""Learners of Theorems 4, 7 and 10: what the checks compute by closed forms, by second routes."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from devices import device
+from sympy import log
+
+from theorytools.codes.bch import bch
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.gram import EquiangularCode
+from theorytools.constructions.attention.layer import AttentionLayer
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
+from theorytools.errors import CheckError
+
+frozen = device("qstr/theorem_04/_frozen_attention")
+readout = device("qstr/lemma_11/_linear_readout")
+learned = device("qstr/_two_parameters")
+
+
+@pytest.mark.parametrize("code", [hadamard(16), EquiangularCode(16, Fraction(1, 2)), bch(64).sign_code()])
+def test_noise_by_normal_equations_by_cosets_and_by_the_readout(code):
+    beta = 2 * log(code.N)
+    for q in (1, 2, 4):
+        attention = frozen.FrozenAttention(code, beta, range(q))
+        assert attention.leftover().fraction() == attention.by_cosets().fraction()
+    one = frozen.FrozenAttention(code, beta, [0]).leftover().fraction()
+    assert one == readout.ReadoutRisk(code, beta).rescaled().fraction()
+
+
+def test_noise_from_covariances_of_the_attended_tokens():
+    code, o = hadamard(8), [0, 3, 5]
+    w = AttentionLayer.of(code, 2 * log(8)).attention()
+    C, A = w[o] @ w[o].T, w[o][:, o]
+    s_2 = 1 - A.sum(axis=1) @ np.linalg.solve(C, A.sum(axis=1)) / 3
+    assert float(frozen.FrozenAttention(code, 2 * log(8), o).leftover()) == pytest.approx(s_2, rel=1e-9)
+
+
+def test_positions_that_are_not_alike_are_refused():
+    code = rademacher(8, 12, np.random.default_rng(0))
+    with pytest.raises(CheckError, match="depend on i XOR j"):
+        frozen.FrozenAttention(code, 1, [0]).leftover()
+
+
+def sample(recurrent=False, N=8, n=3):
+    rng, code = np.random.default_rng(1), hadamard(N)
+    X, t = 1 - 2 * rng.integers(0, 2, size=(n, N)), rng.integers(0, N, size=n)
+    gates = (Fraction(-1), Fraction(0)) if recurrent else (Fraction(1, 8), Fraction(1))
+    return learned.GateLearner(code, X, t, X[range(n), t], gates, Fraction(2), recurrent)
+
+
+def test_features_are_the_outputs_of_attention():
+    learner = sample()
+    layer = AttentionLayer.of(learner.code, -learner.code.d_e * log(Fraction(1, 4)) / 2)
+    values = layer(learner.X[:, :, None].astype(float))[range(3), learner.t, 0]
+    assert [float(x) for x in learner.features(Fraction(1, 4))] == pytest.approx(list(values))
+
+
+def test_features_are_the_states_of_the_recurrent_network():
+    learner = sample(recurrent=True)
+    N, scale = learner.code.N, 16  # tokens of size 16 and the slope 8 in place of 1 and 1/2
+    net = PositionTracker(learner.code.signs, 8, 1, 1)
+    Z = net.encode(scale * learner.X[:, :, None], np.repeat(learner.t[:, None, None], N, axis=1))
+    states = net(Z).sum(axis=1).ravel()
+    assert [scale * x for x in learner.features(Fraction(-1, 2))] == states.tolist()
+
+
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_risk_by_enumeration_of_all_prompts(recurrent):
+    learner, gate, v = sample(recurrent, N=4), Fraction(-1, 4) if recurrent else Fraction(1, 3), Fraction(5, 7)
+    X = np.array([x for x in product((1, -1), repeat=4) for _ in range(4)])
+    t = np.tile(np.arange(4), 16)
+    whole = learned.GateLearner(learner.code, X, t, X[range(64), t], learner.gates, learner.V, recurrent)
+    (a, _), (rest, _) = learner.population((gate, gate))
+    (a_n, _), (b_n, _) = whole.empirical((gate, gate))
+    assert (1 - v * a) ** 2 + v * v * rest == 1 - 2 * v * a_n + v * v * b_n
+
+
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_minimisers_and_deviation_hold_a_fine_search(recurrent):
+    learner = sample(recurrent)
+    low, high = learner.gates
+    tried = []
+    for k in range(65):
+        gate = low + (high - low) * Fraction(k, 64)
+        (a, _), (b, _) = learner.empirical((gate, gate))
+        (c, _), (rest, _) = learner.population((gate, gate))
+        for v in (Fraction(j, 8) for j in range(-16, 17)):
+            empirical = 1 - 2 * v * a + v * v * b
+            tried.append((empirical, (1 - v * c) ** 2 + v * v * rest - empirical, gate))
+    bottom, top = learner.deviation(Fraction(1, 64))
+    assert max(x[1] for x in tried) <= top
+    assert top - bottom <= Fraction(1, 64)
+    _, _, best = min(tried)
+    assert any(a <= best <= b for a, b in learner.minimisers(Fraction(1, 16)))
