@@ -8,8 +8,8 @@ from ._samples import FIT, RUNNER, grid, prompts, seconds
 
 RULE = FIT.format(size="N") + (
     "Predicted before any of these runs, from the record of 'lengths': (1) the geometric means of n at N = 128 "
-    "and 256 lie within a factor 3/2 of the line through its means of log n at N = 16, 32, 64; (2) the 95 % interval of "
-    "the exponent over N = 16, 32, 64, 128, 256 lies below the slope of what Theorem 10 asks for there."
+    "and 256 lie within a factor 3/2 of the line through its means of log n at N = 16, 32, 64; (2) the 95 % "
+    "interval of the exponent over N = 16, 32, 64, 128, 256 lies below the slope of what Theorem 10 asks for there."
 )
 
 
