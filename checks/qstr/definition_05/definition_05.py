@@ -1,7 +1,7 @@
 r"""Training with weight decay leaves the first layer in the span of the training inputs.
 
-Setting    Networks $f(T,Wx)$ on $n$ prompts of dimension $Nd$, squared loss $\hat L$ with decay $\lambda>0$; $\Pi$
-           projects on the span of the inputs, $G=\nabla\hat L+\lambda W$.
+Setting    Networks $f(T,Wx)$ on $n$ prompts of dimension $Nd$, a loss $\hat L$, here the squared one, with decay
+           $\lambda>0$; $\Pi$ projects on the span of the inputs, $G=\nabla\hat L+\lambda W$.
 Statement  A stationary $W$, one with $G=0$, has its rows in the span; and every $W$ with rows in the span is stationary
            for some $f$.
 Witness    The stationary point of a linear read-out; any $W=A^\top X$ with a read-out that has bumps at the data.
@@ -21,6 +21,7 @@ from theorytools.constructions.feedforward.stationary import StationaryMember
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 from ..notation import N, d, n
+from ._deep_readout import DeepReadout
 
 outside = Quantity("outside the span", r"\|W(I-\Pi)\|_F^2", "of the first layer, squared", (0, None))
 slope = Quantity("gradient", r"\|G\|_F^2", "of the objective, squared", (0, None))
@@ -33,10 +34,13 @@ def integers(p, role, *shape):
 def construct(p) -> DecayedObjective:
     X = p.rng("prompts").integers(-9, 10, (p.n, p.N, p.d))
     y = integers(p, "labels", p.n)
-    return DecayedObjective(X, tuple(int(t) for t in p.rng("indices").integers(0, p.N, p.n)), tuple(y), p.lam)
+    return DecayedObjective(X, tuple(int(t) for t in p.rng("indices").integers(0, p.N, p.n)), tuple(y), p.lam,
+                            p.axes.get("loss", "squared"))
 
 
 def readout(p):
+    if p.network == "deep":
+        return DeepReadout.random(p.rng("read-out"), p.N, p.m_1, 4, 3)
     return LinearReadout(integers(p, "read-out", p.N, p.m_1), relu=p.network == "relu")
 
 

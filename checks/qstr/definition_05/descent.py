@@ -1,10 +1,11 @@
 r"""Gradient descent with decay forgets what lies outside the span, and the gradient certifies how much is left.
 
-Setting    As in definition_05; $W_k$ after $k$ steps of gradient descent with learning rate $\eta$ and decay $\lambda$.
+Setting    As in definition_05, with any loss of the residual; $W_k$ after $k$ steps of gradient descent with learning
+           rate $\eta$ and decay $\lambda$.
 Statement  $W_k(I-\Pi)=(1-\eta\lambda)^kW_0(I-\Pi)$. For any $W$,
            $\|W(I-\Pi)\|_F=\|G(I-\Pi)\|_F/\lambda\le\|G\|_F/\lambda$.
-Witness    Descent with linear and ReLU read-outs; a stationary layer plus a part outside the span, where the last
-           inequality is an equality.
+Witness    Descent with linear, ReLU and deep read-outs and five losses; a stationary layer plus a part outside the
+           span, where the last inequality is an equality.
 Measured   All in rationals, by the projector on the complement of the span.
 Control    No decay; signs of the gradient, the first step of Adam; one step more; twice the decay; the whole layer.
 Reads      Derived here.
@@ -13,6 +14,7 @@ Reads      Derived here.
 from fractions import Fraction
 
 from theorytools import Claim, Control, points
+from theorytools.tasks.losses import SLOPES
 
 from ..notation import N, d, grad_2, grad_out, lam, n, out_0, rate, updates
 from .definition_05 import construct, integers, outside, readout, small
@@ -39,12 +41,15 @@ def certificate(task, p):
 
 claim = Claim(
     "Definition 5, gradient descent",
-    role="variant", source="derived here: Definition 5", scope={"every start": "points", "every step": "points"},
+    role="variant", source="derived here: Definition 5",
+    scope={"every loss": "points", "every start": "points", "every step": "points"},
     asserts=outside.equals((1 - rate * lam) ** (2 * updates) * out_0), requires=[n < N * d],
-    grid=points("network N d n m_1 lam rate updates",
-                ("linear", 3, 1, 2, 1, small[0], Fraction(1, 8), 1),
-                ("linear", 3, 2, 4, 2, small[0], Fraction(1, 64), 12),
-                ("relu", 3, 2, 4, 3, small[1], Fraction(1, 32), 12)),
+    grid=points("loss network N d n m_1 lam rate updates",
+                ("squared", "linear", 3, 1, 2, 1, small[0], Fraction(1, 8), 1),
+                ("squared", "linear", 3, 2, 4, 2, small[0], Fraction(1, 64), 12),
+                ("squared", "relu", 3, 2, 4, 3, small[1], Fraction(1, 32), 12),
+                *((loss, network, 3, 2, 4, 3, small[0], Fraction(1, 32), 4) for loss in list(SLOPES)[1:]
+                  for network in ("relu", "deep"))),
     derive=lambda task, p: {out_0: task.outside(start(p))}, derived=[out_0], construct=construct, measure=descend,
     controls=[
         Control("descent without decay", breaks=outside, measure=lambda task, p: descend(task, p, decay=False)),

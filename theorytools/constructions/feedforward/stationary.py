@@ -20,6 +20,7 @@ from theorytools.constructions.network import DOUBLE, Network, absent, exact_arr
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, pi, solve_rational
 from theorytools.optional import require
+from theorytools.tasks.losses import slope_of
 from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
 
 if TYPE_CHECKING:
@@ -73,13 +74,13 @@ class BumpReadout:
 @checked
 @dataclass(frozen=True, eq=False)
 class StationaryMember(Network):
-    r"""A network whose first layer lies in the span of the inputs and is stationary for the decayed squared loss.
+    r"""A network whose first layer lies in the span of the inputs and is stationary for a decayed loss.
 
     :math:`W=A^\top X` and a :class:`BumpReadout` at :math:`z_i=Wx^{(i)}`.  There
     :math:`f=\langle c_{t_i},z_i\rangle+\rho` with gradient :math:`c_{t_i}+h_i`; so, with the residuals :math:`r_i`,
 
-    .. math:: h_i=-c_{t_i}-\frac{\lambda n}{r_i}A_i\quad\Rightarrow\quad
-        \nabla_W\frac1{2n}\sum_ir_i^2=\frac1n\sum_ir_i(c_{t_i}+h_i)x^{(i)\top}=-\lambda W .
+    .. math:: h_i=-c_{t_i}-\frac{\lambda n}{\ell'(r_i)}A_i\quad\Rightarrow\quad
+        \nabla_W\frac1n\sum_i\ell(r_i)=\frac1n\sum_i\ell'(r_i)(c_{t_i}+h_i)x^{(i)\top}=-\lambda W .
 
     Parameters
     ----------
@@ -87,8 +88,9 @@ class StationaryMember(Network):
     t, y : indices from 0 and exact labels, shape ``(n,)``.
     lam : the decay :math:`\lambda>0`.
     C, A : exact read-outs, shape ``(N, m)``, and combinations of the inputs, shape ``(n, m)``.
-    rho : the height :math:`\rho` of the bumps, which must not make a residual 0.
+    rho : the height :math:`\rho` of the bumps, which must not make a slope of the loss 0.
     shrink : the radius :math:`r_0` over half the least distance of the data, at most 1.
+    loss : a name among :data:`~theorytools.tasks.losses.SLOPES`.
 
     Raises
     ------
@@ -115,6 +117,7 @@ class StationaryMember(Network):
     A: Exact = field(repr=False)
     rho: Fraction = Fraction(1)
     shrink: Fraction = Fraction(1)
+    loss: str = "squared"
 
     def __post_init__(self) -> None:
         if not len(self.X) == len(self.t) == len(self.y) == len(self.A):
@@ -132,7 +135,7 @@ class StationaryMember(Network):
     @classmethod
     @ranks(X=3)
     def oracle(
-        cls, X: NDArray[np.int64], t: Sequence[int], u: Sequence[Fraction], lam: Fraction, **options: Fraction
+        cls, X: NDArray[np.int64], t: Sequence[int], u: Sequence[Fraction], lam: Fraction, **options: Any
     ) -> StationaryMember:
         r"""Return the member whose linear part is the best in the span for labels :math:`\langle u,x_t\rangle`.
 
@@ -144,7 +147,7 @@ class StationaryMember(Network):
         t : indices from 0, shape ``(n,)``.
         u : direction of the labels, shape ``(d,)``.
         lam : the decay :math:`\lambda>0`.
-        options : ``rho`` and ``shrink``, as of the class.
+        options : ``rho``, ``shrink`` and ``loss``, as of the class.
 
         Returns
         -------
@@ -176,7 +179,7 @@ class StationaryMember(Network):
     @cached_property
     def readout(self) -> BumpReadout:
         """The rest of the network."""
-        steps = [self.lam * len(self.y) / r for r in self._residuals]
+        steps = [self.lam * len(self.y) / slope_of(self.loss)(r) for r in self._residuals]
         h = np.array([-self.C[t] - s * a for t, s, a in zip(self.t, steps, self.A, strict=True)], dtype=object)
         nearest = min(self._squares, default=Fraction(4))
         return BumpReadout(self.C, self._centres, h, self.rho, nearest / 4 * Fraction(self.shrink) ** 2)

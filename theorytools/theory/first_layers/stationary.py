@@ -1,12 +1,13 @@
 r"""First layers that training leaves in the span of the data: stationary points and gradient descent, in rationals.
 
-A network :math:`f(T,Wx)` with squared loss and decay has the objective
+A network :math:`f(T,Wx)` with a loss :math:`\ell` and decay has the objective
 
 .. math:: \hat L(W)+\tfrac\lambda2\lVert W\rVert_F^2,\qquad
-    \hat L(W)=\frac1{2n}\sum_i\bigl(f(t^{(i)},Wx^{(i)})-y_i\bigr)^2,\qquad
-    \nabla\hat L=\frac1n\sum_i r_i\,\nabla_zf(t^{(i)},Wx^{(i)})\,x^{(i)\top}
+    \hat L(W)=\frac1n\sum_i\ell\bigl(f(t^{(i)},Wx^{(i)})-y_i\bigr),\qquad
+    \nabla\hat L=\frac1n\sum_i\ell'(r_i)\,\nabla_zf(t^{(i)},Wx^{(i)})\,x^{(i)\top}
 
-with the residuals :math:`r_i`.  The gradient of the loss has its rows in the span of the inputs for every ``f``; so has
+with the residuals :math:`r_i`; :mod:`theorytools.tasks.losses` has losses whose slopes are rational.  The gradient of
+the loss has its rows in the span of the inputs for every ``f``; so has
 :math:`W=-\nabla\hat L/\lambda` wherever the objective is stationary.
 """
 
@@ -25,6 +26,7 @@ from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
+from theorytools.tasks.losses import slope_of
 from theorytools.theory.first_layers.exact_span import InputSpan
 
 Exact = NDArray[Any]  # fractions, dtype object
@@ -56,7 +58,7 @@ class LinearReadout:
 @checked
 @dataclass(frozen=True, eq=False)
 class DecayedObjective:
-    r"""The regularised squared loss of networks :math:`f(t,Wx)` on integer prompts, with exact gradients.
+    r"""The regularised loss of networks :math:`f(t,Wx)` on integer prompts, with exact gradients.
 
     Parameters
     ----------
@@ -64,11 +66,12 @@ class DecayedObjective:
     t : indices from 0, shape ``(n,)``.
     y : exact labels, shape ``(n,)``.
     lam : the decay :math:`\lambda>0`.
+    loss : a name among :data:`~theorytools.tasks.losses.SLOPES`.
 
     Raises
     ------
     DomainError
-        For a decay that is not positive, or unequal lengths.
+        For a decay that is not positive, unequal lengths, or an unknown loss.
 
     References
     ----------
@@ -79,8 +82,10 @@ class DecayedObjective:
     t: Sequence[int]
     y: Sequence[Fraction]
     lam: Fraction
+    loss: str = "squared"
 
     def __post_init__(self) -> None:
+        slope_of(self.loss)
         if not self.lam > 0:
             raise DomainError(f"lam = {self.lam}", required="lam > 0", why="without decay W outside the span is free")
         if not len(self.X) == len(self.t) == len(self.y):
@@ -115,7 +120,7 @@ class DecayedObjective:
         total = np.zeros_like(W)
         for t, x, y in zip(self.t, self.inputs, self.y, strict=True):
             value, slope = f(t, W @ x)
-            total = total + Fraction(value - y) / self.n * np.outer(slope, x)
+            total = total + slope_of(self.loss)(Fraction(value - y)) / self.n * np.outer(slope, x)
         return total
 
     @ranks(W=2)
@@ -125,7 +130,7 @@ class DecayedObjective:
 
     @ranks(C=2)
     def stationary(self, C: Exact, weights: Exact | int = 1) -> Exact:
-        r"""Return the stationary ``W`` of the linear read-out ``C``.
+        r"""Return the stationary ``W`` of the linear read-out ``C`` under the squared loss.
 
         :math:`W=-\frac1{\lambda n}\sum_ir_ic_{t_i}(x^{(i)}/\omega)^\top`, where the residuals solve
         :math:`(I+\frac1{\lambda n}K)r=-y` with
@@ -134,8 +139,10 @@ class DecayedObjective:
 
         Raises
         ------
-        DomainError : weights that are not positive.
+        DomainError : weights that are not positive, or another loss.
         """
+        if self.loss != "squared":
+            raise DomainError(f"the loss {self.loss!r}", required="squared", why="it alone makes the equations linear")
         if not (np.asarray(weights) > 0).all():
             raise DomainError(f"weights = {weights}", required="weights > 0", why="each coordinate has its decay")
         chosen, scaled = C[list(self.t)], self.inputs / (weights * Fraction(1))
