@@ -9,10 +9,11 @@ from typing import Any
 from theorytools.errors import MissingPackageError
 
 EXTRAS = {
-    "torch": "torch", "safetensors": "torch", "cvxpy": "solvers", "highspy": "solvers",
+    "torch": "torch", "safetensors": "torch", "sklearn": "data", "cvxpy": "solvers", "highspy": "solvers",
     "pyarrow": "parquet", "distributed": "cluster", "dask": "cluster", "dask_jobqueue": "cluster",
 }  # fmt: skip
 _WHY = {
+    "data": "the handwritten digits are part of scikit-learn",
     "torch": "trained models, sweeps and torch modules of the constructions need it",
     "solvers": "a linear or cone program proposes the point that is then certified exactly",
     "parquet": "it writes tables of trials",
