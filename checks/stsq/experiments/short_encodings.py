@@ -3,20 +3,22 @@ r"""Trained where encodings are shorter than the prompt: when all weights leave 
 Setting    $d=5$, $q=1$ at $T=20,\dots,400$ and $q=3$ at $T=50,100,200$; Gaussian SPE of dimension
            $d_e=\lceil4q\log T\rceil<T$ with the dual query; SGD on $(V,W)$ from zero, $\eta=\frac12$, batch 64. Escape:
            the loss on fresh prompts is at most half of $d/q$, that of predicting 0.
-Statement  The time to escape is 0.85 to 1.18 times that of the reduced training of $(\alpha,\beta)$, between half and
-           twice that of the gradient flow with orthonormal draws and the scale at its best, $t_*(p)$ at
-           $p=1/(1+\sqrt{(T-q)/q})$; at $q=1$ its exponent in $d_eT$ is between 0.8 and 1.2.
+Statement  At $q=1$ the exponent of the time to escape in $d_eT$ is between 0.8 and 1.2. Refuted: the time is 0.85 to
+           1.18 times that of the reduced training of $(\alpha,\beta)$; and it is between half and twice that of the
+           gradient flow with orthonormal draws and the scale at its best, $t_*(p)$ at $p=1/(1+\sqrt{(T-q)/q})$.
 Witness    Three trained layers for each size; one reduced run.
-Measured   Geometric means of the first marks, a number of the record; the exponent with its 95 % t-interval.
-Control    The flow without its factor $d_e$; encodings taken to be as long as the prompt; the reduced run of the next
-           size; escape counted from three quarters of $d/q$.
-Reads      All three were fixed in the sweep's rule, and committed, before it ran. Marks are 7 % apart.
+Measured   Geometric means of the first marks, numbers of the record; the exponent with its 95 % t-interval.
+Control    The exponents $\frac12$ and $\frac32$; as repairs the lower sides, that nothing escapes sooner.
+Reads      All three were fixed in the sweep's rule, and committed, before it ran. Two failed: all weights escape 1.2 to
+           2.7 times later than two numbers do, the more so the longer the prompt, and the flow is no clock where draws
+           are far from orthonormal. Whether it is batch noise was predicted next: experiments_batches. Marks are 7 %
+           apart.
 """
 
 from fractions import Fraction
 from math import prod
 
-from sympy import Eq, Rational
+from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted, observed
@@ -28,7 +30,7 @@ from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import T, d_e, q, t_slaved
 
-reduced = Quantity("escape over the reduced", r"t/t_{\mathrm{red}}", "of all weights over that of two numbers", (0, None))
+reduced = Quantity("escape over reduced", r"t/t_{\mathrm{red}}", "of all weights over that of two numbers", (0, None))
 time = Quantity("escape", "t", "time at which the loss is half of that of predicting 0", (0, None))
 exponent = Quantity("exponent", r"\frac{d\log t}{d\log d_eT}", "at q = 1, over T = 20 to 400")
 SIZES = {1: (20, 50, 100, 200, 400), 3: (50, 100, 200)}
@@ -69,23 +71,27 @@ def flow(p):
     return {t_slaved: lambda: SelectionFlow(p.T, p.q, 5, p.d_e).slaved_time(half)}
 
 
-def beside(record, p):
-    return measure(record, p, other=SIZES[p.q][SIZES[p.q].index(p.T) - 1])
-
-
-near = [reduced >= Rational(85, 100), reduced <= Rational(118, 100)]
-between = [time >= t_slaved / 2, time <= 2 * t_slaved]
-growth = [exponent >= Rational(4, 5), exponent <= Rational(6, 5)]
+shared = {"role": "prediction", "source": "derived here: experiments", "construct": construct, "measure": measure,
+          "scope": {"every size": "points", "every repeat": "drawn"}}
+sizes = points("q T d_e", (1, 20, 12), (1, 50, 16), (1, 100, 19), (1, 200, 22), (1, 400, 24), (3, 50, 47),
+               (3, 100, 56), (3, 200, 64))
 claim = Claim(
-    "Experiments, encodings shorter than the prompt",
-    role="prediction", source="derived here: experiments",
-    scope={"every size": "points", "every repeat": "drawn"},
-    asserts=[*near, *between, *growth], requires=[d_e < T], derive=lambda record, p: flow(p), derived=[t_slaved],
-    grid=points("q T d_e", (1, 20, 12), (1, 50, 16), (1, 100, 19), (1, 200, 22), (1, 400, 24), (3, 50, 47),
-                (3, 100, 56), (3, 200, 64)),
-    listed=[q, T, d_e], construct=construct, measure=measure, controls=[
-        Control("the reduced run of another size", asserts=near, breaks=near[0], where=T >= 100, measure=beside),
-        Control("encodings as long as the prompt", asserts=[time >= t_slaved / 2 * T / d_e], breaks=time, where=T >= 100),
-        Control("the exponent 3/2", asserts=[exponent >= Rational(3, 2)], breaks=exponent, where=Eq(q, 1)),
+    "Experiments, encodings shorter than the prompt", **shared,
+    asserts=[exponent >= Rational(4, 5), exponent <= Rational(6, 5)],
+    grid=points("q T d_e", (1, 400, 24)), listed=[q, T, d_e],
+    controls=[
+        Control("the exponent 3/2", asserts=[exponent >= Rational(3, 2)], breaks=exponent),
+        Control("the exponent 1/2", asserts=[exponent <= Rational(1, 2)], breaks=exponent),
     ],
+)
+reduced_time = Claim(
+    "Experiments, short encodings and the reduced training", **shared, expect="REFUTED",
+    asserts=[reduced >= Rational(85, 100), reduced <= Rational(118, 100)], requires=[d_e < T], grid=sizes,
+    listed=[q, T, d_e], controls=[Control("not sooner", asserts=[reduced >= Rational(85, 100)])],
+)
+flow_time = Claim(
+    "Experiments, short encodings and the flow with orthonormal draws", **shared, expect="REFUTED",
+    asserts=[time >= t_slaved / 2, time <= 2 * t_slaved], requires=[d_e < T], derive=lambda record, p: flow(p),
+    derived=[t_slaved], grid=sizes, listed=[q, T, d_e],
+    controls=[Control("not sooner", asserts=[time >= t_slaved / 2])],
 )

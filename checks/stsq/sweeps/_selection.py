@@ -112,7 +112,8 @@ def train(specs: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:
 
     one = specs[0]
     names = ("T", "q", "d", "d_e", "encodings", "query", "longest")
-    task, dtype = Selection(**{name: one[name] for name in names}), getattr(torch, str(one["dtype"]))
+    task = Selection(**{name: one[name] for name in names}, tokens=one.get("tokens", "gauss"))
+    dtype = getattr(torch, str(one["dtype"]))
     codes, streams, tests = ([trial_generator(role, spec) for spec in specs] for role in ("codes", "train", "test"))
     fixed = [task.fixed(rng, dtype) for rng in codes]
     net = SelectionSGD(task, len(specs), float(Fraction(one["rate"])), dtype)
@@ -142,7 +143,7 @@ def _losses(
     means = []
     for length in spec["lengths"]:
         count = int(spec["tests"]) // TEST_BLOCK
-        blocks = (draw_batch(net.task, rngs, TEST_BLOCK, length, fixed, dtype) for _ in range(count))
+        blocks = (draw_batch(net.task, rngs, TEST_BLOCK, length, fixed, dtype, held_out=True) for _ in range(count))
         means.append(torch.stack([net.squared_errors(block).double().mean(1) for block in blocks]).mean(0))
     return torch.stack(means, dim=1).tolist()
 

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 
 from theorytools.errors import DomainError
+from theorytools.tasks.digits import digit_images
 from theorytools.tasks.sparse_selection import checked_sizes
 
 ENCODINGS = ("gauss", "rad", "orth", "frozen")
@@ -34,6 +36,8 @@ class Selection:
         the standard basis; ``frozen``, one Gaussian draw per repeat.
     query : ``dual`` (score 1 on every selected token, shortest) or ``sum`` of the selected encodings.
     longest : the largest length at which it is used, with encodings for so many positions.
+    tokens : ``gauss`` :math:`N(0,I)`, or ``digits``, handwritten digits less their mean, scaled to
+        :math:`E\|x\|^2=d=64`.
 
     Raises
     ------
@@ -48,6 +52,7 @@ class Selection:
     encodings: str
     query: str
     longest: int
+    tokens: str = "gauss"
 
     def __post_init__(self) -> None:
         checked_sizes(self.T, self.q, self.d)
@@ -61,6 +66,13 @@ class Selection:
                 required=f"longest >= T, d_e >= {least}, and no dual query of signs",
                 why="the dual query needs independent encodings, and signs are dependent with positive probability",
             )
+
+    def drawn(self, rng: torch.Generator, size: int, length: int, dtype: torch.dtype, held_out: bool) -> torch.Tensor:
+        """Draw tokens ``(size, length, d)``; digits from the images for learning, or from those held out."""
+        if self.tokens == "gauss":
+            return torch.randn(size, length, self.d, generator=rng, dtype=dtype)
+        images = digit_tokens(held_out).to(dtype)
+        return images[torch.randint(len(images), (size, length), generator=rng)]
 
     @property
     def fresh(self) -> bool:
@@ -86,19 +98,28 @@ class SelectionBatch:
     s: torch.Tensor
 
 
+@cache
+def digit_tokens(held_out: bool) -> torch.Tensor:
+    """Return the images as tokens, centred and scaled by those for learning, shape ``(k, 64)``."""
+    learnt, own = (torch.tensor(digit_images(part)[0]).double() for part in (False, held_out))
+    centred = learnt - learnt.mean(0)
+    return (own - learnt.mean(0)) * (64 / centred.square().sum(1).mean()).sqrt()
+
+
 def draw_batch(
     task: Selection, rngs: Sequence[torch.Generator], size: int, length: int, fixed: Sequence[torch.Tensor | None],
-    dtype: torch.dtype = torch.float32,
+    dtype: torch.dtype = torch.float32, *, held_out: bool = False,
 ) -> SelectionBatch:  # fmt: skip
     """Draw a batch of every repeat from its own generator, at any length up to ``longest``; then stack them."""
-    members = [_member(task, rng, size, length, E, dtype) for rng, E in zip(rngs, fixed, strict=True)]
+    members = [_member(task, rng, size, length, E, dtype, held_out) for rng, E in zip(rngs, fixed, strict=True)]
     return SelectionBatch(*(torch.stack(parts) for parts in zip(*members, strict=True)))
 
 
 def _member(
-    task: Selection, rng: torch.Generator, size: int, length: int, fixed: torch.Tensor | None, dtype: torch.dtype
+    task: Selection, rng: torch.Generator, size: int, length: int, fixed: torch.Tensor | None, dtype: torch.dtype,
+    held_out: bool = False,
 ) -> tuple[torch.Tensor, ...]:
-    X = torch.randn(size, length, task.d, generator=rng, dtype=dtype)
+    X = task.drawn(rng, size, length, dtype, held_out)
     Y = torch.rand(size, length, generator=rng).topk(task.q, dim=1).indices  # exchangeable keys: a uniform set
     rows = torch.arange(size)[:, None]
     if fixed is not None:
