@@ -40,25 +40,29 @@ def construct(p) -> SweepRecord:
     return recorded(__file__, "short_encodings")
 
 
-def marks(record, arm, p_q, p_T, share=Fraction(1, 2)):
+def first_marks(trials):
     """The last mark above the threshold and the first below it, of every repeat."""
     found = []
-    for trial in record.of(f"{arm}, q = {p_q}", T=p_T):
-        curve, level = trial.result["curve"], float(share) * trial.spec["d"] / trial.spec["q"]
+    for trial in trials:
+        curve, level = trial.result["curve"], trial.spec["d"] / trial.spec["q"] / 2
         first = next(k for k, row in enumerate(curve) if row["loss"][0] <= level)
         found.append((curve[max(first - 1, 0)]["step"], curve[first]["step"]))
     return found
 
 
-def escape(record, arm, p_q, p_T, **other):
-    steps = [after for _, after in marks(record, arm, p_q, p_T, **other)]
+def marks(record, arm, p_q, p_T):
+    return first_marks(record.of(f"{arm}, q = {p_q}", T=p_T))
+
+
+def escape(record, arm, p_q, p_T):
+    steps = [after for _, after in marks(record, arm, p_q, p_T)]
     return prod(steps) ** (1 / len(steps)) / 2  # at rate 1/2
 
 
-def measure(record, p, other=None, **counted):
-    full = escape(record, "all weights", p.q, p.T, **counted)
+def measure(record, p):
+    full = escape(record, "all weights", p.q, p.T)
     found = {time: observed(Fraction(full), "torch"),
-             reduced: observed(Fraction(full / escape(record, "reduced", p.q, other or p.T)), "torch")}
+             reduced: observed(Fraction(full / escape(record, "reduced", p.q, p.T)), "torch")}
     rows = [marks(record, "all weights", 1, size) for size in SIZES[1]]
     sizes = [size * record.of("all weights, q = 1", T=size)[0].spec["d_e"] for size in SIZES[1]]
     lines = Repeats(tuple(sizes), *(tuple(tuple(float(pair[k]) for pair in row) for row in rows) for k in (0, 1)))

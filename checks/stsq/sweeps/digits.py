@@ -9,9 +9,9 @@ from theorytools.training.sweep import Groups, Sweep
 RULE = (
     "T = 20, q = 3, d_e = 64, Gaussian encodings drawn anew, dual query, SGD on all weights from zero; tokens are "
     "handwritten digits, centred and scaled to E|x|^2 = d = 64, tests on images that training does not see; beside it "
-    "the same with Gaussian tokens. Means over five repeats with 95 % t-intervals. Predicted before any run: (1) at the "
-    "last mark the loss on new images is at most twice that with Gaussian tokens; (2) it is below a quarter of d/q, "
-    "that of predicting 0; (3) the inverse temperature is within 15 % of that with Gaussian tokens."
+    "the same with Gaussian tokens. Means over five repeats with 95 % t-intervals. Predicted before any run: (1) at "
+    "the last mark the loss on new images is at most twice that with Gaussian tokens; (2) it is below a quarter of "
+    "d/q, that of predicting 0; (3) the inverse temperature is within 15 % of that with Gaussian tokens."
 )
 
 
