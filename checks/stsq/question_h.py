@@ -56,7 +56,8 @@ claim = Claim(
     ],
 )
 quarter = Claim(
-    "Question (h), a quarter of the loss of predicting 0", **shared, expect="REFUTED", asserts=[share <= Rational(1, 4)],
+    "Question (h), a quarter of the loss of predicting 0", **shared, expect="REFUTED",
+    asserts=[share <= Rational(1, 4)],
     controls=[Control("a half of it", asserts=[share <= Rational(1, 2)])],
 )
 alike = Claim(

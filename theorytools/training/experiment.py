@@ -41,7 +41,7 @@ def _choices() -> dict[str, tuple[str, ...]]:
 
     return {
         "architecture": ARCHITECTURES, "task": ("general", "simple"), "link": LINKS, "optimiser": OPTIMISERS,
-        "dtype": ("float32", "float64"),
+        "dtype": ("float32", "float64"), "tokens": ("gauss", "digits"),
     }  # fmt: skip
 
 
@@ -74,6 +74,7 @@ class Experiment:
     threshold, check_every, test_size, cap : mean squared error to reach, steps between evaluations, test prompts, and
         the number of training prompts after which a run is censored.
     dtype : the type of floats in training.
+    tokens : ``gauss``, or ``digits``, handwritten digits (``d = 64``, the link ``lin``) with new images in the test.
 
     Raises
     ------
@@ -110,6 +111,7 @@ class Experiment:
     test_size: int = 5000
     cap: int = 1_000_000
     dtype: Literal["float32", "float64"] = "float32"
+    tokens: Literal["gauss", "digits"] = "gauss"
 
     def __post_init__(self) -> None:
         for name, words in _choices().items():
@@ -131,6 +133,10 @@ class Experiment:
             value, low = getattr(self, field.name), least.get(field.name, 1)
             if field.type == "int" and (not isinstance(value, int) or isinstance(value, bool) or value < low):
                 raise DomainError(f"{field.name} = {value!r}", required=f"an integer {field.name} >= {low}")
+        if self.tokens == "digits" and (self.d, self.link) != (64, "lin"):
+            raise DomainError(
+                f"digits with d = {self.d}, {self.link}", required="d = 64, lin", why="they have 64 pixels"
+            )
         if self.q > self.N:
             raise DomainError(f"q = {self.q} distinct indices among N = {self.N}", required="q <= N")
         if self.lr <= 0 or self.weight_decay < 0 or self.threshold <= 0:
@@ -155,8 +161,14 @@ class Experiment:
         return self.task == "simple" or self.rules.test_prompts == "simple"
 
     def spec(self) -> dict[str, int | str]:
-        """Return the value as JSON data, fractions as ``"p/q"``: the trial's key is its hash."""
-        return {name: str(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}
+        """Return the value as JSON data, fractions as ``"p/q"``: the trial's key is its hash.
+
+        Gaussian tokens are not named: trials were recorded before there were others.
+        """
+        named = asdict(self)
+        if self.tokens == "gauss":
+            del named["tokens"]
+        return {name: str(v) if isinstance(v, Fraction) else v for name, v in named.items()}
 
     @classmethod
     @checked

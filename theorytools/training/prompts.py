@@ -16,12 +16,15 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.codes.families import rademacher
+from theorytools.tasks.digits import digit_images
 from theorytools.training.experiment import Experiment
 from theorytools.training.trials.trial import torch_generator
 
@@ -42,8 +45,19 @@ class World:
         rng = np.random.default_rng(experiment.seed("world"))
         codes = rademacher(experiment.N, experiment.d_e, rng).signs / np.sqrt(experiment.d_e)
         u = rng.standard_normal(experiment.d)
+        u /= np.linalg.norm(u)
+        if experiment.tokens == "digits":
+            u /= (images(False) @ u).std()  # labels of variance 1
         dtype = torch_dtype(experiment)
-        return cls(torch.from_numpy(codes).to(dtype), torch.from_numpy(u / np.linalg.norm(u)).to(dtype))
+        return cls(torch.from_numpy(codes).to(dtype), torch.from_numpy(u).to(dtype))
+
+
+@cache
+def images(held_out: bool) -> NDArray[np.float64]:
+    r"""Return digits as tokens, shape ``(k, 64)``, centred and scaled to :math:`E\|x\|^2=64` by those for learning."""
+    learnt, own = digit_images()[0], digit_images(held_out)[0]
+    centred = learnt - learnt.mean(axis=0)
+    return np.asarray((own - learnt.mean(axis=0)) * np.sqrt(64 / np.square(centred).sum(axis=1).mean()))
 
 
 def torch_dtype(experiment: Experiment) -> torch.dtype:
@@ -56,14 +70,21 @@ def generator(experiment: Experiment, role: str, device: str = "cpu") -> torch.G
     return torch_generator(experiment.seed(role), device=device)
 
 
-def draw(experiment: Experiment, world: World, rng: torch.Generator, size: int, simple: bool) -> Batch:
+def draw(
+    experiment: Experiment, world: World, rng: torch.Generator, size: int, simple: bool, *, held_out: bool = False
+) -> Batch:
     r"""Draw prompts: tokens ``X`` ``(size, N, d)``, indices ``T`` ``(size, N, q)``, labels ``y`` ``(size, N)``.
 
     The ``q`` indices of a tuple are distinct and uniform; in the simple task the ``N`` tuples of a prompt are equal.
+    Digits are those for learning, or those ``held_out``.
     """
     N, d, q = experiment.N, experiment.d, experiment.q
     device = world.u.device
-    X = torch.empty(size, N, d, dtype=world.u.dtype, device=device).normal_(generator=rng)
+    if experiment.tokens == "digits":
+        pool = torch.from_numpy(images(held_out)).to(device, world.u.dtype)
+        X = pool[torch.randint(len(pool), (size, N), generator=rng, device=device)]
+    else:
+        X = torch.empty(size, N, d, dtype=world.u.dtype, device=device).normal_(generator=rng)
     rows = 1 if simple else N
     if q == 1:
         T = torch.randint(N, (size, rows, 1), generator=rng, device=device)

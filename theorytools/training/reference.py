@@ -223,7 +223,9 @@ def batches(experiment: Experiment, world: World) -> Iterator[Batch]:
 
 def test_set(experiment: Experiment, world: World) -> Batch:
     """Return the test prompts, which the repeats of a shared world share too."""
-    return draw(experiment, world, generator(experiment, "test"), experiment.test_size, experiment.simple_tests)
+    return draw(
+        experiment, world, generator(experiment, "test"), experiment.test_size, experiment.simple_tests, held_out=True
+    )
 
 
 class Descent(Protocol):
