@@ -252,3 +252,6 @@ d_v = letter("d_v", "width of the values of a head", latex="d_v", integer=True, 
 p_bits = letter("p_bits", "bits of a numerator or a value", latex="p", integer=True, positive=True)
 sent = letter("sent", "number of different messages", latex=r"|\mathcal M|", integer=True, positive=True)
 Y = letter("Y", "number of labels", latex="|Y|", integer=True, positive=True)
+S = letter("S", "values that a state takes", integer=True, positive=True)
+held = letter("held", "binary logarithm of the number of values, rounded down", latex=r"\lfloor\log_2S\rfloor",
+              integer=True, nonnegative=True)
