@@ -1,5 +1,6 @@
 """The bound of the norm of recurrent networks by a multiplier, against networks that are drawn."""
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from properties import examples
 from theorytools.theory.interpolation.convex_relu import least_norm_relu
 
 saved, lowest, OneState = device("qstr/theorem_09/least", "saved", "lowest", "OneState")
+exponents = device("qstr/theorem_09/exponents")
 
 
 @examples(40, st.integers(0, 10**6), st.integers(1, 3), st.sampled_from([1, 4, 16]))
@@ -44,3 +46,33 @@ def test_the_network_that_reads_its_state_runs_on_floats():
         h = min(second * max(first * 1.0, 0), 1)
     assert abs(a * max(on_state * u * h + own, 0) - 8) < 1e-12
     assert abs(sum(x * x for x in (a, on_state, own, u, first, second)) - 13) < 1e-12
+
+
+def test_the_network_on_short_codes_has_these_weights_and_passes_through_its_labels():
+    class Asked:
+        N, power, codes = 256, Fraction(1, 2), "short"
+
+        @staticmethod
+        def rng(role):
+            return np.random.default_rng(5)
+
+    net = exponents.Memoriser.drawn(Asked)
+    assert net.n == net.hits() == 16
+    F = np.concatenate(net.codes.transpose(1, 0, 2), axis=1) / math.sqrt(exponents.LENGTH)
+    W, y = np.column_stack([F, np.full(net.n, -1.5)]), net.labels / 64
+    norms = np.linalg.norm(W, axis=1)
+    balance = np.sqrt(2 * np.abs(y) / norms)
+    a, W = 2 * y / balance, W * balance[:, None]
+    outputs = np.maximum(np.column_stack([F, np.ones(net.n)]) @ W.T, 0) @ a
+    assert np.abs(outputs - y).max() < 1e-12
+    assert abs((a**2).sum() + (W**2).sum() - float(net.norm())) < 1e-9
+
+
+def test_a_network_on_orthonormal_codes_has_the_length_of_its_weights():
+    net = exponents.Memoriser(8, np.array([[0, 3], [1, 5]]), np.array([90, -90]), None)
+    assert net.hits() == 2
+    v = np.zeros(8)
+    v[[3, 5]] = np.array([90, -90]) / 64
+    scale = math.sqrt(np.linalg.norm(v))  # both signs: rows v and -v over the scale, output weights +-scale
+    weights = [v / scale, -v / scale, np.array([scale, -scale])]
+    assert abs(sum((w**2).sum() for w in weights) - float(net.norm())) < 1e-12
