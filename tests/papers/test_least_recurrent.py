@@ -50,7 +50,7 @@ def test_the_network_that_reads_its_state_runs_on_floats():
 
 def test_the_network_on_short_codes_has_these_weights_and_passes_through_its_labels():
     class Asked:
-        N, power, codes = 256, Fraction(1, 2), "short"
+        N, power, codes, depth = 256, Fraction(1, 2), "short", 2
 
         @staticmethod
         def rng(role):
