@@ -10,7 +10,9 @@ Statement  The least $S$ over all recurrences lies between $e^{(N-1)R(c')}$, wit
            that holds $k=\lceil(N-1)(1-c'/\mathbb{E}a^2)\rceil$ payloads.
 Proof      Of the lower side: $\log S\ge\sum_kI(a_k;h)$. For signs $I$ is a power series in $E(a|h)^2$ with positive
            coefficients, so convex. For three levels $H(a|h)\le\log\sum_ae^{-s(a-y)^2}+s\operatorname{Var}(a|h)$ at
-           $y=E(a|h)$, the sum is largest at $y=0$, and $s$ is free.
+           $y=E(a|h)$, and $s$ is free. The sum is largest at $y=0$: it falls on $[0,\frac12]$, where its derivative
+           is at most that at $s=\frac1{4y}\log\frac{(1+y)(1+2y)}{(1-y)(1-2y)}\ge\frac32$, and for
+           $y\in[\frac12,1]$ it is at most the sum at $1-y$.
 Adversary  All sequences of partitions of (value, next payload), up to reflections and exchanges of payloads.
 Measured   The least $S$, an integer, from errors in integers.
 Control    The index on every token, as in simple 1STR; a value fewer; $N$ for $N-1$; the rate of Gaussian payloads; a

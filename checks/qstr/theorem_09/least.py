@@ -33,7 +33,7 @@ from theorytools.numbers import total
 
 from ..definition_05.least import loss
 from ..notation import N, d, excess, n, pull, y_1
-from .computed import construct as computed
+from .computed import construct
 
 floor = Quantity("least norm", r"\min V/M_+", "over all recurrent networks, in units of that without memory", (0, 1))
 risk = Quantity("risk", "R", "at least, of every network of least norm", (0, None))
@@ -41,12 +41,10 @@ norm = Quantity("norm", r"\|\operatorname{vec}\Theta\|^2", "of the network that 
 answer = Quantity("prediction", r"\hat y", "of the network that reads its state", (0, None))
 
 
-def construct(p, scale=1):
-    best = computed(p)
-    if scale == 1:
-        return best
-    larger = [a * scale for a in best.network.a]
-    return replace(best, y=tuple(y * scale for y in best.y), network=replace(best.network, a=larger))
+def scaled(best, factor):
+    """The same data with all labels times a factor, the network with them."""
+    larger = [a * factor for a in best.network.a]
+    return replace(best, y=tuple(y * factor for y in best.y), network=replace(best.network, a=larger))
 
 
 def saved(best):
@@ -87,11 +85,11 @@ claim = Claim(
     construct=construct, measure=measure, listed=["tokens", N, n, d, excess],
     controls=[
         Control("labels 64 times as large", breaks=[floor, risk], where=excess <= 0,
-                construct=lambda p: construct(p, 64)),
+                measure=lambda best, p: measure(scaled(best, 64), p)),
         Control("a network one percent longer", breaks=[floor, risk],
                 measure=lambda best, p: measure(best, p, longer=Fraction(101, 100))),
         Control("the labels for the multiplier", breaks=[floor, risk], where=n >= 4,
-                construct=lambda p: replace(construct(p), dual=construct(p).y)),
+                measure=lambda best, p: measure(replace(best, dual=best.y), p)),
     ],
 )
 
