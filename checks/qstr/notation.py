@@ -252,3 +252,10 @@ d_v = letter("d_v", "width of the values of a head", latex="d_v", integer=True, 
 p_bits = letter("p_bits", "bits of a numerator or a value", latex="p", integer=True, positive=True)
 sent = letter("sent", "number of different messages", latex=r"|\mathcal M|", integer=True, positive=True)
 Y = letter("Y", "number of labels", latex="|Y|", integer=True, positive=True)
+S = letter("S", "values that a state takes", integer=True, positive=True)
+held = letter("held", "binary logarithm of the number of values, rounded down", latex=r"\lfloor\log_2S\rfloor",
+              integer=True, nonnegative=True)
+y_1 = letter("y_1", "label of the only prompt", positive=True)
+pull = letter("pull", "what reading the states saves over what it costs, at the start", nonnegative=True,
+              latex=r"G\|\lambda\|_1^2/S_0^3")
+Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
