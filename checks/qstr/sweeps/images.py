@@ -10,8 +10,9 @@ RULE = FIT.format(size="N") + (
     "Tokens are handwritten digits, centred and scaled, d = 64, labels of variance 1, tests on images that training "
     "does not see, threshold 0.7; beside them the Transformer on Gaussian tokens of the same dimension. Predicted "
     "before any run, by Welch's 95 % t-interval for the difference of the mean logarithms: (1) at N = 8 the "
-    "feedforward network needs more prompts than the Transformer on digits; (2) the Transformer needs at most as many prompts on "
-    "digits as on Gaussian tokens, at N = 8 and 16, as few directions of the images carry most of their variance."
+    "feedforward network needs more prompts than the Transformer on digits; (2) the Transformer needs at most as many "
+    "prompts on digits as on Gaussian tokens, at N = 8 and 16, as few directions of the images carry most of their "
+    "variance."
 )
 
 
