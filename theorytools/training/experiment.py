@@ -41,7 +41,7 @@ def _choices() -> dict[str, tuple[str, ...]]:
 
     return {
         "architecture": ARCHITECTURES, "task": ("general", "simple"), "link": LINKS, "optimiser": OPTIMISERS,
-        "dtype": ("float32", "float64"), "tokens": ("gauss", "digits"),
+        "dtype": ("float32", "float64"), "tokens": ("gauss", "digits", "digits_rescaled"),
     }  # fmt: skip
 
 
@@ -74,7 +74,8 @@ class Experiment:
     threshold, check_every, test_size, cap : mean squared error to reach, steps between evaluations, test prompts, and
         the number of training prompts after which a run is censored.
     dtype : the type of floats in training.
-    tokens : ``gauss``, or ``digits``, handwritten digits (``d = 64``, the link ``lin``) with new images in the test.
+    tokens : ``gauss``, or ``digits``, handwritten digits (``d = 64``, the link ``lin``) with new images in the test and
+        labels of variance 1 on the images for learning; with ``digits_rescaled`` of mean square 1 on the new images.
 
     Raises
     ------
@@ -111,7 +112,7 @@ class Experiment:
     test_size: int = 5000
     cap: int = 1_000_000
     dtype: Literal["float32", "float64"] = "float32"
-    tokens: Literal["gauss", "digits"] = "gauss"
+    tokens: Literal["gauss", "digits", "digits_rescaled"] = "gauss"
 
     def __post_init__(self) -> None:
         for name, words in _choices().items():
@@ -133,7 +134,7 @@ class Experiment:
             value, low = getattr(self, field.name), least.get(field.name, 1)
             if field.type == "int" and (not isinstance(value, int) or isinstance(value, bool) or value < low):
                 raise DomainError(f"{field.name} = {value!r}", required=f"an integer {field.name} >= {low}")
-        if self.tokens == "digits" and (self.d, self.link) != (64, "lin"):
+        if self.tokens != "gauss" and (self.d, self.link) != (64, "lin"):
             raise DomainError(
                 f"digits with d = {self.d}, {self.link}", required="d = 64, lin", why="they have 64 pixels"
             )

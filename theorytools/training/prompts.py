@@ -47,7 +47,9 @@ class World:
         u = rng.standard_normal(experiment.d)
         u /= np.linalg.norm(u)
         if experiment.tokens == "digits":
-            u /= (images(False) @ u).std()  # labels of variance 1
+            u /= (images(False) @ u).std()
+        elif experiment.tokens == "digits_rescaled":
+            u /= np.sqrt(np.square(images(True) @ u).mean())
         dtype = torch_dtype(experiment)
         return cls(torch.from_numpy(codes).to(dtype), torch.from_numpy(u).to(dtype))
 
@@ -80,7 +82,7 @@ def draw(
     """
     N, d, q = experiment.N, experiment.d, experiment.q
     device = world.u.device
-    if experiment.tokens == "digits":
+    if experiment.tokens != "gauss":
         pool = torch.from_numpy(images(held_out)).to(device, world.u.dtype)
         X = pool[torch.randint(len(pool), (size, N), generator=rng, device=device)]
     else:
