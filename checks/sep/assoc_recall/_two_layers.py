@@ -20,8 +20,8 @@ class Recall:
 
     Layer 1: a value token fetches the key of its slot by the slot's binary code, base $b_1$, and rounds it to signs.
     Layer 2: a query token compares its key with those fetched, base $b_2$; the null token has the score
-    $\kappa-1$ with every query, between $\kappa$ of the key itself and $\kappa-2$ of any other. Tokens that a layer does
-    not look up have key 0, value 0 and score 0; they count in the denominators.
+    $\kappa-1$ with every query, between $\kappa$ of the key itself and $\kappa-2$ of any other. Tokens that a layer
+    does not look up have key 0, value 0 and score 0; they count in the denominators.
     """
 
     K: int

@@ -1,7 +1,7 @@
 r"""Several queries: the state of a recurrent model stays as large as before the first one until the last is asked.
 
-Setting    $N$ pairs $(k_j,v_j)$ with different keys out of $K$, then $R$ queries one after the other, any keys, repeated
-           or not; each is answered at once, by $v_j$ or by $\bot$.
+Setting    $N$ pairs $(k_j,v_j)$ with different keys out of $K$, then $R$ queries one after the other, any keys,
+           repeated or not; each is answered at once, by $v_j$ or by $\bot$.
 Statement  After the pairs and any number $r<R$ of queries the prefixes fall into exactly $\binom KN|Y|^N$ residual
            classes (prefixes with the same answers to all that may still be asked). So many states are necessary there,
            whatever the update and the read-out, and they suffice.
@@ -10,8 +10,8 @@ Proof      A class is the table of answers to all $K$ keys: one further query re
 Witness    All prefixes with all continuations.
 Measured   The least and the largest number of classes over the cuts $r=0,\dots,R-1$, by comparing the answers to all
            sequences of queries that are left.
-Control    Queries in a public order, each key once, where what was asked may be forgotten; the cut after the last query;
-           all queries before the pairs; keys fixed.
+Control    Queries in a public order, each key once, where what was asked may be forgotten; the cut after the last
+           query; all queries before the pairs; keys fixed.
 Reads      Derived here: `assoc_recall` has the table alone, one query and no cut after it. The residuals are those of
            Myhill and Nerode at a fixed length.
 """
@@ -59,7 +59,8 @@ claim = Claim(
     role="statement", source="derived here: associative recall",
     scope={"every K, N, Y and R": "points", "every recurrent model": "proof", "every prefix": "enumeration"},
     asserts=[least.equals(size), most.equals(size)], requires=[K_keys >= N, Y >= 2],
-    grid=points("K_keys N Y asked", (2, 1, 2, 1), (3, 2, 2, 2), (4, 2, 3, 2), (5, 3, 2, 2), (4, 4, 2, 3), (3, 1, 64, 2)),
+    grid=points("K_keys N Y asked", (2, 1, 2, 1), (3, 2, 2, 2), (4, 2, 3, 2), (5, 3, 2, 2), (4, 4, 2, 3),
+                (3, 1, 64, 2)),
     construct=construct, measure=measure, controls=[
         Control("queries in a public order", breaks=least, where=asked >= 2, asserts=[least.equals(size)],
                 measure=lambda tables, p: measure(tables, p, order=tuple(range(p.asked)))),

@@ -1,22 +1,22 @@
 r"""Two layers of logarithmic width answer any number of queries, "not there" included; a recurrent state is linear.
 
 Setting    Separate tokens $k_1v_1\dots k_Nv_N$, a null token, then $q_1\dots q_R$; keys are different, out of
-           $K=2^\kappa$; query tokens answer $v_j$ with $k_j=q_r$, or $\bot$. One head in each layer, weights
-           $(4k)^s$, $(16\kappa)^s$ for integer scores $s$, $k=\lceil\log_2(N+R)\rceil$.
-Statement  For $K\ge8$, $R\le K$ every answer is right: what layer 1 fetches rounds to signs exactly, and the worst margin
-           over all inputs is at least $\frac34$; its closed form is the executed one. The width is
+           $K=2^\kappa$; query tokens answer $v_j$ with $k_j=q_r$, or $\bot$. One head in each layer, weights $(4k)^s$,
+           $(16\kappa)^s$ for integer scores $s$, $k=\lceil\log_2(N+R)\rceil$.
+Statement  For $K\ge8$, $R\le K$ every answer is right: what layer 1 fetches rounds to signs exactly, and the worst
+           margin over all inputs is at least $\frac34$; its closed form is the executed one. The width is
            $3\kappa+2k+\lceil\log_2|Y|\rceil+4$. A recurrent model has at least $\binom KN|Y|^N$ states
            (assoc_recall_queries), $N\log_2\frac{K|Y|}N$ bits or more, and that up to $N\log_2e$; the keys and values in
            the cache of layer 2 are $N(\kappa+\lceil\log_2|Y|\rceil)$ bits, no fewer.
-Proof      Of the margin: the key asked for has weight 1, the null token $\frac1b$, the others $b^{-2d}$ by distance; each
-           margin is monotone in the sum of these, so the nearest or the farthest $N-1$ (absent: $N$) keys are worst.
-           Slot 0 is worst in layer 1 (lookup_margin).
+Proof      Of the margin: the key asked for has weight 1, the null token $\frac1b$, the others $b^{-2d}$ by distance;
+           each margin is monotone in the sum of these, so the nearest or the farthest $N-1$ (absent: $N$) keys are
+           worst. Slot 0 is worst in layer 1 (lookup_margin).
 Witness    Recall, in integers.
 Measured   Small sizes: all sequences of pairs, all keys asked. Lengths $2N+1+R$ from 23 to 11097 by the closed form.
-Control    The null token left out; values that fetch the key of the next slot; keys shown by query tokens; bases without
-           the logarithm; a width without the codes of the slots.
-Reads      Derived here. Layers are bidirectional or causal alike: values see earlier keys, queries see all values; under
-           a causal mask fewer silent tokens count. Keys are fewer than $K$, so that one can be absent.
+Control    The null token left out; values that fetch the key of the next slot; keys shown by query tokens; bases
+           without the logarithm; a width without the codes of the slots.
+Reads      Derived here. Layers are bidirectional or causal alike: values see earlier keys, queries see all values;
+           under a causal mask fewer silent tokens count. Keys are fewer than $K$, so that one can be absent.
 """
 
 from math import comb
@@ -61,7 +61,7 @@ def linear(each):
 
 bound = [worst >= Rational(3, 4), fetch >= Rational(1, 2)]
 cache = bits <= N * (kappa + ceiling(log(Y, 2)))
-large = [K_keys >= 8, N >= 2, N < K_keys, asked <= K_keys, Y >= 2]
+large = [K_keys >= 8, N >= 2, K_keys > N, asked <= K_keys, Y >= 2]
 claim = Claim(
     "Associative recall, several queries by two layers",
     role="statement", source="derived here: associative recall, separate tokens",
