@@ -1,0 +1,75 @@
+"""Four recurrent layers as torch modules, one step each: what they carry is a tuple of tensors."""
+
+import torch
+from torch import nn
+
+
+class Gru(nn.GRUCell):
+    """Carries h."""
+
+    def forward(self, x, h):
+        return (super().forward(x, h),)
+
+    def start(self, rows):
+        return (torch.zeros(rows, self.hidden_size, dtype=self.weight_hh.dtype),)
+
+
+class Lstm(nn.LSTMCell):
+    """Carries h and c."""
+
+    def forward(self, x, h, c):
+        return super().forward(x, (h, c))
+
+    def start(self, rows):
+        return (torch.zeros(rows, self.hidden_size, dtype=self.weight_hh.dtype),) * 2
+
+
+class Diagonal(nn.Module):
+    r"""A diagonal state space, 4 numbers a channel: $h\leftarrow e^{-\Delta a}h+\Delta x$, $a=1..4$, $\Delta$ fixed."""
+
+    def __init__(self, symbols, width):
+        super().__init__()
+        self.read = nn.Linear(symbols, width, bias=False)
+        self.step = nn.Parameter(torch.exp(torch.linspace(-2.3, -0.7, width)))  # from 0.1 to 0.5
+
+    def forward(self, x, h):
+        step = self.step[:, None] * torch.arange(1, 5, dtype=h.dtype)
+        return (torch.exp(-step) * h + step * self.read(x)[..., None],)
+
+    def start(self, rows):
+        return (torch.zeros(rows, len(self.step), 4, dtype=self.step.dtype),)
+
+
+class Gated(nn.Module):
+    r"""A gated linear recurrence: $S\leftarrow\sigma(g(x))S+k(x)v(x)^\top$ with 4 keys, the gate from the token."""
+
+    def __init__(self, symbols, width):
+        super().__init__()
+        self.keys, self.values, self.gate = (nn.Linear(symbols, n) for n in (4, width, 4))
+
+    def forward(self, x, S):
+        return (torch.sigmoid(self.gate(x))[..., None] * S + self.keys(x)[..., None] * self.values(x)[:, None],)
+
+    def start(self, rows):
+        return (torch.zeros(rows, 4, self.values.out_features, dtype=self.gate.weight.dtype),)
+
+
+CELLS = {"gru": Gru, "lstm": Lstm, "diagonal": Diagonal, "gated": Gated}
+
+
+def made(name, symbols, width, dtype, seed):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return CELLS[name](symbols, width).to(getattr(torch, dtype))
+
+
+@torch.no_grad()
+def after(cell, words):
+    """The carried tensors after words (R, N), each flattened: (R, numbers)."""
+    dtype = next(cell.parameters()).dtype
+    symbols = next(p for p in cell.parameters() if p.ndim == 2).shape[1]
+    x = torch.nn.functional.one_hot(torch.as_tensor(words), symbols).to(dtype)
+    state = cell.start(len(x))
+    for t in range(x.shape[1]):
+        state = cell(x[:, t], *state)
+    return state
