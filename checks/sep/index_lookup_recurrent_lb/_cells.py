@@ -1,5 +1,8 @@
 """Four recurrent layers as torch modules, one step each: what they carry is a tuple of tensors."""
 
+from dataclasses import dataclass
+
+import numpy as np
 import torch
 from torch import nn
 
@@ -65,7 +68,7 @@ def made(name, symbols, width, dtype, seed):
 
 @torch.no_grad()
 def after(cell, words):
-    """The carried tensors after words (R, N), each flattened: (R, numbers)."""
+    """The tensors carried after words (R, N), R rows each."""
     dtype = next(cell.parameters()).dtype
     symbols = next(p for p in cell.parameters() if p.ndim == 2).shape[1]
     x = torch.nn.functional.one_hot(torch.as_tensor(words), symbols).to(dtype)
@@ -73,3 +76,34 @@ def after(cell, words):
     for t in range(x.shape[1]):
         state = cell(x[:, t], *state)
     return state
+
+
+def flat(state):
+    """All carried numbers of each row as doubles, which hold them exactly: (R, numbers)."""
+    return torch.cat([part.reshape(len(part), -1) for part in state], dim=1).double().numpy()
+
+
+def carried(tensors):
+    """Bits in memory."""
+    return sum(part.numel() * part.element_size() * 8 for part in tensors)
+
+
+def word_bits(dtype):
+    """Bits of a number of a type, by the type's own description."""
+    return torch.finfo(getattr(torch, dtype)).bits
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """A layer, two words, what is carried after each of them run alone, and whether these are equal."""
+
+    cell: nn.Module
+    words: np.ndarray
+    states: tuple
+    equal: bool
+
+
+def run(cell, words):
+    """Two words, each run alone."""
+    states = tuple(after(cell, word[None]) for word in words)
+    return Merged(cell, words, states, bool((flat(states[0]) == flat(states[1])).all()))

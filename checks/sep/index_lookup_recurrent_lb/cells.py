@@ -18,42 +18,22 @@ Reads      Derived here; words are run alone, as a sum in floats may depend on w
            the grid; the count promises one, not that it differs in the first symbol only.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import torch
 from sympy import Eq, log
 
 from theorytools import Claim, Control, Quantity, observed, points
 
 from ..notation import N, colliding, m, symbols, width, word
-from ._cells import after, made
+from ._cells import Merged, after, carried, flat, made, run, word_bits
 
 bits = Quantity("bits carried", "B", "of all tensors after a word", (1, None))
 wrong = Quantity("wrong answers", r"\#\{f(h)\ne s_1\}", "of the two words, executed", (0, 2))
 apart = Quantity("numbers apart", r"\#\{h_N\ne h'_N\}", "of the two states, each word run alone", (0, None))
 asked = Quantity("different targets", r"[s_p\ne s'_p]", "at the position asked", (0, 1))
 needed = N * log(symbols) / log(2)
-
-
-@dataclass(frozen=True, eq=False)
-class Merged:
-    """A layer, two words, what is carried after each of them run alone, and whether these are equal bit by bit."""
-
-    cell: torch.nn.Module
-    words: np.ndarray
-    states: tuple
-    equal: bool
-
-
-def flat(state):
-    return torch.cat([part.reshape(len(part), -1) for part in state], dim=1)
-
-
-def run(cell, words):
-    states = tuple(after(cell, word[None]) for word in words)
-    return Merged(cell, words, states, bool((flat(states[0]) == flat(states[1])).all()))
 
 
 def words(p, at=0):
@@ -70,30 +50,26 @@ def drawn(p, wider=1):
 def construct(p) -> Merged:
     """The first of four pairs, in one state when all words are run together, that is in one state also run alone."""
     cell, every = drawn(p), words(p)
-    label = np.unique(flat(after(cell, every)).double().numpy(), axis=0, return_inverse=True)[1].ravel()
+    label = np.unique(flat(after(cell, every)), axis=0, return_inverse=True)[1].ravel()
     order = np.argsort(label, kind="stable")
     near = [[i, j] for i, j in pairwise(order) if label[i] == label[j]][:4]
     pairs = [run(cell, every[pair]) for pair in near or [[0, 1]]]
     return next((pair for pair in pairs if pair.equal), pairs[0])
 
 
-def carried(tensors):
-    return sum(part.numel() * part.element_size() * 8 for part in tensors)
-
-
 def measure(pair, p, ask=0, forgotten=None):
     h = [flat(state)[0] for state in pair.states]
-    R = torch.as_tensor(p.rng("read-out").standard_normal((p.symbols, len(h[0]))))
-    answers = [int((R @ x.double()).argmax()) for x in h]
+    R = p.rng("read-out").standard_normal((p.symbols, len(h[0])))
+    answers = [int((R @ x).argmax()) for x in h]
     targets = pair.words[:, ask].tolist()
     return {bits: carried(pair.states[0][:forgotten]), asked: int(targets[0] != targets[1]),
-            wrong: observed(sum(a != t for a, t in zip(answers, targets, strict=True)), "torch"),
+            wrong: observed(sum(a != t for a, t in zip(answers, targets, strict=True)), "numpy", "torch"),
             apart: observed(int((h[0] != h[1]).sum()), "torch")}
 
 
 def derive(pair, p):
     numbers = {"gru": 1, "lstm": 2, "diagonal": 4, "gated": 4}[p.cell] * p.width
-    return {m: numbers, word: torch.finfo(getattr(torch, p.dtype)).bits, colliding: 2 * pair.equal}
+    return {m: numbers, word: word_bits(p.dtype), colliding: 2 * pair.equal}
 
 
 one_state = [wrong >= 1, apart.equals(0), asked.equals(1)]
@@ -121,7 +97,7 @@ claim = Claim(
 )
 wider = replace(
     claim, label="Index lookup, recurrent layers beyond the bound",
-    role="pitfall", source="derived here: index lookup by recurrent models",
+    role="precision", source="derived here: index lookup by recurrent models",
     scope={"every size beyond the bound": "points", "every layer": "drawn", "some pair of words": "exhibited"},
     asserts=[*one_state, bits.equals(m * word), bits >= needed], requires=[m * word >= needed, colliding >= 2],
     grid=points("cell dtype N symbols width", ("gru", "bfloat16", 20, 64, 64), ("lstm", "bfloat16", 100, 16, 64),
