@@ -78,3 +78,14 @@ def test_bits_counted_in_torch_are_those_of_the_formula(cell):
     for width, dtype, word in ((3, "float32", 32), (8, "bfloat16", 16)):
         state = after(made(cell, 5, width, dtype, seed=0), np.array([[1, 4, 0]]))
         assert carried(state) == state_bits(cell, width=width, bits=word)
+
+
+@pytest.mark.parametrize("N", [*range(2, 34), 100])
+def test_slot_0_fetches_least_clearly(N):
+    net = Recall(128, N, 2, 3, first=4 * (N + 2).bit_length(), second=112)
+    slots = np.arange(N)
+    weights = float(net.first) ** (-2.0 * np.bitwise_count(slots[:, None] ^ slots))
+    total, silent = weights.sum(axis=1), (N + 1 + net.R) * float(net.first) ** -net.k
+    margins = (2 - total) / (total + silent)
+    assert float(net.fetch()) == pytest.approx(margins.min())
+    assert margins.argmin() == 0

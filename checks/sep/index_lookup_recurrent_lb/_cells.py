@@ -60,10 +60,15 @@ class Gated(nn.Module):
 CELLS = {"gru": Gru, "lstm": Lstm, "diagonal": Diagonal, "gated": Gated}
 
 
+@torch.no_grad()
 def made(name, symbols, width, dtype, seed):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return CELLS[name](symbols, width).to(getattr(torch, dtype))
+    """A layer with the law of weights that torch gives such modules, uniform up to the root of the fan, from a seed."""
+    generator, cell = torch.Generator().manual_seed(seed), CELLS[name](symbols, width)
+    fan = width if name in ("gru", "lstm") else symbols
+    for key, parameter in cell.named_parameters():
+        if key != "step":
+            parameter.uniform_(-(fan**-0.5), fan**-0.5, generator=generator)
+    return cell.to(getattr(torch, dtype))
 
 
 @torch.no_grad()

@@ -1,7 +1,8 @@
 r"""GRU, LSTM, a diagonal state space and a gated recurrence in torch: bits counted, two words in one state.
 
-Setting    Index lookup of $N$ symbols. Torch modules in float32, float16, bfloat16 with the weights torch draws (the
-           state space's decay fixed), and a drawn linear read-out; carried are $m=w$, $2w$, $4w$, $4w$ numbers.
+Setting    Index lookup of $N$ symbols. Torch modules in float32, float16, bfloat16 with weights of the law that torch
+           gives them (the state space's decay fixed), and a drawn linear read-out; carried are $m=w$, $2w$, $4w$, $4w$
+           numbers.
 Statement  At $mw_{\mathrm{bits}}<N\log_2|\Sigma|$ two words end in one state, whatever the weights, and at a position
            where they differ one is answered wrong. Beyond it the count excludes nothing; networks as they are drawn
            merge words there too, because they forget the first symbol.
