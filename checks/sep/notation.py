@@ -65,3 +65,7 @@ q_args = letter("q_args", "bits that a feature depends on", latex="q", integer=T
 channels = letter("channels", "width of a layer that reads a sequence", latex="d", integer=True, positive=True)
 D_half = letter("D_half", "exponent of Chernoff's bound for half of the length", latex="D", positive=True)
 unit = letter("unit", "spacing of doubles at 1", latex="u", positive=True)
+asked = letter("asked", "number of queries of one input", latex="R", integer=True, positive=True)
+near = letter("near", "neighbours whose labels count", latex="k", integer=True, positive=True)
+few = letter("few", "labellings with at most h ones, of majorities of 2h + 1", latex=r"\sum_{i\le h}\binom Ni",
+             integer=True, positive=True)
