@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from theorytools.codes import hamming as packed
-from theorytools.codes.extremes import extreme_distances
 from theorytools.codes.families import rademacher
+from theorytools.codes.hamming import extreme_distances
 
 N, D_E, TILE = 100_000, 57, 1024
 SIGNS = rademacher(N, D_E, np.random.default_rng(0)).signs
@@ -83,13 +83,13 @@ def test_coherence(alternate, best, count):
         unit="pair of codes", work=(pairs(size), pairs(count)), demand=2, N=size, d_e=D_E, product=name,
         method="pairs that share a range of coordinates, numpy.bitwise_count",
     )  # fmt: skip
-    assert (near, far) == packed.extreme_distances(packed.pack(SIGNS[:size] < 0), D_E)
+    assert (near, far) == packed.extremes_of_all_pairs(packed.pack(SIGNS[:size] < 0), D_E)
 
 
 def test_coherence_by_all_pairs(alternate, best, count):
     name, tile = best
     counted, multiplied = alternate(
-        lambda: packed.extreme_distances(packed.pack(SIGNS[:count] < 0), D_E), lambda: by_products(tile, count),
+        lambda: packed.extremes_of_all_pairs(packed.pack(SIGNS[:count] < 0), D_E), lambda: by_products(tile, count),
         unit="pair of codes", work=(pairs(count), pairs(count)), N=count, d_e=D_E, product=name,
         method="all pairs, numpy.bitwise_count",
     )  # fmt: skip

@@ -15,7 +15,7 @@ from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import CheckError
 
-frozen = device("qstr/theorem_04/_frozen_attention")
+frozen = device("qstr/theorem_04/_fitted_readout")
 readout = device("qstr/lemma_11/_linear_readout")
 learned = device("qstr/_two_parameters")
 
@@ -24,9 +24,9 @@ learned = device("qstr/_two_parameters")
 def test_noise_by_normal_equations_by_cosets_and_by_the_readout(code):
     beta = 2 * log(code.N)
     for q in (1, 2, 4):
-        attention = frozen.FrozenAttention(code, beta, range(q))
+        attention = frozen.FittedReadout(code, beta, range(q))
         assert attention.leftover().fraction() == attention.by_cosets().fraction()
-    one = frozen.FrozenAttention(code, beta, [0]).leftover().fraction()
+    one = frozen.FittedReadout(code, beta, [0]).leftover().fraction()
     assert one == readout.ReadoutRisk(code, beta).rescaled().fraction()
 
 
@@ -35,13 +35,13 @@ def test_noise_from_covariances_of_the_attended_tokens():
     w = AttentionLayer.of(code, 2 * log(8)).attention()
     C, A = w[o] @ w[o].T, w[o][:, o]
     s_2 = 1 - A.sum(axis=1) @ np.linalg.solve(C, A.sum(axis=1)) / 3
-    assert float(frozen.FrozenAttention(code, 2 * log(8), o).leftover()) == pytest.approx(s_2, rel=1e-9)
+    assert float(frozen.FittedReadout(code, 2 * log(8), o).leftover()) == pytest.approx(s_2, rel=1e-9)
 
 
 def test_positions_that_are_not_alike_are_refused():
     code = rademacher(8, 12, np.random.default_rng(0))
     with pytest.raises(CheckError, match="depend on i XOR j"):
-        frozen.FrozenAttention(code, 1, [0]).leftover()
+        frozen.FittedReadout(code, 1, [0]).leftover()
 
 
 def sample(recurrent=False, N=8, n=3):

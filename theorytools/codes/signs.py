@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_array, checked_rational, within_budget
 from theorytools.codes import hamming as packed
-from theorytools.codes.extremes import extreme_distances
+from theorytools.codes.hamming import extreme_distances
 from theorytools.errors import DomainError
 
 _PAIR_WORDS = 2**34  # about 20 s of exclusive-or and population count

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.tasks.losses import slope_of
+from theorytools.tasks.sparse_regression import slope_of
 from theorytools.theory.first_layers.stationary import DecayedObjective
 
 Exact = NDArray[Any]  # fractions, dtype object

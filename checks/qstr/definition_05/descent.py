@@ -14,7 +14,7 @@ Reads      Derived here.
 from fractions import Fraction
 
 from theorytools import Claim, Control, points
-from theorytools.tasks.losses import SLOPES
+from theorytools.tasks.sparse_regression import SLOPES
 
 from ..notation import N, d, grad_2, grad_out, lam, n, out_0, rate, updates
 from .definition_05 import construct, integers, outside, readout, small

@@ -31,7 +31,7 @@ from theorytools.codes.signs import SignCode
 from theorytools.numbers import maximum
 
 from ..notation import N, d, n, q, rho, risk_0
-from ._frozen_attention import FrozenAttention
+from ._fitted_readout import FittedReadout
 
 left = Quantity("noise", "s^2", "variance of a label given the attended tokens", (0, 1))
 missed = Quantity("failure", r"P(R>\epsilon)", "probability that n = qd + 1 labels leave more risk", (0, 1))
@@ -41,10 +41,10 @@ CODES = {"hadamard": hadamard, "equiangular": lambda N: EquiangularCode(N, Ratio
 noise = q * (N - q) * N ** (-4 * (1 - rho))
 
 
-def construct(p, cooler=1, code=None, heads=None) -> FrozenAttention:
+def construct(p, cooler=1, code=None, heads=None) -> FittedReadout:
     if p.q & (p.q - 1):
         raise DomainError(f"q = {p.q}", required="a power of 2", why="0, ..., q - 1 is a group, every tuple a coset")
-    return FrozenAttention(code or CODES[p.code](p.N), 2 * log(p.N) / cooler, range(p.q), heads)
+    return FittedReadout(code or CODES[p.code](p.N), 2 * log(p.N) / cooler, range(p.q), heads)
 
 
 def repeated(p, words):

@@ -18,7 +18,7 @@ from theorytools.constructions.attention.layer import softmax
 from theorytools.statistics.sampled import bounded_mean, columns, proportion
 
 from ..notation import N, d, n, q
-from ._frozen_attention import FrozenAttention
+from ._fitted_readout import FittedReadout
 from .frozen import CODES
 
 share = Quantity("share of the noise", r"E[s^2/R(\hat u)]", "noise over risk, over the labelled prompts", (0, 1))
@@ -30,7 +30,7 @@ def construct(p, heads=None, foreign=False, cooler=1):
     j, own = np.arange(p.N), np.arange(p.q)
     row = code.gram_numerators()[0] / code.gram_denominator
     w = softmax(2 * np.log(p.N) / cooler * row)
-    s_2 = float(FrozenAttention(code, 2 * log(p.N), own).leftover())
+    s_2 = float(FittedReadout(code, 2 * log(p.N), own).leftover())
     W = w[own[:, None] ^ j]  # heads by offsets, for the tuple of position 0
     C, A = W[:heads] @ W[:heads].T, W[:heads, : p.q]
     u = np.zeros((p.q, p.d))

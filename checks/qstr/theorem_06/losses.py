@@ -20,7 +20,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.tasks.losses import SLOPES
+from theorytools.tasks.sparse_regression import SLOPES
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective
 

@@ -25,7 +25,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed_between
 from theorytools.constructions.feedforward.stationary import StationaryMember
 from theorytools.numbers import Enclosure, maximum
-from theorytools.tasks.losses import SLOPES
+from theorytools.tasks.sparse_regression import SLOPES
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 

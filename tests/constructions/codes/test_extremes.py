@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools.codes import hamming as packed
-from theorytools.codes.extremes import extreme_distances
 from theorytools.codes.families import rademacher
+from theorytools.codes.hamming import extreme_distances
 
 
 def refuse(*_):
@@ -31,13 +31,13 @@ def planted(N, d_e, seed, near, far):
 def test_ranges_find_what_all_pairs_hold(N, d_e, seed, data):
     near, far = data.draw(st.integers(0, min(d_e, 6))), data.draw(st.integers(0, min(d_e, 6)))
     words = packed.pack(planted(N, d_e, seed, near, far) < 0)
-    assert extreme_distances(words, d_e) == packed.extreme_distances(words, d_e)
+    assert extreme_distances(words, d_e) == packed.extremes_of_all_pairs(words, d_e)
 
 
 @pytest.mark.parametrize("near", range(4))
 @pytest.mark.parametrize("far", range(4))
 def test_a_planted_pair_is_found_without_all_pairs(near, far, monkeypatch):
-    monkeypatch.setattr("theorytools.codes.hamming.extreme_distances", refuse)
+    monkeypatch.setattr("theorytools.codes.hamming.extremes_of_all_pairs", refuse)
     # 3000 random vectors of length 50: 4.5e6 pairs, each at distance 3 or less with probability 2e-11
     assert extreme_distances(packed.pack(planted(3000, 50, 7, near, far) < 0), 50) == (near, 50 - far)
 
@@ -51,4 +51,4 @@ def test_paired_distances_are_the_diagonal_of_distances():
         paired = packed.paired_distances(words[:, shift:], words[:, :-shift], 130)
         assert (paired == square.diagonal(shift)).all()
     pairs = [square[i, j] for i, j in combinations(range(9), 2)]
-    assert packed.extreme_distances(words, 130) == (min(pairs), max(pairs))
+    assert packed.extremes_of_all_pairs(words, 130) == (min(pairs), max(pairs))

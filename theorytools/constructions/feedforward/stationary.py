@@ -20,8 +20,7 @@ from theorytools.constructions.network import DOUBLE, Network, absent, exact_arr
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, pi, solve_rational
 from theorytools.optional import require
-from theorytools.tasks.losses import slope_of
-from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
+from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts, slope_of
 
 if TYPE_CHECKING:
     import torch
@@ -90,7 +89,7 @@ class StationaryMember(Network):
     C, A : exact read-outs, shape ``(N, m)``, and combinations of the inputs, shape ``(n, m)``.
     rho : the height :math:`\rho` of the bumps, which must not make a slope of the loss 0.
     shrink : the radius :math:`r_0` over half the least distance of the data, at most 1.
-    loss : a name among :data:`~theorytools.tasks.losses.SLOPES`.
+    loss : a name among :data:`~theorytools.tasks.sparse_regression.SLOPES`.
 
     Raises
     ------

@@ -6,8 +6,8 @@ A network :math:`f(T,Wx)` with a loss :math:`\ell` and decay has the objective
     \hat L(W)=\frac1n\sum_i\ell\bigl(f(t^{(i)},Wx^{(i)})-y_i\bigr),\qquad
     \nabla\hat L=\frac1n\sum_i\ell'(r_i)\,\nabla_zf(t^{(i)},Wx^{(i)})\,x^{(i)\top}
 
-with the residuals :math:`r_i`; :mod:`theorytools.tasks.losses` has losses whose slopes are rational.  The gradient of
-the loss has its rows in the span of the inputs for every ``f``; so has
+with the residuals :math:`r_i`; :mod:`theorytools.tasks.sparse_regression` has losses whose slopes are
+rational.  The gradient of the loss has its rows in the span of the inputs for every ``f``; so has
 :math:`W=-\nabla\hat L/\lambda` wherever the objective is stationary.
 """
 
@@ -26,7 +26,7 @@ from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.constructions.network import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
-from theorytools.tasks.losses import slope_of
+from theorytools.tasks.sparse_regression import slope_of
 from theorytools.theory.first_layers.exact_span import InputSpan
 
 Exact = NDArray[Any]  # fractions, dtype object
@@ -66,7 +66,7 @@ class DecayedObjective:
     t : indices from 0, shape ``(n,)``.
     y : exact labels, shape ``(n,)``.
     lam : the decay :math:`\lambda>0`.
-    loss : a name among :data:`~theorytools.tasks.losses.SLOPES`.
+    loss : a name among :data:`~theorytools.tasks.sparse_regression.SLOPES`.
 
     Raises
     ------

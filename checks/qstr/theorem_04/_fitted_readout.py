@@ -50,7 +50,7 @@ def _first_row(code: Code) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class FrozenAttention:
+class FittedReadout:
     r"""The attention of Lemma 11 on a code that is a group under the product of words, tuples :math:`t\oplus o_h`.
 
     Parameters
