@@ -98,10 +98,10 @@ claim = Claim(
                 ("huber", "all", 4, 3, 11, 16, 0, "1/8", "1/64", 96),
                 ("quantile", "all", 8, 2, 4, 16, 0, "1/8", "1/64", 96),
                 ("logistic", "all", 3, 2, 5, 8, 0, "1/8", "1/64", 96),
-                ("absolute", "deeper fixed", 4, 2, 7, 8, "1/64", "1/8", "1/4", 256),
+                ("absolute", "first", 4, 2, 7, 8, "1/64", "1/8", "1/4", 256),
                 ("huber", "all", 4, 3, 3, 8, "1/64", "1/8", "1/4", 256),
                 ("quantile", "all", 6, 1, 5, 8, 1, "1/8", "1/4", 64),
-                ("logistic", "deeper fixed", 4, 3, 3, 8, "1/64", "1/8", "1/4", 4)),
+                ("logistic", "first", 4, 3, 3, 8, "1/64", "1/8", "1/4", 4)),
     construct=construct, measure=measure,
     controls=[
         Control("no decay", breaks=outside, where=outer > 0, asserts=[forgotten],
@@ -120,8 +120,8 @@ far = replace(
     scope={"every training loss": "points", "every trained network": "drawn", "every prompt": "drawn"},
     asserts=[risk >= Rational(1, 2)], requires=[n < N * d, n >= 7 * N * d / 8], derive=None, derived=[],
     grid=points("loss layers N d n m_1 outer rate lam updates",
-                *[(loss, "all", *rest, 16, 0, "1/8", "1/64", 96) for loss in ("absolute", "huber", "quantile", "logistic")
-                  for rest in ((4, 2, 7), (6, 2, 11), (8, 3, 21))]),
+                *[(loss, "all", *size, 16, 0, "1/8", "1/64", 96) for size in ((4, 2, 7), (6, 2, 11), (8, 3, 21))
+                  for loss in ("absolute", "huber", "quantile", "logistic")]),
     controls=[Control("a read-out of the link", breaks=risk,
                       measure=lambda one, p: {risk: InputSpan.of(one.task.X, p.N, p.d).bayes_loss(one.u)})],
 )
