@@ -108,6 +108,8 @@ class DeepDescent:
         down, keep = self.rate.denominator.bit_length() - 1, (self.rate * self.decay).denominator.bit_length() - 1
         for _ in range(updates):
             g, others = self._back(net)
+            if not np.abs(g).max() < 2.0**20:
+                raise DomainError(f"slopes of {np.abs(g).max()}", required="below 2^20", why="the descent diverges")
             step = np.rint(g * 2.0**GRAIN).astype(np.int64).astype(object) @ self.X.astype(object)
             unit = GRAIN + TOKEN + down  # digits of the step
             if signs:
