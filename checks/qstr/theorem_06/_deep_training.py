@@ -22,7 +22,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.numbers import draws as portable
 
-from ._losses import TAU, TrainingLoss
+from ._losses import TrainingLoss
 
 Floats = NDArray[np.float64]
 Integers = NDArray[Any]  # Python's, dtype object
@@ -131,21 +131,13 @@ class DeepDescent:
         h1 = np.maximum(times(self.X / 2.0**TOKEN, W.T) + net.b[self.t], 0)
         h2 = np.maximum(times(h1, net.A1.T), 0)
         h3 = np.maximum(times(h2, net.A2.T), 0)
-        s = self._slopes(times(h3, net.a)[:, 0] - self.y)[:, None] / n
+        s = self.loss.rounded_slopes(times(h3, net.a)[:, 0] - self.y)[:, None] / n
         d3 = s * net.a.T * (h3 > 0)
         d2 = times(d3, net.A2) * (h2 > 0)
         d1 = times(d2, net.A1) * (h1 > 0)
         chosen = np.eye(len(net.b))[self.t]
         slopes = (times(chosen.T, d1), times(d2.T, h1), times(d3.T, h2), times(h3.T, s))
         return d1.T, list(zip((net.b, net.A1, net.A2, net.a), slopes, strict=True))
-
-    def _slopes(self, r: Floats) -> Floats:
-        """A slope of the loss at every residual, in doubles."""
-        if self.loss.name == "logistic":
-            return 1 - 2 / (1 + portable.exp(np.log(2.0) * r))
-        if self.loss.name == "quantile":
-            return np.where(r > 0, float(1 - TAU), np.where(r < 0, -float(TAU), 0.0))
-        return np.sign(r) if self.loss.name == "absolute" else np.clip(r, -1, 1) if self.loss.name == "huber" else r
 
 
 def random_network(rng: np.random.Generator, X: NDArray[np.int64], N: int, m: int, outer: Fraction) -> DeepNetwork:

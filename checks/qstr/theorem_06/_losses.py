@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.errors import DomainError
+from theorytools.numbers import draws as portable
 from theorytools.numbers import solve_rational
 from theorytools.theory.first_layers.stationary import DecayedObjective, Readout
 
@@ -84,6 +85,14 @@ class TrainingLoss:
         r, (_, _, kappa) = Fraction(r), self.piecewise
         low, high = self.slopes(r)
         return high * r - Fraction(kappa, 2) * high**2 if r > 0 else low * r - Fraction(kappa, 2) * low**2
+
+    def rounded_slopes(self, r: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a slope at every residual in doubles, 0 at a kink."""
+        if self.name == "logistic":
+            return 1 - 2 / (1 + portable.exp(np.log(2.0) * r))
+        if self.name == "quantile":
+            return np.where(r > 0, float(1 - TAU), np.where(r < 0, -float(TAU), 0.0))
+        return np.sign(r) if self.name == "absolute" else np.clip(r, -1, 1) if self.name == "huber" else r
 
     @ranks(W=2)
     def misfit(self, task: DecayedObjective, W: Exact, f: Readout, s: Sequence[Fraction]) -> Fraction:
