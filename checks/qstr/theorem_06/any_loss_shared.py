@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, points
 from theorytools.numbers import draws as portable
 from theorytools.numbers import solve_rational
 from theorytools.tasks.sparse_regression import sample
@@ -101,7 +101,7 @@ claim = Claim(
     controls=[
         Control("a read-out for each index", breaks=near, construct=lambda p: construct(p, shared=False)),
         Control("no training", breaks=near, construct=lambda p: construct(p, steps=0)),
-        Control("one prompt more in the bound", breaks=near,
+        Control("one prompt more in the bound", breaks=mean_risk,
                 asserts=[mean_risk <= Rational(11, 10) * (floor - 1 / (N * d))]),
         Control("a row outside the span", breaks=outside, asserts=[outside.equals(0)],
                 measure=lambda net, p: measure(net, p, off=1)),
