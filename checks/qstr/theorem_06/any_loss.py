@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.numbers import solve_rational
+from theorytools.numbers import rational_product, solve_rational
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
@@ -59,7 +59,7 @@ def construct(p, loss=None) -> list[Learnt]:
 
 
 def linear_risk(W, C, u, d):
-    gaps = -(C @ W)
+    gaps = -rational_product(C, W)
     for k in range(len(gaps)):
         gaps[k, k * d : (k + 1) * d] += np.array(u, dtype=object)
     return (gaps * gaps).sum() / Fraction(len(gaps))
