@@ -163,6 +163,8 @@ mean_2 = letter("mean_2", "mean square of the parameters' distances at the queri
 R_1 = letter("R_1", "risk at the first position", latex="R_1", nonnegative=True)
 eps_g = letter("eps_g", "largest error of the head on the ball", latex=r"\sqrt{\varepsilon_{2NN}}", nonnegative=True)
 lam = letter("lam", "weight decay", latex=r"\lambda_W", positive=True)
+lam_top = letter("lam_top", "largest decay at which the minimiser still interpolates", latex=r"\lambda_0",
+                 nonnegative=True)
 rate = letter("rate", "learning rate", latex=r"\eta_W", positive=True)
 updates = letter("updates", "steps of gradient descent", latex="k_W", integer=True, nonnegative=True)
 out_0 = letter("out_0", "squared norm of the first layer outside the span at the start", nonnegative=True,
