@@ -13,7 +13,6 @@ independent Gaussian noise of variance :math:`s^2=1-\frac1q\mathbf1^\top A^\top 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,6 +22,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.codes import hamming as packed
+from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.errors import CheckError
@@ -32,6 +33,8 @@ from theorytools.numbers.softmax import boltzmann, exact_number
 
 def _first_row(code: Code) -> NDArray[np.int64]:
     """Return the products with word 0, or refuse a code where other words have others."""
+    if isinstance(code, LinearCode):  # no table of words is needed
+        return code.d_e - 2 * packed.weights(packed.span(packed.pack(code.generator)), code.d_e).astype(np.int64)
     j = np.arange(code.N)
     generators = [1 << b for b in range((code.N - 1).bit_length())]
     if isinstance(code, SignCode):  # one row instead of a table: word i times word j is word i ^ j
@@ -70,7 +73,7 @@ class FittedReadout:
     def _gaps(self):
         """Gaps of the scores to the largest, for each offset, over their common divisor; and the unit's score."""
         gaps = self.code.gram_denominator - _first_row(self.code)
-        unit = reduce(gcd, set(gaps.tolist()), 0) or 1
+        unit = reduce(gcd, np.unique(gaps).tolist(), 0) or 1
         return gaps // unit, Fraction(unit, self.code.gram_denominator)
 
     def coherence(self) -> Fraction:
@@ -84,8 +87,8 @@ class FittedReadout:
     def _shared(self, o: int) -> Enclosure:
         r"""Return :math:`\sum_jw_jw_{o\oplus j}` over :math:`w_0^2`: sums of gaps are few integers."""
         gaps, _ = self._gaps
-        pairs = Counter((gaps + gaps[np.arange(len(gaps)) ^ o]).tolist())
-        return total(self._power(gap) * times for gap, times in pairs.items())
+        found, times = np.unique(gaps + gaps[np.arange(len(gaps)) ^ o], return_counts=True)
+        return total(self._power(gap) * count for gap, count in zip(found.tolist(), times.tolist(), strict=True))
 
     def leftover(self) -> Enclosure:
         r"""Return :math:`s^2`, by elimination in the :math:`q+1` unknowns of the normal equations."""

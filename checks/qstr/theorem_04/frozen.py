@@ -37,7 +37,7 @@ left = Quantity("noise", "s^2", "variance of a label given the attended tokens",
 missed = Quantity("failure", r"P(R>\epsilon)", "probability that n = qd + 1 labels leave more risk", (0, 1))
 mean = Quantity("mean risk", r"E\,R(\hat u)", "over the labelled prompts", (0, None))
 CODES = {"hadamard": hadamard, "equiangular": lambda N: EquiangularCode(N, Rational(1, 2)),
-         "bch": lambda N: bch(N).sign_code()}
+         "bch": lambda N: bch(N).linear}
 noise = q * (N - q) * N ** (-4 * (1 - rho))
 
 
@@ -71,12 +71,14 @@ claim = Claim(
         (code, N, q, d, 2 * q * d + 2, "1/4") for code in CODES for N, q, d in
         ((16, 1, 2), (64, 1, 5), (64, 2, 3), (256, 4, 2))),
         ("hadamard", 1024, 1, 20, 42, "1/4"), ("bch", 4096, 4, 5, 42, "1/4"),
-        ("bch", 2**16, 2, 10, 22, "1e-3"), ("bch", 2**16, 1, 64, 1000, "1/100")),
+        ("bch", 2**16, 2, 10, 22, "1e-3"), ("bch", 2**16, 1, 64, 1000, "1/100"),
+        ("bch", 2**20, 1, 10, 22, "1e-3")),
     construct=construct, measure=measure, controls=[
-        Control("half the temperature", breaks=[left, missed, mean], construct=lambda p: construct(p, cooler=2)),
-        Control("every code twice", breaks=[left, missed, mean],
+        Control("half the temperature", breaks=[left, missed, mean], where=N <= 2**16,
+                construct=lambda p: construct(p, cooler=2)),
+        Control("every code twice", breaks=[left, missed, mean], where=N <= 2**12,
                 construct=lambda p: repeated(p, bch(p.N // 2).sign_code())),
-        Control("codes of one dimension", breaks=[left, missed, mean], where=q <= 2,
+        Control("codes of one dimension", breaks=[left, missed, mean], where=(q <= 2) & (N <= 2**12),
                 construct=lambda p: repeated(p, one_bit)),
         Control("a head fewer", breaks=[left, missed, mean], where=q >= 2,
                 construct=lambda p: construct(p, heads=p.q - 1)),
