@@ -13,6 +13,8 @@ import linecache
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -49,7 +51,11 @@ def _forget_changed(package: str, path: Path) -> None:
         now = {file: stamp(file) for file in imported_files(path)}
     except (SyntaxError, ValueError, OSError):  # a file that cannot be read: its import says so
         now = dict.fromkeys(seen, (0, 0, 0))
-    if any(seen.get(file, found) != found for file, found in now.items()):
+    changed = [file for file, found in now.items() if seen.get(file, found) != found]
+    for file in changed:  # compiled code goes by whole seconds and sizes: a quick edit may look like none
+        with suppress(OSError):
+            Path(cache_from_source(str(file))).unlink()
+    if changed:
         for name in [n for n in sys.modules if n.startswith(package + ".")]:
             if getattr(sys.modules[name], "__file__", None):
                 del sys.modules[name]
