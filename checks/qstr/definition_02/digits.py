@@ -10,8 +10,8 @@ Witness    The mean over all positions, times $\sqrt q$. Given the tokens, the $
 Measured   That spread under the law of $\sum_is_i$, the $N$-th power of the integer histogram; the right side is
            $u^\top\Sigma u$ of the matrix of pixel products. All rational.
 Control    Distinct images in a prompt; the identity as covariance; all of the variance in place of $1-\frac1N$ of it.
-Reads      Derived here. Nothing is said about Theorem 6 for digits, whose tokens are not Gaussian; question_c_task has
-           a network below this error.
+Reads      Derived here. theorem_06_covariance has Theorem 6 for digits, whose tokens are not Gaussian; question_c_task
+           has a network below this error.
 """
 
 from fractions import Fraction
