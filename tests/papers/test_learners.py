@@ -13,11 +13,12 @@ from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import EquiangularCode
 from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
-from theorytools.errors import CheckError
+from theorytools.errors import CheckError, DomainError
 
 frozen = device("qstr/theorem_04/_fitted_readout")
 readout = device("qstr/lemma_11/_linear_readout")
 learned = device("qstr/_two_parameters")
+biased = device("qstr/_biased_attention")
 
 
 @pytest.mark.parametrize("code", [hadamard(16), EquiangularCode(16, Fraction(1, 2)), bch(64).sign_code()])
@@ -95,3 +96,63 @@ def test_minimisers_and_deviation_hold_a_fine_search(recurrent):
     assert top - bottom <= Fraction(1, 64)
     _, _, best = min(tried)
     assert any(a <= best <= b for a, b in learner.minimisers(Fraction(1, 16)))
+
+
+def planar(N=4, n=3):
+    rng = np.random.default_rng(2)
+    X = 1 - 2 * rng.integers(0, 2, size=(n, N))
+    B = (X[:, 1:] == X[:, :1]).sum(axis=1)
+    return X, biased.BiasedAttention(N, X[:, 0], B, X[:, 0], Fraction(1, N**2))
+
+
+def psi(x, kappa, lam):
+    """What attention gives for the prompt x and the index 0, times its sign: softmax weights, not the closed form."""
+    weights = [(1 if j == 0 else kappa) * (lam if v > 0 else 1) for j, v in enumerate(x)]
+    return int(x[0]) * sum(w * int(v) for w, v in zip(weights, x, strict=True)) / sum(weights)
+
+
+def inside(cells, k, rng):
+    """A parameter of the cell, as fractions."""
+    at = [Fraction(int(rng.integers(0, 9)), 8) for _ in range(2)]
+    kappa, lam = (int(low[k]) + t * (int(high[k]) - int(low[k])) for (low, high), t in zip(cells, at, strict=True))
+    return kappa / biased.ONE, lam / biased.UNIT
+
+
+def test_cells_of_two_parameters_hold_outputs_risks_and_minima():
+    (X, learner), rng = planar(), np.random.default_rng(3)
+    cells = learner.cells
+    low, high = learner.psi(cells, learner.s, learner.B)
+    least = learner.minimum(cells)[0]
+    v = tuple(np.full(len(low), biased.ONE * 5 // 4) for _ in range(2))
+    bottom, top = learner._risk(cells, v)
+    prompts = np.array(list(product((1, -1), repeat=4)))
+    for k in rng.integers(0, len(low), 40):
+        kappa, lam = inside(cells, k, rng)
+        values = [psi(x, kappa, lam) for x in X]
+        assert all(int(low[k, i]) <= biased.ONE * value <= int(high[k, i]) for i, value in enumerate(values))
+        for readout in (Fraction(t, 4) for t in range(-8, 9)):
+            assert int(least[k]) <= biased.ONE * sum((1 - readout * value) ** 2 for value in values) / len(values)
+        risk = sum((1 - Fraction(5, 4) * psi(x, kappa, lam)) ** 2 for x in prompts) / 16
+        assert int(bottom[k]) <= biased.ONE * risk <= int(top[k])
+
+
+def test_minimisers_hold_the_best_parameter_of_a_finer_search():
+    (X, learner), rng = planar(N=8, n=5), np.random.default_rng(4)
+    (kept, best), found = learner.minimisers(Fraction(1, 2**15)), []
+    for _ in range(300):
+        kappa, lam = inside(learner.cells, int(rng.integers(len(learner.cells[0][0]))), rng)
+        values = [psi(x, kappa, lam) for x in X]
+        a, b = sum(values), sum(value * value for value in values)
+        v = max(Fraction(-2), min(Fraction(2), a / b))
+        found.append((sum((1 - v * value) ** 2 for value in values) / len(values), kappa, lam))
+    for value, kappa, lam in found:
+        held = (kept[0][0] <= kappa * biased.ONE) & (kappa * biased.ONE <= kept[0][1])
+        held &= (kept[1][0] <= lam * biased.UNIT) & (lam * biased.UNIT <= kept[1][1])
+        assert held.any() or value * biased.ONE > best
+    low, high = learner.deviation()
+    assert low <= high
+
+
+def test_a_class_beyond_the_integers_is_refused():
+    with pytest.raises(DomainError, match="stay within 63 bits"):
+        planar(N=512)
