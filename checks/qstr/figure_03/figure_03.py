@@ -23,7 +23,7 @@ from theorytools.claims.language.estimate import fitted
 from theorytools.statistics.slopes import mean_slope
 from theorytools.training.record import SweepRecord, recorded
 
-from .notation import N, q
+from ..notation import N, q
 
 exponent = Quantity("exponent", "b", "of the samples in the number of relevant tokens")
 risk = Quantity("risk of averaging", r"R_{\mathrm{avg}}", "of the best multiple of the mean over all tokens", (0, None))
