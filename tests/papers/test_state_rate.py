@@ -19,6 +19,7 @@ gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm = device(
     "qstr/proposition_35/_state_rate", "gru_lipschitz", "lstm_lipschitz", "resolutions", "slack", "spectral_norm",
 )  # fmt: skip
 StateInequality = device("qstr/proposition_35/_trained_state").StateInequality
+NoisyStates = device("qstr/proposition_35/_noisy_state").NoisyStates
 
 
 @examples(25, st.integers(1, 9), st.integers(1, 9), st.integers(0, 10**6))
@@ -143,3 +144,41 @@ def test_networks_the_constants_do_not_cover_are_refused():
     skew = StateInequality(network("gru"), lambda rng, size: None, 4, 2 * np.eye(12))
     with pytest.raises(DomainError, match="orthonormal"):
         _ = skew.lipschitz
+
+
+def noisy(kind, **changes):
+    inner = inequality(kind)
+    return NoisyStates.drawn(inner.module, inner.source, 4, np.random.default_rng(3)).changed(**changes)
+
+
+@pytest.mark.parametrize("kind", ["gru", "lstm"])
+def test_answers_from_the_states_themselves_are_the_answers(kind):
+    inner = noisy(kind)
+    Z, _ = inner.source(np.random.default_rng(4), 6)
+    with torch.no_grad():
+        found, expected = inner.answers(inner.states(Z), Z), inner.module(Z).clamp(-3, 3)
+    torch.testing.assert_close(found, expected.reshape(6, 4), rtol=0, atol=1e-12)
+
+
+def test_the_noisy_inequality_is_an_equality_for_one_gaussian_payload():
+    noises = (Fraction(1, 3), Fraction(2))
+    inner = noisy("gru", noises=noises, N=2)
+    errors = [sigma**2 / (1 + sigma**2) / 2 for sigma in noises]  # of the best estimate of v = G, pooled over two
+    found = at_precision(64, lambda: inner._least([*errors, Fraction(1)]))
+    assert abs(float(found)) < 1e-15
+    assert float(at_precision(64, lambda: inner._least([*errors, Fraction(9, 10)]))) < 0
+    better = [error * Fraction(9, 10) for error in errors]
+    assert float(at_precision(64, lambda: inner._least([*better, Fraction(1)]))) < 0
+
+
+def test_noise_changes_the_answers_unless_it_is_silent():
+    rows = {
+        silent: noisy("gru", silent=silent, noises=(Fraction(1),)).observe(np.random.default_rng(5), 64)
+        for silent in (False, True)
+    }
+    inner = noisy("gru")
+    Z, y = inner.source(np.random.default_rng(5), 64)
+    with torch.no_grad():
+        clean = (inner.module(Z).reshape(64, 4).clamp(-3, 3) - y).square().mean(1).numpy()
+    np.testing.assert_allclose(rows[True]["error 1.0"], clean, atol=1e-12)
+    assert np.abs(rows[False]["error 1.0"] - clean).max() > 1e-3
