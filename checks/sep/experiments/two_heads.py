@@ -1,0 +1,68 @@
+r"""One wide layer of two heads against two layers, trained on equality of 16 bits and on Dyck words of 32 brackets.
+
+Setting    Words of length 32, half of them right, the others one edit away (as in experiments_equality and
+           experiments_dyck); one layer of width 64, two layers of width 32, which has half as many weights; two heads
+           in each layer, 8000 steps of Adam.
+Statement  Predicted: on both tasks one layer misses more than two layers do (undecided), and two layers are above 0.9
+           (refuted on equality, undecided on Dyck-(2,2)).
+Witness    Four networks for each task and depth.
+Measured   The ratio of geometric means of misses, 1 less the accuracy plus 1/4096, with Welch's 95 % t-interval; mean
+           accuracies with 95 % t-intervals.
+Control    A layer without a miss; one layer for two; above one half, for the refuted part.
+Reads      All was fixed in the sweep's rule, and committed, before it ran. Most networks of two layers stay on a
+           plateau as well: 8000 steps are too few at this length, so the row says how hard it is to train, not what
+           two layers can do. The lower bound for one layer asks for $mpH$ of the order of 16 bits; at float32 a layer
+           with two heads of 32 numbers sends 2112, so nothing is excluded here.
+"""
+
+from sympy import Rational
+
+from theorytools import Claim, Control, points
+from theorytools.claims.language.estimate import fitted
+from theorytools.statistics.t_intervals import ratio_interval, repeat_mean
+from theorytools.training.record import SweepRecord, recorded
+
+from .dyck import HALF, accuracy, ratio
+
+ONE, TWO = "one layer", "two layers"
+
+
+def construct(p) -> SweepRecord:
+    return recorded(__file__, "two_heads")
+
+
+def misses(record, p, above=ONE, below=TWO):
+    missed = ([1 - value + HALF for value in record.values(f"{p.task}, {who}")] for who in (above, below))
+    return {ratio: fitted(*ratio_interval(*missed), level=0.95)}
+
+
+def perfect(record, p):
+    """One layer without a miss in place of the trained ones."""
+    below = [1 - value + HALF for value in record.values(f"{p.task}, {TWO}")]
+    return {ratio: fitted(*ratio_interval([HALF] * len(below), below), level=0.95)}
+
+
+def means(record, p, who=TWO):
+    return {accuracy: repeat_mean(record.values(f"{p.task}, {who}"))}
+
+
+shared = {"role": "prediction", "source": "derived here: experiments on equality and bounded Dyck",
+          "scope": {"every task": "points", "every repeat": "drawn"}, "construct": construct}
+TASKS = points("task", ("equality",), ("dyck",))
+claim = Claim(
+    "Experiments: a wide layer of two heads against two layers, length 32", **shared, expect="UNDECIDED",
+    asserts=ratio >= 1, measure=misses, grid=TASKS, note="Four networks of each kind do not decide it.",
+    controls=[Control("a layer that is always right", breaks=ratio, measure=perfect)],
+)
+learnt = Claim(
+    "Experiments: two layers on equality of 16 bits", **shared, expect="REFUTED", asserts=accuracy >= Rational(9, 10),
+    measure=means, grid=points("task", ("equality",)),
+    controls=[Control("above one half", asserts=[accuracy >= Rational(1, 2)])],
+)
+brackets = Claim(
+    "Experiments: two layers on Dyck words of 32 brackets", **shared, expect="UNDECIDED",
+    asserts=accuracy >= Rational(9, 10), measure=means, grid=points("task", ("dyck",)),
+    note="One network of four is above 0.9, one near one half.", controls=[
+        Control("one layer", breaks=accuracy, measure=lambda record, p: means(record, p, ONE)),
+    ],
+)
