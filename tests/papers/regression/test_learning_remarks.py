@@ -1,6 +1,7 @@
 """The remarks to the learning theorem, by a second route: singular values, sampled networks, quadrature."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -49,3 +50,25 @@ def test_clipping_costs_at_most_the_square_of_what_the_label_is_above_the_level(
     cut = min(max(guess, -level), level)
     assert (cut - y) ** 2 - (guess - y) ** 2 <= max(abs(y) - level, 0) ** 2
     assert (cut - y) ** 2 <= (level + abs(y)) ** 2
+
+
+@pytest.mark.parametrize(("N", "q"), [(2, 1), (3, 2), (4, 2), (4, 3), (5, 1), (4, 4)])
+def test_the_worth_of_all_labels_by_enumeration_of_pairs_of_tuples(N, q):
+    tuples = list(permutations(range(N), q))
+    squares = [Fraction(len(set(s) & set(t)) ** 2, q * q) for s in tuples for t in tuples]
+    pair = sum(squares) / len(squares)
+    share = Fraction(1, N) + Fraction(N - 1, N) * pair
+    assert share == Fraction(2 * N - 1 + (q - 1) ** 2, N * N)
+
+
+def test_the_variance_of_the_averaged_risk_of_drawn_prompts():
+    N, q, draws = 4, 2, 200_000
+    rng = np.random.default_rng(11)
+    errors = rng.standard_normal((draws, N))  # the products of e with the tokens, R = 1
+    chosen = rng.random((draws, N, N)).argsort(axis=2)[:, :, :q]
+    own = np.take_along_axis(np.repeat(errors[:, None], N, axis=1), chosen, axis=2).sum(2) / np.sqrt(q)
+    risks = (own**2).mean(axis=1)
+    # Var is 2 (2N - 1 + (q - 1)^2) / N^2 = 1; its estimate has standard deviation below 0.02 by the drawn kurtosis
+    deviation = np.sqrt((((risks - 1) ** 2).var()) / draws)
+    assert deviation < 0.02
+    assert abs(((risks - 1) ** 2).mean() - 1) < 5 * deviation
