@@ -60,6 +60,8 @@ ratio = letter("ratio", "dimension of a position code over log N", latex="c", po
 spread = letter("spread", "(max - min)/(max + min) of the weights of the indexed positions", latex=r"\vartheta",
                 nonnegative=True)
 A = letter("A", "norm of the output weights of a head", positive=True)
+r_a = letter("r_a", "norm of the output weights of a head times the root of its width", positive=True)
+r_w = letter("r_w", "norm of its input weights and biases over the root of its width", positive=True)
 B = letter("B", "Frobenius norm of the input weights and biases of a head", positive=True)
 lip = letter("lip", "Lipschitz constant of a head", latex=r"\mathrm{Lip}", positive=True)
 target = letter("target", "error of a label that is allowed", latex=r"\eta_y", positive=True)

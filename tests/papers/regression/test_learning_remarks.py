@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import DomainError
+from theorytools.constructions.feedforward.readout import ReluHead
 
 scores = device("qstr/theorem_04/_code_scores")
 KINDS = st.sampled_from(["identity", "diagonal", "full"])
@@ -72,3 +73,19 @@ def test_the_variance_of_the_averaged_risk_of_drawn_prompts():
     deviation = np.sqrt((((risks - 1) ** 2).var()) / draws)
     assert deviation < 0.02
     assert abs(((risks - 1) ** 2).mean() - 1) < 5 * deviation
+
+
+def test_a_head_predicts_the_same_with_its_layers_rescaled_to_equal_norms():
+    rng = np.random.default_rng(2)
+    a, W, b = rng.standard_normal(12), rng.standard_normal((12, 5)), rng.standard_normal(12)
+    t = np.sqrt(np.sqrt((W**2).sum() + (b**2).sum()) / np.linalg.norm(a))
+    v = rng.standard_normal((40, 5))
+    assert ReluHead(t * a, W / t, b / t)(v) == pytest.approx(ReluHead(a, W, b)(v), rel=1e-10, abs=1e-12)
+    inner = np.sqrt((W**2).sum() + (b**2).sum())
+    assert (t * t * a @ a) + inner**2 / t**2 == pytest.approx(2 * np.linalg.norm(a) * inner)
+
+
+@pytest.mark.parametrize(("q", "D_e"), [(q, D_e) for q in range(1, 7) for D_e in range(3, 60)])
+def test_the_width_at_which_the_head_has_more_parameters(q, D_e):
+    found = next(m for m in range(1, 2 * D_e) if m * (q * D_e + 2) >= q * D_e**2)
+    assert found == D_e - max(0, 2 - q)
