@@ -1,8 +1,8 @@
 r"""Separate query and key matrices: the norm of Lemma 11's attention is then of the published order $q^2/d$.
 
 Setting    Heads with $W^{(h)}=W_Q^{(h)\top}W_K^{(h)}$, inner width $d_e$, and
-           $\sum_h(\|W_Q^{(h)}\|_F^2+\|W_K^{(h)}\|_F^2)$ for the norm; $W^{(h)}$ as in lemma_11, scale $\alpha=\beta
-           q/d$. The functions are those of merged matrices.
+           $\sum_h(\|W_Q^{(h)}\|_F^2+\|W_K^{(h)}\|_F^2)$ for the norm; $W^{(h)}$ as in lemma_11, scale
+           $\alpha=\beta q/d$. $W_V$ stays in the head.
 Statement  The least such norm for Lemma 11's matrices is $2q\alpha d_e=2\frac{q^2}d\beta d_e$, where the merged ones
            have $\frac{q^3}{d^2}\beta^2d_e$.
 Witness    $W_Q=\sqrt\alpha$ on the index slot, $W_K=\sqrt\alpha$ on the own code; $\alpha$ is a square, so doubles hold
@@ -12,9 +12,10 @@ Control    $W_Q$ twice and $W_K$ half as long; all of $\alpha$ in $W_Q$; an inne
            longer by a tenth; the order $q^3/d^2$ of merged matrices.
 Proof      For $\|U\|_{\mathrm{op}}\le1$: $\langle W_Q^\top W_K,U\rangle=\langle W_K,W_QU\rangle\le\|W_K\|_F\|W_Q\|_F
            \le\frac12(\|W_Q\|_F^2+\|W_K\|_F^2)$. The largest left side is the nuclear norm, here $\alpha d_e$.
-Reads      Derived here. The published order of $R^2$ is met for every $q$ and $d$ if $Q$ and $K$ are separate
-           (lemma_11_norms has the merged class). A class of separate norm $R^2$ lies in the merged class with
-           $\sum_h\|W^{(h)}\|_F\le\frac12R^2$. needed: no other attention by codes does with less.
+Reads      Derived here. The order of $R^2$ as transcribed, $q^2/d$, is met for every $q$ and $d$ if $Q$ and $K$ are
+           separate (lemma_11_norms has the merged class); the polylog factor is $\beta d_e$. Inner width $D_e$ allows
+           every merged matrix; separate norm $R^2$ implies $\sum_h\|W^{(h)}\|_F\le\frac12R^2$. For the codes of
+           needed, scores that compare codes cannot do with less than $1-\rho$ times that, up to $1-\frac1N$.
 """
 
 from fractions import Fraction
