@@ -60,6 +60,8 @@ ratio = letter("ratio", "dimension of a position code over log N", latex="c", po
 spread = letter("spread", "(max - min)/(max + min) of the weights of the indexed positions", latex=r"\vartheta",
                 nonnegative=True)
 A = letter("A", "norm of the output weights of a head", positive=True)
+r_a = letter("r_a", "norm of the output weights of a head times the root of its width", positive=True)
+r_w = letter("r_w", "norm of its input weights and biases over the root of its width", positive=True)
 B = letter("B", "Frobenius norm of the input weights and biases of a head", positive=True)
 lip = letter("lip", "Lipschitz constant of a head", latex=r"\mathrm{Lip}", positive=True)
 target = letter("target", "error of a label that is allowed", latex=r"\eta_y", positive=True)
@@ -105,6 +107,9 @@ u_64 = letter("u_64", "unit roundoff of float64", latex="u", positive=True)
 need = letter("need", "least dimension of random signs with 1/100 large products on average, there and one further",
               latex=r"d_{\mathrm{rnd}}", integer=True, positive=True)
 tau = letter("tau", "level at which the squared error is truncated", latex=r"\tau", positive=True)
+clip = letter("clip", "level at which predictions are clipped", latex="c", positive=True)
+y_0 = letter("y_0", "label of a prompt", latex="y", nonnegative=True)
+s_R = letter("s_R", "factor by which the product of the norms of the head's two layers grows", positive=True)
 u_n = letter("u_n", "resolution at which the losses are covered", positive=True)
 cover = letter("cover", "covering number of the predictions", latex=r"\mathcal{C}", integer=True, positive=True)
 fail = letter("fail", "probability that a sample misleads", latex=r"\delta_n", positive=True)
