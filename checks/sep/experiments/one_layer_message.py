@@ -2,14 +2,14 @@ r"""The message of the wide layer of two heads is longer than the words it was t
 
 Setting    As in onelayer_protocol; $H$ heads of width $d_v$, numbers of $p$ bits. Alice holds the first of two strings
            of 16 bits, or the odd places of 32 brackets: 16 symbols either way.
-Statement  At $H=2$, $d_v=32$, the layer of one_layer, $B\ge394$ for every $p$, more than the 16 bits of a string and
+Statement  At $H=2$, $d_v=32$, the layer of two_heads, $B\ge394$ for every $p$, more than the 16 bits of a string and
            the $\log_2(2\cdot4^{15}+1)<32$ of the rows of Dyck-(2,2); the least $n$ with $B<n$ exceeds $H(2+d_v)p$.
 Witness    The formula of onelayer_protocol.
 Measured   $B$ at $n_A=16$, and that $n$, by trying all.
 Control    Two heads of width 1 and numbers of one bit, $B=22$, which the rows of Dyck exclude; one such head, $B=11$,
            excluded by equality too.
 Proof      $B$ grows with $p$, for $n_A(2^p-1)$ and $2^p$ do; at $p=1$ it is $2(5+32\cdot6)=394$.
-Reads      Derived here. Whatever one layer of this width fails at in one_layer, no failure follows from its size:
+Reads      Derived here. Whatever one layer of this width fails at in two_heads, no failure follows from its size:
            "no power". Exact sums, public last token. Float32 allows more still.
 """
 

@@ -59,22 +59,26 @@ class StringModels:
         return torch.baddbmm(W["bias"], hidden, W["readout"])[..., 0]
 
     def heads_of(self, table: Tensor) -> tuple[Tensor, Tensor]:
-        """Return numerators ``(R, T, H)``, over the largest of the table, and values ``(R, T, w)`` of the one layer."""
+        """Return numerators ``(R, T, H)``, over the largest of the table, and values ``(R, T, w)`` of the one layer.
+
+        In float64: a word may lack the symbol of the largest score, and trained scores differ by more than the 103
+        whose exponential float32 takes for 0.
+        """
         W, (R, T, w) = self.weights, table.shape
         asks = (table[:, -1:] @ W["query0"]).view(R, 1, self.heads, -1)
         scores = ((table @ W["key0"]).view(R, T, self.heads, -1) * asks).sum(-1) * (w // self.heads) ** -0.5
-        return (scores - scores.amax(1, keepdim=True)).exp(), table @ W["value0"]
+        return (scores - scores.amax(1, keepdim=True)).double().exp(), (table @ W["value0"]).double()
 
     def _one(self, cells: Tensor) -> Tensor:
         """One layer at the last token: sums over places are one product of indicators with a table."""
         table, (R, B, _) = self.table(), cells.shape
         e, v = self.heads_of(table)
         ev = (v.unflatten(2, (self.heads, -1)) * e[..., None]).flatten(2)
-        found = torch.zeros(R, B, table.shape[1]).scatter_(2, cells, 1.0)
+        found = torch.zeros(R, B, table.shape[1], dtype=e.dtype).scatter_(2, cells, 1.0)
         found[..., -1] = 1
         sums = found @ torch.cat([ev, e], dim=2)
         N, D = sums.split([ev.shape[2], self.heads], dim=2)
-        o = (N.unflatten(2, (self.heads, -1)) / D[..., None]).flatten(2)
+        o = (N.unflatten(2, (self.heads, -1)) / D[..., None]).flatten(2).float()
         return torch.baddbmm(table[:, -1:], o, self.weights["out0"])
 
     def _looked_up(self, table: Tensor, cells: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ from torch.nn import functional
 from theorytools.tasks.boolean import all_pairs
 from theorytools.training.loop import cosine, descend
 from theorytools.training.sweep import Results, Spec
-from theorytools.training.trials.trial import trial_generator, trial_seed
+from theorytools.training.trials.trial import Result, trial_generator, trial_seed
 
 from ._small_heads import SmallHeads
 from ._string_models import StringModels
@@ -109,7 +109,7 @@ def strings_told_apart(net: Networks, n: int) -> list[dict[str, int]]:
 
 
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
-    """Train one cell's repeats together; yield each with its counts."""
+    """Train one cell's repeats together; yield each with its counts; a network of weights that are no numbers fails."""
     torch.set_num_threads(1)
     net, half = train(specs), int(specs[0]["N"]) // 2
     found = tested(net, specs)
@@ -117,5 +117,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
         found = [{**one, **more} for one, more in zip(found, strings_told_apart(net, half), strict=True)]
     if isinstance(net, SmallHeads):
         found = [{**one, "tables": tables} for one, tables in zip(found, net.tables(), strict=True)]
-    for spec, value in zip(specs, found, strict=True):
-        yield dict(spec), value
+    whole = [all(bool(weight[r].isfinite().all()) for weight in net.weights.values()) for r in range(len(specs))]
+    for spec, value, finite in zip(specs, found, whole, strict=True):
+        lost = Result(status="failed", reason="weights are no numbers after training")
+        yield dict(spec), value if finite else lost

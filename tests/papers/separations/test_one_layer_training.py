@@ -1,6 +1,7 @@
 """One wide layer of two heads: its size against two layers, its message, and words that it loses."""
 
 import numpy as np
+import pytest
 import torch
 from devices import device
 
@@ -48,11 +49,35 @@ def scored(gap):
     return net
 
 
-def test_a_word_without_the_largest_score_is_lost_when_scores_differ_much():
-    words = torch.tensor([[[0, 1, 0, 1], [1, 1, 0, 1]]])
+@pytest.mark.parametrize("gap", [50.0, 150.0, 600.0])
+def test_a_word_without_the_largest_score_is_read_as_by_softmax(gap):
+    net, words = scored(gap), torch.tensor([[[0, 1, 0, 1], [1, 1, 0, 1]]])
     with torch.no_grad():
-        assert torch.isfinite(scored(50.0).logits(words)).all()
-        far = scored(150.0).logits(words)[0]  # exp(-150) is 0 in float32, whose smallest number is 1.4e-45
-    assert torch.isnan(far[0])
-    assert torch.isfinite(far[1])
-    assert not trained.accepted(scored(150.0), words)[0, 0]  # no number counts as a rejection
+        table = net.table()
+        found = net.logits(words)[0]
+        assert torch.isfinite(found).all()
+        for word, logit in zip(words[0], found, strict=True):
+            seen = torch.cat([table[0, word + 2 * torch.arange(4)], table[0, -1:]])
+            q, k, v = (seen @ net.weights[f"{name}0"][0] for name in ("query", "key", "value"))
+            heads = zip(*(part.double().unflatten(1, (2, 4)).unbind(1) for part in (q, k, v)), strict=True)
+            o = [(k @ q[-1] / 2).softmax(0) @ v for q, k, v in heads]
+            h = seen[-1] + torch.cat(o).float() @ net.weights["out0"][0]
+            hidden = torch.relu(h @ net.weights["up"][0] + net.weights["upbias"][0, 0])
+            expected = hidden @ net.weights["readout"][0, :, 0] + net.weights["bias"][0, 0, 0]
+            torch.testing.assert_close(logit, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_network_of_weights_that_are_no_numbers_is_a_failed_trial(monkeypatch):
+    specs = [{**spec, "steps": 2, "tests": 8, "N": 8} for spec in sweep("two_heads").groups("smoke", "corrected")[0]]
+
+    def train(specs):
+        net = trained.build(specs)
+        with torch.no_grad():
+            net.weights["readout"][1] = torch.nan
+        return net
+
+    monkeypatch.setattr(trained, "train", train)
+    (_, good), (_, lost) = trained.evaluate(specs)
+    assert good["tests"] == 8
+    assert lost.status == "failed"
+    assert "no numbers" in lost.reason
