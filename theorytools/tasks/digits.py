@@ -52,3 +52,27 @@ def digit_images(held_out: bool = False) -> tuple[Integers, Integers]:
     for array in (X, digits):
         array.setflags(write=False)
     return X[part], digits[part]
+
+
+@cache
+def digit_tokens(held_out: bool = False) -> NDArray[np.float64]:
+    r"""Return the images as tokens, centred and scaled to :math:`E\|x\|^2=64` by those for learning.
+
+    Parameters
+    ----------
+    held_out : the last 500 images in place of the first 1297; centre and scale stay.
+
+    Returns
+    -------
+    array : shape ``(k, 64)``, read-only.
+
+    Raises
+    ------
+    MissingPackageError : scikit-learn is not installed.
+    CheckError : the installed package ships other images.
+    """
+    learnt, own = digit_images()[0], digit_images(held_out)[0]
+    centred = learnt - learnt.mean(axis=0)
+    tokens = np.asarray((own - learnt.mean(axis=0)) * np.sqrt(64 / np.square(centred).sum(axis=1).mean()))
+    tokens.setflags(write=False)
+    return tokens

@@ -16,15 +16,13 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.codes.families import rademacher
-from theorytools.tasks.digits import digit_images
+from theorytools.tasks.digits import digit_tokens
 from theorytools.training.experiment import Experiment
 from theorytools.training.trials.trial import torch_generator
 
@@ -47,19 +45,11 @@ class World:
         u = rng.standard_normal(experiment.d)
         u /= np.linalg.norm(u)
         if experiment.tokens == "digits":
-            u /= (images(False) @ u).std()
+            u /= (digit_tokens() @ u).std()
         elif experiment.tokens == "digits_rescaled":
-            u /= np.sqrt(np.square(images(True) @ u).mean())
+            u /= np.sqrt(np.square(digit_tokens(held_out=True) @ u).mean())
         dtype = torch_dtype(experiment)
         return cls(torch.from_numpy(codes).to(dtype), torch.from_numpy(u).to(dtype))
-
-
-@cache
-def images(held_out: bool) -> NDArray[np.float64]:
-    r"""Return digits as tokens, shape ``(k, 64)``, centred and scaled to :math:`E\|x\|^2=64` by those for learning."""
-    learnt, own = digit_images()[0], digit_images(held_out)[0]
-    centred = learnt - learnt.mean(axis=0)
-    return np.asarray((own - learnt.mean(axis=0)) * np.sqrt(64 / np.square(centred).sum(axis=1).mean()))
 
 
 def torch_dtype(experiment: Experiment) -> torch.dtype:
@@ -83,7 +73,7 @@ def draw(
     N, d, q = experiment.N, experiment.d, experiment.q
     device = world.u.device
     if experiment.tokens != "gauss":
-        pool = torch.from_numpy(images(held_out)).to(device, world.u.dtype)
+        pool = torch.tensor(digit_tokens(held_out)).to(device, world.u.dtype)
         X = pool[torch.randint(len(pool), (size, N), generator=rng, device=device)]
     else:
         X = torch.empty(size, N, d, dtype=world.u.dtype, device=device).normal_(generator=rng)

@@ -4,12 +4,8 @@ Setting    As in proposition_03.
 Statement  $E(y_i-\hat y_i)^2\ge2(1-\frac Hq)_+(1-\frac Hd)_+$ for the $\lfloor N/2\rfloor+1$ positions $i\ge N/2$,
            hence $R\ge(1-\frac Hq)_+(1-\frac Hd)_+$: larger than the published bound by $H^2/(qd)$, and positive for
            every $H<\min(q,d)$, where the late error is at least $2/(qd)$.
-Proof      At a late position the token is 0, so the scores are constants plus $\langle w_h,x_j\rangle$. Given all of
-           these the weights are fixed; the tokens have means in $\mathcal W=\operatorname{span}w_h$ and the covariance
-           $P_{\mathcal W^\perp}$, and the heads show their means under $\pi_h$ besides. With $P_q$ the projector on
-           the indexed places, $\mathcal A=\operatorname{span}\pi_h$ and $B=P_qP_{\mathcal A^\perp}P_q$ the variance of
-           $\sum_{j\le q}\|x_j\|^2$ that is left is on average $(d-h_w)(4\operatorname{tr}B-2\operatorname{tr}B^2)\ge
-           2(d-h_w)\operatorname{tr}B\ge2(d-h_w)(q-h_a)_+$, for each value of the scores; both ranks are at most $H$.
+Proof      As in proposition_03 the variance left at a late position, $qd$ times the error, is on average at least
+           $2(d-h_w)(q-h_a)_+$ for each value of the scores, and both ranks are at most $H$.
 Adversary  Random integer directions and weights on all $K=\lceil N/2\rceil-1$ Gaussian tokens, given the scores; those
            drawn by falsify.
 Measured   The least error of any readout, as a trace in rationals; the gain over the published bound, as $qd$ less the

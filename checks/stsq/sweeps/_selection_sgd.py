@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import torch
 
 from theorytools.errors import DomainError
-from theorytools.tasks.digits import digit_images
+from theorytools.tasks.digits import digit_tokens
 from theorytools.tasks.sparse_selection import checked_sizes
 
 ENCODINGS = ("gauss", "rad", "orth", "frozen")
@@ -71,7 +70,7 @@ class Selection:
         """Draw tokens ``(size, length, d)``; digits from the images for learning, or from those held out."""
         if self.tokens == "gauss":
             return torch.randn(size, length, self.d, generator=rng, dtype=dtype)
-        images = digit_tokens(held_out).to(dtype)
+        images = torch.tensor(digit_tokens(held_out), dtype=dtype)
         return images[torch.randint(len(images), (size, length), generator=rng)]
 
     @property
@@ -96,14 +95,6 @@ class SelectionBatch:
     E: torch.Tensor
     e_y: torch.Tensor
     s: torch.Tensor
-
-
-@cache
-def digit_tokens(held_out: bool) -> torch.Tensor:
-    """Return the images as tokens, centred and scaled by those for learning, shape ``(k, 64)``."""
-    learnt, own = (torch.tensor(digit_images(part)[0]).double() for part in (False, held_out))
-    centred = learnt - learnt.mean(0)
-    return (own - learnt.mean(0)) * (64 / centred.square().sum(1).mean()).sqrt()
 
 
 def draw_batch(
