@@ -28,6 +28,7 @@ from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean
 from ._trained_state import CLIP, TAU, StateInequality
 
 Floats = NDArray[np.float64]
+PART = 256  # prompts that are in memory at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +66,13 @@ class NoisyStates(StateInequality):
                 found.append(torch.gru_cell(Z.flatten(0, 1), state, *weights))
         return self.module.last(torch.cat(found, dim=1)).reshape(Z.shape[:2]).clamp(-CLIP, CLIP)
 
-    @torch.no_grad()
     def observe(self, rng: np.random.Generator, size: int) -> dict[str, Floats]:
         """Return one simulation's columns: the error at each noise and the squared coordinates, over positions."""
+        parts = [self._part(rng, min(PART, size - start)) for start in range(0, size, PART)]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    @torch.no_grad()
+    def _part(self, rng: np.random.Generator, size: int) -> dict[str, Floats]:
         Z, y = self.source(rng, size)
         v = self.states(Z) @ self.basis
         found = {str(k): one for k, one in enumerate(np.square(v).mean(1).T)}
