@@ -19,7 +19,7 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
 
-from .notation import R_f, cells, lip_f, top_f
+from ..notation import R_f, cells, lip_f, top_f
 
 error = Quantity("error", r"\max_{|x|\le R}|g(x)-f(x)|", "largest distance of the network from the function", (0, None))
 bend = Quantity("slope change", r"\max_k|s_{k+1}-s_k|", "at a knot", (0, None))
