@@ -73,7 +73,8 @@ claim = Claim(
     "The loss near the start, Gaussian and sign encodings",
     role="foundation", source="derived here: training dynamics",
     scope={"every size": "proof", "every draw of the encodings": "enumeration"},
-    asserts=asserts, requires=[q < T, mu_4 >= 1, mu_4 <= 3, T * d_e <= 19 - 3 * mu_4], construct=construct, measure=measure, listed=[mu_4],
+    asserts=asserts, construct=construct, measure=measure, listed=[mu_4],
+    requires=[q < T, mu_4 >= 1, mu_4 <= 3, T * d_e <= 19 - 3 * mu_4],
     grid=points("mu_4 T q d_e", (3, 2, 1, 1), (3, 3, 1, 2), (3, 4, 2, 2), (3, 8, 3, 1), (3, 3, 2, 3),
                 (1, 2, 1, 1), (1, 4, 2, 3), (1, 7, 3, 2), (1, 16, 5, 1)), controls=[
         Control("the fourth moment of the other law", breaks=[second, spread], where=Ne(T, 2 * q) & (T * d_e <= 10),
