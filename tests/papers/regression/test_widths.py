@@ -1,0 +1,52 @@
+"""Covers at every width of a token, and functions of several directions: second routes."""
+
+from fractions import Fraction
+from itertools import product
+from math import isqrt
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from devices import device
+
+cover, ridges = device("qstr/lemma_15/cover"), device("qstr/lemma_42/ridges")
+
+
+@pytest.mark.parametrize(
+    ("D", "radius", "side"), [(1, 2, Fraction(1, 3)), (2, 1, Fraction(2, 3)), (2, Fraction(5, 4), 1)]
+)
+def test_cubes_are_counted_as_by_trying_all(D, radius, side):
+    most = isqrt(int((radius / side) ** 2)) + 2
+    found = sum(
+        sum(max(Fraction(abs(k)) - Fraction(1, 2), Fraction(0)) ** 2 for k in point) * side**2 <= radius**2
+        for point in product(range(-most, most + 1), repeat=D * D)
+    )
+    assert cover.Cubes(D, Fraction(radius), Fraction(side)).number() == found
+
+
+def test_a_matrix_is_in_the_cube_of_its_centre_and_outputs_are_those_of_softmax():
+    rng, cubes = np.random.default_rng(0), cover.Cubes(3, Fraction(2), Fraction(1, 5))
+    Theta = [[Fraction(int(x), 97) for x in row] for row in rng.integers(-97, 98, (3, 3))]
+    centre = cubes.centre(Theta)
+    assert (
+        max(abs(a - b) for x, y in zip(Theta, centre, strict=True) for a, b in zip(x, y, strict=True)) <= cubes.side / 2
+    )
+    Z = [[cover.Enclosure(Fraction(int(x), 8)) for x in row] for row in rng.integers(-8, 9, (4, 3))]
+    tokens, matrix = np.array([[float(x) for x in z] for z in Z]), np.array(Theta, dtype=float)
+    scores = np.exp(tokens @ matrix.T @ tokens[0])
+    expected = scores @ tokens / scores.sum()
+    assert [float(x) for x in cover.output(Theta, Z, Z[0])] == pytest.approx(list(expected))
+
+
+def test_a_sum_over_directions_is_near_its_function_on_the_ball():
+    p = SimpleNamespace(
+        teeth="random", d=3, k=5, cells=8, lip_f=2, R_f=3, rng=lambda word: np.random.default_rng(len(word))
+    )
+    net, rng = ridges.construct(p), np.random.default_rng(1)
+    bound = ridges.measure(net, p)[ridges.total_error]
+    for _ in range(50):
+        x = rng.standard_normal(3)
+        x *= 3 * rng.random() / np.linalg.norm(x)
+        exact = [Fraction(round(v * 512), 513) for v in x]  # a little inside the ball
+        assert abs(net(exact) - net.target(exact)) <= bound
+    assert len(net.weights) == 5 * 9
