@@ -14,11 +14,12 @@ Reads      Predicted in the sweep variants, where all runs diverged at the rate 
 
 from theorytools import Claim, Control, points
 
-from .variants import P_sep, clear, construct, measure, shared, success
+from ..notation import P_c
+from .variants import clear, construct, measure, shared, success
 
 claim = Claim(
     "Experiments, LayerNorm costs success", **{**shared, "construct": lambda p: construct(p, "layer_norm")},
-    asserts=[success <= P_sep - clear], grid=points("form C T q d_e", ("layer_norm", 4, 50, 3, 47)),
+    asserts=[success <= P_c - clear], grid=points("form C T q d_e", ("layer_norm", 4, 50, 3, 47)),
     controls=[
         Control("no LayerNorm", breaks=success, construct=construct,
                 measure=lambda record, p: measure(record, p, "random")),

@@ -24,10 +24,9 @@ from theorytools.statistics.t_intervals import repeat_mean
 from theorytools.theory.selection.cross_talk import CrossTalk
 from theorytools.training.record import SweepRecord, recorded
 
-from ..notation import T, d_e, q
+from ..notation import P_c, T, d_e, q
 
 success = Quantity("success", r"\Pr(\text{the }q\text{ largest weights are those of }y)", "mean over layers", (0, 1))
-P_sep = letter("P_sep", "probability that the cross-talk is below 1", latex=r"\Pr(\kappa<1)", nonnegative=True)
 P_half = letter("P_half", "the same at half of the dimension", latex=r"p_{d_e/2}", nonnegative=True)
 P_twice = letter("P_twice", "the same at twice the dimension", latex=r"p_{2d_e}", nonnegative=True)
 DIMENSIONS = ((1, 2, 10), (1, 5, 24), (2, 1, 10), (2, 2, 19), (2, 3, 28), (2, 5, 47), (4, 1, 19), (4, 2, 37),
@@ -47,18 +46,18 @@ def measure(record, p, form=""):
 def derive(record, p):
     def law(d_e):
         return lambda: CrossTalk(p.T, p.q, max(d_e, p.q)).below(1)
-    return {P_sep: law(p.d_e), P_half: law(p.d_e // 2), P_twice: law(2 * p.d_e)}
+    return {P_c: law(p.d_e), P_half: law(p.d_e // 2), P_twice: law(2 * p.d_e)}
 
 
 shared = {"role": "prediction", "source": "derived here: experiments", "construct": construct, "measure": measure,
           "scope": {"every size": "points", "every repeat": "drawn"}, "derive": derive,
-          "derived": [P_sep, P_half, P_twice], "listed": ["form", "C", T, q, d_e],
+          "derived": [P_c, P_half, P_twice], "listed": ["form", "C", T, q, d_e],
           "budget": Budget(bits=128)}  # the ends of the intervals stay as they are
 near, clear = Rational(1, 10), Rational(1, 20)
 everywhere = points("form C T q d_e", *(("zero", C, 100, q, d_e) for C, q, d_e in DIMENSIONS))
-below, above = success >= P_sep - near, success <= P_sep + clear
+below, above = success >= P_c - near, success <= P_c + clear
 half = Control("the law at half of the dimension", asserts=[success <= P_half + clear], breaks=success,
-               where=(P_half <= Rational(9, 10)) & (P_sep >= Rational(1, 5)))
+               where=(P_half <= Rational(9, 10)) & (P_c >= Rational(1, 5)))
 claim = Claim(
     "Experiments, success no more often than the encodings separate", **shared, asserts=[above], grid=everywhere,
     controls=[half],
@@ -66,14 +65,14 @@ claim = Claim(
 often = Claim(
     "Experiments, success as often as the encodings separate", **shared, expect="REFUTED", asserts=[below],
     grid=everywhere, note="At q = 5 and C = 1 success is a third of what the encodings allow.", controls=[
-        Control("a quarter as often", asserts=[success >= P_sep / 4]),
+        Control("a quarter as often", asserts=[success >= P_c / 4]),
     ],
 )
 few = Claim(
     "Experiments, success with up to three selected tokens", **shared, asserts=[below], grid=points(
         "form C T q d_e", *(("zero", C, 100, q, d_e) for C, q, d_e in DIMENSIONS if q <= 3)), controls=[
         Control("the law at twice the dimension", asserts=[success >= P_twice - near], breaks=success,
-                where=P_sep <= Rational(4, 5)),
+                where=P_c <= Rational(4, 5)),
     ],
 )
 forms = Claim(
