@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import numpy as np
 import pytest
@@ -156,3 +157,36 @@ def test_minimisers_hold_the_best_parameter_of_a_finer_search():
 def test_a_class_beyond_the_integers_is_refused():
     with pytest.raises(DomainError, match="stay within 63 bits"):
         planar(N=512)
+
+
+def test_wide_cells_bound_the_empirical_risk_from_below():
+    rng, (X, learner) = np.random.default_rng(5), planar(N=16, n=4)
+    for _ in range(60):
+        k, ell = rng.integers(9, 20), rng.integers(5, 11)
+        cells = tuple(
+            tuple(np.array([int(end)]) for end in (low, low * 2 ** float(rng.integers(1, 5) / 2)))
+            for low in (2**k // 2, 2**ell)
+        )
+        least, corner = (int(end[0]) for end in learner.minimum(cells))
+        values = [
+            psi(x, Fraction(int(cells[0][0][0]), biased.ONE), Fraction(int(cells[1][0][0]), biased.UNIT)) for x in X
+        ]
+        assert least_risk(values) * biased.ONE <= corner
+        for _ in range(5):
+            kappa, lam = inside(cells, 0, rng)
+            assert least <= biased.ONE * least_risk([psi(x, kappa, lam) for x in X])
+
+
+def least_risk(values):
+    v = max(Fraction(-2), min(Fraction(2), sum(values) / sum(value * value for value in values)))
+    return sum((1 - v * value) ** 2 for value in values) / len(values)
+
+
+def test_probabilities_are_rounded_outwards():
+    assert all(low <= Fraction(comb(63, k), 2**33) <= high for k, (low, high) in enumerate(biased._binomial(63)))
+    learner = planar(N=64)[1]
+    cells = biased._corners(learner.cells)
+    for size in (2**31, -(2**31)):
+        low, high = learner._population(cells, lambda psi, size=size: (np.full_like(psi[0], size),) * 2)
+        assert (low <= size).all()
+        assert (high >= size).all()

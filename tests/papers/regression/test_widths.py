@@ -10,6 +10,7 @@ import pytest
 from devices import device
 
 cover, ridges = device("qstr/lemma_15/cover"), device("qstr/lemma_42/ridges")
+few = device("qstr/proposition_03/rounded")
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,19 @@ def test_a_sum_over_directions_is_near_its_function_on_the_ball():
         exact = [Fraction(round(v * 512), 513) for v in x]  # a little inside the ball
         assert abs(net(exact) - net.target(exact)) <= bound
     assert len(net.weights) == 5 * 9
+
+
+def test_weights_are_rounded_to_the_nearest_multiple():
+    p = SimpleNamespace(N=4, q=3, d=2, rng=lambda word: np.random.default_rng(len(word)))
+    network, t, bits = few.construct(p), (2, 0, 2), 40
+    exact = few.attended(network[0], t, *network[1:4])
+    for found, (pi, _) in zip(few.rounded(network, t, bits), exact, strict=True):
+        for weight, w in zip(found, pi, strict=True):
+            assert (weight * 2**bits).denominator == 1
+            assert abs(float(weight) - float(w)) <= 2.0 ** -(bits + 1) + 1e-15
+
+
+def test_bits_that_are_enough_and_too_few_differ_by_a_constant_and_two_logarithms():
+    for N, q in ((4, 3), (64, 5), (1024, 8)):
+        enough, less = few.bits(SimpleNamespace(N=N, q=q))
+        assert 40 < enough - less - 2 * np.log2(N) < 55
