@@ -67,3 +67,12 @@ def test_bits_that_are_enough_and_too_few_differ_by_a_constant_and_two_logarithm
     for N, q in ((4, 3), (64, 5), (1024, 8)):
         enough, less = few.bits(SimpleNamespace(N=N, q=q))
         assert 40 < enough - less - 2 * np.log2(N) < 55
+
+
+def test_the_tent_is_a_line_but_in_one_cell_and_bounded():
+    for cells in (1, 2, 3, 6, 9):
+        p = SimpleNamespace(teeth="tent", cells=cells, lip_f=3, R_f=2)
+        units = ridges.LipschitzUnits(*ridges.paths(p), cells)
+        assert (units.steepness(), units.error()) == (3, Fraction(6, cells))
+        assert units.largest_value() <= 6
+        assert (cells == 1) == (not any(a for a, _, _ in units.units))
