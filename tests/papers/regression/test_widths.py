@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from devices import device
 
+from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
+
 cover, ridges = device("qstr/lemma_15/cover"), device("qstr/lemma_42/ridges")
-few = device("qstr/proposition_03/rounded")
+few, net = device("qstr/proposition_03/rounded"), device("qstr/lemma_25/network")
 
 
 @pytest.mark.parametrize(
@@ -76,3 +78,17 @@ def test_the_tent_is_a_line_but_in_one_cell_and_bounded():
         assert (units.steepness(), units.error()) == (3, Fraction(6, cells))
         assert units.largest_value() <= 6
         assert (cells == 1) == (not any(a for a, _, _ in units.units))
+
+
+def test_the_whole_network_is_gates_on_inner_products_behind_a_rectifier():
+    p = SimpleNamespace(d_e=4, m=6, m_2=4, M_x=3, d=2)
+    layers, product = net.construct(p), InnerProductUnits(6)
+    gate, b = InnerProductUnits(4), Fraction(6 * 4, 36) + Fraction(6, 16)
+    for one, two, _ in [*net.codes(p), *net.just_below()]:
+        x = [Fraction(5, 2), Fraction(-3)]
+        u = max(product(one, two) - Fraction(1, 2), Fraction(0))
+        raw = [6 * gate([value / 3], [u]) for value in x]
+        expected = [max(value - b, Fraction(0)) - max(-value - b, Fraction(0)) for value in raw]
+        assert [
+            net.fraction(y) for y in net.run(layers, net.exact(np.array([*x, *one, *two], dtype=object)))
+        ] == expected
