@@ -14,7 +14,8 @@ Control    $k-1$ for $k$; $m+1$ for $m$; $4m-3$ for $4m-2$; directions of length
            network reversed; a point amid a cell in one direction only.
 Reads      Derived here. If $f$ is an additive function with constant $L$ on all of $\mathbb R^d$, $\sum_iL_i^2\le
            L^2$, so that $k=d$ and equal constants take $d(\lceil\sqrt dLR/\epsilon\rceil+1)$ units for the error
-           $\epsilon$. The lemma's functions need not be such sums, and no construction for them is here. The paper
+           $\epsilon$. Other functions of $k$ directions need $(LR/\epsilon)^k$
+           units up to a logarithm (lemma_42_counting), and no construction for them is here. The paper
            needs sums: products of codes and links of one direction.
 """
 

@@ -92,3 +92,12 @@ def test_the_whole_network_is_gates_on_inner_products_behind_a_rectifier():
         assert [
             net.fraction(y) for y in net.run(layers, net.exact(np.array([*x, *one, *two], dtype=object)))
         ] == expected
+
+
+def test_patterns_of_half_spaces_are_those_of_a_search():
+    counting, rng = device("qstr/lemma_42/counting"), np.random.default_rng(0)
+    for count, k in ((4, 1), (5, 1), (4, 2), (5, 2)):
+        X = np.column_stack([rng.standard_normal((count, k)), np.ones(count)])  # points in general position
+        found = {tuple(row) for row in (rng.standard_normal((100_000, k + 1)) @ X.T > 0).tolist()}
+        assert len(found) == counting.patterns(count, k + 1)
+    assert counting.patterns(4, 9) == 2**4
