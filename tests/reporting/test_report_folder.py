@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from report_examples import PAGES, PAPERS, verdicts
+from report_examples import ACROSS, INDEXES, PAGES, PAPERS, verdicts
 from report_parts import RUN
 from source_tree import SUPPORT
 
@@ -28,6 +28,9 @@ def contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+FILES = PAGES | ACROSS | INDEXES
+
+
 def changed(old, new):
     return {name for name in new if new[name] != old.get(name) and not name.startswith("sections/")}
 
@@ -43,13 +46,13 @@ def test_folder_holds_pages_kept_sections_and_the_list_of_both(tmp_path):
         == folder / "index.html"
     )
     made = contents(folder)
-    assert {name for name in made if not name.startswith("sections/")} == PAGES | {"manifest.json"}
+    assert {name for name in made if not name.startswith("sections/")} == {*FILES, "manifest.json"}
     listed = json.loads(made["manifest.json"])
     assert set(listed["files"]) == set(made) - {"manifest.json"}
     assert listed["origin"] == {"papers": ["other", "qstr"], "checks": "mine"}
     assert listed["version"] == "0.0.0"
     pages = render_pages(verdicts(), PAPERS, run={**RUN, "versions": {"theorytools": "0.0.0"}})
-    assert {name: made[name].decode() for name in PAGES} == pages
+    assert {name: made[name].decode() for name in FILES} == pages
 
 
 def test_what_did_not_change_is_neither_drawn_nor_written(tmp_path, drawn):
@@ -72,7 +75,8 @@ def test_what_did_not_change_is_neither_drawn_nor_written(tmp_path, drawn):
     assert len(after) == len(before)
     again[1]["role"] = "sharpness"
     write_report(tmp_path, again, PAPERS, run=RUN)
-    assert changed(after, contents(tmp_path)) == {"qstr/theorem_06.html", "index.html", "manifest.json"}
+    indexes = {"qstr/index.html", "claims.html", "trust.html", "manifest.json"}  # the role stands there
+    assert changed(after, contents(tmp_path)) == {"qstr/theorem_06.html", *indexes}
 
 
 def test_a_kept_section_that_cannot_be_read_is_drawn_again(tmp_path, drawn):
@@ -121,8 +125,9 @@ def test_pages_of_statements_that_were_not_passed_stay(tmp_path):
     write_report(tmp_path, only({"qstr.lemma_11"}), PAPERS, run=RUN)
     after = contents(tmp_path)
     assert set(after) & PAGES == PAGES
-    assert changed(before, after) <= {"index.html", "qstr/lemma_11.html", "manifest.json"}
-    index = after["index.html"].decode()
+    statements = PAGES - {"index.html", "qstr/lemma_11.html"}
+    assert not changed(before, after) & statements
+    index = after["claims.html"].decode()
     assert '<a class="earlier" href="qstr/theorem_06.html">page of an earlier run</a>' in index
     assert 'class="earlier" href="qstr/lemma_11.html"' not in index
     write_report(tmp_path, only({"qstr.lemma_11"}), [], run=RUN)  # a paper that is not here keeps its pages
@@ -171,7 +176,7 @@ def complete(folder):
         text = path.read_text("utf-8")
         assert text.endswith("</html>")
         assert path.relative_to(folder).as_posix() in listed
-        for address in re.findall(r'href="([^"#]+)', text) if path.name == "index.html" else ():
+        for address in re.findall(r'href="([^"#]+)', text) if path == folder / "index.html" else ():
             assert (path.parent / address).is_file()
     return True
 
@@ -206,7 +211,7 @@ def test_a_run_cut_off_anywhere_leaves_whole_pages_and_no_dead_link(tmp_path, mo
         stop = -1
         write_report(folder, then, fewer, run=RUN)
         assert complete(folder)
-        assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")} == pages
+        assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")} - ACROSS - INDEXES == pages
         stop = here + 1
     assert ends == here >= 10
 

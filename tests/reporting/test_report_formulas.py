@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from theorytools.reporting.mathfont import FONT, characters_of, subset
+from theorytools.reporting.mathfont import FAMILY, FONT, broad_subset, font_face
 from theorytools.reporting.mathml import mathml, with_math
 
 
@@ -14,10 +14,11 @@ def test_the_font_has_the_glyphs_and_text_around_formulas_is_escaped():
     from fontTools.ttLib import TTFont
 
     formula = mathml(r"\sqrt{\frac{\mathbb{R}\,x\le\|\alpha\|}{\sum_{i\in\mathcal A}\hat h}}", display=True)
-    wanted = characters_of(formula)
-    assert set("√ℝ𝑥≤‖𝛼∑ℎ") <= wanted
-    cut = TTFont(BytesIO(subset(FONT.read_bytes(), wanted)))
-    assert {ord(c) for c in wanted} <= cut.getBestCmap().keys()
+    wanted = set(re.sub(r"<[^>]*>", "", formula)) | set("√ℝ𝑥≤‖𝛼∑ℎ")
+    cut = TTFont(BytesIO(FONT.read_bytes()))
+    assert {ord(c) for c in wanted if c.isprintable()} <= cut.getBestCmap().keys()
+    assert FAMILY in font_face()
+    assert set(TTFont(BytesIO(broad_subset(FONT.read_bytes()))).getBestCmap()) == set(cut.getBestCmap())
     assert "MATH" in cut
     assert cut["name"].getDebugName(1) == "Theorytools Math"
     assert "SIL Open Font License" in cut["name"].getDebugName(13)

@@ -28,18 +28,17 @@ def line(page, id):
 def test_a_recorded_verdict_is_listed_with_what_is_known_and_whence():
     kept = [compact(one) for one in verdicts()]
     pages = render_pages(kept, PAPERS, run=RUN)
-    assert set(pages) == {"index.html"}  # nothing was judged, so nothing has a page
-    index = pages["index.html"]
+    assert not any(path.startswith("qstr/") and path != "qstr/index.html" for path in pages)  # nothing was judged
+    index = pages["claims.html"]
     for one in kept:
         shown = line(index, one["id"])
         assert "href" not in shown.partition('class="claim-id"')[2]
         assert f">{one['outcome'].lower()}</span>" in shown
         assert f">{(one['evidence'] or 'none').lower()}</td>" in shown
         assert ">from the committed record of 2026-11-20<" in shown
-    assert 'href="' not in index
-    assert f"({len(kept)} claims" in index
-    assert f"{len(kept)} of them from the committed record, not judged here" in index
-    failing = index.split('id="statements-that-fail"')[1]
+    assert f"{len(kept)} claims on" in pages["index.html"]
+    assert f"{len(kept)} of them from the committed record, not judged here" in pages["index.html"]
+    failing = pages["pitfalls.html"].split('id="statements-that-fail"')[1]
     assert kept[3]["label"] in failing
 
 
@@ -47,16 +46,16 @@ def test_recorded_verdicts_stand_beside_judged_ones_and_need_no_date():
     judged = verdicts()[0]
     other = compact({**judged, "id": "qstr.lemma_11.exact", "label": "Lemma 11, exact", "role": "sharpness"})
     pages = render_pages([judged, other, compact(verdicts()[1])], PAPERS, run=RUN)
-    assert set(pages) == {"index.html", "qstr/lemma_11.html"}
+    assert {path for path in pages if path.startswith("qstr/")} == {"qstr/index.html", "qstr/lemma_11.html"}
     page = pages["qstr/lemma_11.html"]
     row = line(page, "qstr.lemma_11.exact")
     assert "from the committed record of" in row
     assert ">sharpness<" in row
     assert page.count('<section class="claim"') == 1
     assert 'id="qstr.lemma_11.exact"' not in page
-    assert "no verdict in this run" not in pages["index.html"].split("Theorem")[0].split("<tbody>")[-1]
+    assert "no verdict in this run" not in line(pages["claims.html"], "qstr.lemma_11")
     known = {**compact(verdicts()[0]), "record": None}
-    assert ">from the committed record<" in render_pages([known], PAPERS, run=RUN)["index.html"]
+    assert ">from the committed record<" in render_pages([known], PAPERS, run=RUN)["claims.html"]
 
 
 @pytest.mark.parametrize("dirty", [False, True])
@@ -66,8 +65,8 @@ def test_a_record_made_from_uncommitted_code_says_so_in_red(dirty):
     section = pages["qstr/proposition_08.html"].split("<section")[1]
     assert "Judged from a record of 2026-11-20, commit 60d4b811df88" in section
     assert ('<span class="uncommitted">made from uncommitted code</span>' in section) is dirty
-    assert ('<span class="uncommitted">' in pages["index.html"]) is dirty
-    assert re.search(r"\.uncommitted \{[^}]*color: var\(--bad\)", pages["index.html"])
+    assert ('<span class="uncommitted">' in pages["claims.html"]) is dirty
+    assert re.search(r"\.uncommitted \{[^}]*color: var\(--bad\)", pages["style.css"])
 
 
 def test_an_observed_number_names_its_machine():
@@ -77,5 +76,5 @@ def test_an_observed_number_names_its_machine():
     text = "Observed on machine x86_64, numpy 2.4.6, processor AVX2 FMA3."
     assert pages["qstr/lemma_41.html"].count(text) == 1
     assert '<span class="evidence observed">observed: ' in pages["qstr/lemma_41.html"]
-    assert '<td class="grade observed">observed</td>' in pages["index.html"]
+    assert '<td class="grade observed">observed</td>' in pages["claims.html"]
     assert "Observed on" not in render_pages(verdicts(), PAPERS, run=RUN)["qstr/lemma_41.html"]

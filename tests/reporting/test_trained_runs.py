@@ -33,13 +33,13 @@ def test_the_report_says_what_the_record_says():
 
 def test_every_record_is_shown_and_a_paper_without_any_has_no_section(tmp_path):
     shown = runs(papers())
-    page = render_pages([], papers(), run=RUN)["index.html"]
+    page = render_pages([], papers(), run=RUN)["predictions.html"]
     assert len(shown) == len(list((QSTR / "records" / "sweeps").glob("*.json"))) > 0
     for one in shown:
         assert f"{one.name}, {one.protocol} protocol, {one.profile} profile" in page
         assert one.rule
     assert trained_runs(tmp_path) == []
-    assert 'id="trained-runs"' not in render_pages([], [{"key": "x"}], run=RUN)["index.html"]
+    assert 'id="trained-runs"' not in render_pages([], [{"key": "x"}], run=RUN)["predictions.html"]
 
 
 def test_a_record_of_uncommitted_code_says_so_wherever_it_is_shown(tmp_path):
@@ -54,7 +54,7 @@ def test_a_record_of_uncommitted_code_says_so_wherever_it_is_shown(tmp_path):
         told = [{"key": "x", "title": "X", "statements": [], "sweeps": trained_runs(tmp_path)}]
         (one,) = runs(told)
         assert (one.uncommitted, shown in one.made) == (dirty, True)
-        page = render_pages([], told, run=RUN)["index.html"]
+        page = render_pages([], told, run=RUN)["predictions.html"]
         assert ('<span class="uncommitted">from uncommitted code</span>' in page) == dirty
 
 

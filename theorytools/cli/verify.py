@@ -15,10 +15,10 @@ from typing import Any
 from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
-from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.exits import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
-from theorytools.cli.stored import Store
+from theorytools.cli.stored import Store, committed
 from theorytools.errors import DomainError, TheoryError
 
 Job = tuple[Entry, dict[str, Any]]
@@ -171,7 +171,6 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     import datetime
 
     from theorytools.reporting.folder import write_report
-    from theorytools.reporting.runs import trained_runs
 
     store.finish(catalogue)
     if not complete and (store.folder / "index.html").exists():
@@ -187,10 +186,24 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
         "command": "theorytools verify", "origin": str(catalogue.roots[0]),
     }  # fmt: skip
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
-    papers = [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)} for p in catalogue.index(told)]
+    run["before"] = committed(catalogue, told)
+    papers = [{**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts)} for p in catalogue.index(told)]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
     store.mark_rendered()
     return written
+
+
+def _told(store: Store, catalogue: Catalogue, paper: Paper, verdicts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the pages say of a paper besides its index: trained runs, the map of its statements, its findings."""
+    from dataclasses import asdict
+
+    from theorytools.claims.judging.description import findings
+    from theorytools.claims.judging.uses import statement_uses
+    from theorytools.reporting.runs import trained_runs
+
+    named = {str(v["id"]): v.get("uses") or () for v in verdicts}
+    edges = [asdict(use) for use in statement_uses(catalogue, paper, store.table, named)]
+    return {"sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper)}
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:

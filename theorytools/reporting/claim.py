@@ -1,6 +1,7 @@
 """A verdict as a section of the page: everything the template prints, already in words and mathematics.
 
-Of its rows at most 40 are shown, and as many as a section of 25 KB has room for, but never fewer than four.
+Of its rows at most 40 are shown, and as many as a section of 25 KB (4 KB for a claim that is folded away) has room
+for, but never fewer than four.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from theorytools.meaning import ROLES
 from theorytools.reporting import numbers as words
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.plots import Figure
-from theorytools.reporting.rows import Table, letters, point, signed, table
+from theorytools.reporting.rows import Table, letters, numbered, point, signed, table
 
 Verdict = Mapping[str, Any]
 SECTION = 25_000  # bytes of a section that more rows may fill
+FOLDED = 4_000  # the same for a claim that its page folds away
 MOST, LEAST = 40, 4  # rows shown
+OWN = ("Command", "File", "Error probability", "Points")  # of the facts, what one claim of a page has for itself
 
 
 @dataclass(frozen=True)
@@ -79,17 +82,26 @@ class Section:
     record: str
     uncommitted: bool
     trained: tuple[tuple[str, str, bool], ...]
+    folded: bool = False
+    told: str = ""
 
 
-def section(verdict: Verdict, *, figure: Figure | None) -> Section:
-    """Return the section of a verdict with as many rows as it has room for; a missing field leaves a gap."""
+def section(verdict: Verdict, *, figure: Figure | None, folded: bool = False, told: str = "") -> Section:
+    """Return the section of a verdict with as many rows as it has room for; a missing field leaves a gap.
+
+    One that is ``folded`` has no rows of controls; where the page has said the text of its file it names that claim.
+    """
     bare = _bare(verdict, figure)
-    rows, spoiled = table(verdict, controls=False, limit=MOST), table(verdict, controls=True, limit=MOST // 2)
-    room, needed = SECTION - weight(bare), weight(rows) + weight(spoiled)
-    if needed > room:
+    if folded:
+        facts = tuple(fact for fact in bare.facts if fact[0] in OWN)
+        bare = replace(bare, folded=True, facts=facts, told=told, text=() if told else bare.text)
+    rows = table(verdict, controls=False, limit=MOST)
+    spoiled = None if folded else table(verdict, controls=True, limit=MOST // 2)
+    room, needed = (FOLDED if folded else SECTION) - weight(bare), weight(rows) + weight(spoiled)
+    if needed > max(room, 0):
         limit = max(LEAST, max(_lines(rows), 2 * _lines(spoiled)) * room // needed)
         rows = table(verdict, controls=False, limit=limit)
-        spoiled = table(verdict, controls=True, limit=max(LEAST, limit // 2))
+        spoiled = spoiled and table(verdict, controls=True, limit=max(LEAST, limit // 2))
     return replace(bare, rows=rows, control_rows=spoiled)
 
 
@@ -160,7 +172,10 @@ def _role(verdict: Verdict) -> str:
 def _horizon(verdict: Verdict) -> tuple[tuple[Markup, str], ...]:
     """Each assertion as a formula, with what its rows would have seen."""
     shown = {entry.get("name"): mathml(entry["latex"]) for entry in verdict.get("assertions") or () if "latex" in entry}
-    return tuple((shown.get(name, with_math(signed(name))), seen) for name, seen in words.horizon_lines(verdict))
+    lines = words.horizon_lines(verdict)
+    if len(lines) == 1 and len(shown) == 1:  # the one that stands above
+        return ((Markup("it"), lines[0][1]),)
+    return tuple((numbered(n, verdict) or shown.get(n, with_math(signed(n))), seen) for n, seen in lines)
 
 
 def _reason(verdict: Verdict) -> Markup:

@@ -23,7 +23,7 @@ from theorytools.reporting.plots import figure
 UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "check_files", "library_sha256"})  # no page shows these
 FEW = 32  # sections that are drawn sooner than a process starts
 
-Job = tuple[Verdict, str]
+Job = tuple[Verdict, str, bool, str]
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,12 @@ class Fragment:
     failure: str
 
 
-def fragment(verdict: Verdict, page: str) -> Fragment:
-    """Return what is shown of a verdict that stands on this page."""
+def fragment(verdict: Verdict, page: str, folded: bool = False, told: str = "") -> Fragment:
+    """Return what is shown of a verdict that stands on this page, folded away or not, its text said before or not."""
     failing = failure(verdict, page)
-    body = "" if verdict.get("compact") else fill("claim", claim=section(verdict, figure=figure(verdict)))
+    compact = verdict.get("compact")
+    shown = None if compact else section(verdict, figure=figure(verdict), folded=folded, told=told)
+    body = fill("claim", claim=shown) if shown else ""
     return Fragment(entry(verdict, page), body, fill("failure", failure=failing) if failing else "")
 
 
@@ -48,7 +50,8 @@ def fragments(jobs: Iterable[Job], cache: Cache, *, processes: int = 1) -> list[
     Parameters
     ----------
     jobs
-        verdicts and the paths of their pages.
+        verdicts, the paths of their pages, whether the page folds them away, and the claim that has said
+        their text.
     cache
         where fragments are kept; those of compact verdicts, a line each, are not.
     processes
@@ -57,11 +60,13 @@ def fragments(jobs: Iterable[Job], cache: Cache, *, processes: int = 1) -> list[
     jobs = list(jobs)
     found: dict[int, Fragment] = {}
     new: dict[int, str] = {}
-    for place, (verdict, page) in enumerate(jobs):
+    for place, (verdict, page, folded, told) in enumerate(jobs):
         if verdict.get("compact"):
-            found[place] = fragment(verdict, page)
+            found[place] = fragment(verdict, page, folded, told)
             continue
-        key = cache.key("claim", [page, {name: part for name, part in verdict.items() if name not in UNSHOWN}])
+        key = cache.key(
+            "claim", [page, folded, told, {name: part for name, part in verdict.items() if name not in UNSHOWN}]
+        )
         kept = cache.get(key)
         if kept is None:
             new[place] = key

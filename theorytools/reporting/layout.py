@@ -1,6 +1,6 @@
 """Which claim stands on which page: a page for each statement of each paper, one for the claims of no statement.
 
-Templates filled in, and pages that need nothing else: style sheet and font are inside.
+Templates filled in, and pages that need the style sheet beside them, which holds the font, and nothing else.
 
 Verdicts as plain text: for a failing test, and for a pipe.
 """
@@ -18,15 +18,15 @@ from markupsafe import Markup
 
 from theorytools.meaning import held
 from theorytools.reporting import numbers as words
-from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
-from theorytools.reporting.mathfont import FAMILY, characters_of, font_face
+from theorytools.reporting.mathfont import FAMILY, font_face
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
 REST = "other"
+STYLE, SEARCH = "style.css", "search.js"
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,13 @@ class Leaf:
     statement: Mapping[str, Any]
     verdicts: tuple[Verdict, ...]
     missing: tuple[str, ...]
+
+    @property
+    def main(self) -> Verdict | None:
+        """The verdict that its page begins with: the first that is the statement itself, else the first of all."""
+        whole = [v for v in self.verdicts if not v.get("compact") and not v.get("user_points")]
+        whole = whole or [v for v in self.verdicts if not v.get("compact")]
+        return next((v for v in whole if v.get("role") == "statement"), whole[0] if whole else None)
 
     @property
     def shown(self) -> bool:
@@ -79,7 +86,7 @@ def _key(verdict: Verdict) -> str:
 
 def _path(key: str, name: str, found: Sequence[Leaf]) -> str:
     """A file name that every system takes; another one where two statements would share it."""
-    path, taken = f"{_plain(key)}/{_plain(name)}", {leaf.path.lower() for leaf in found}
+    path, taken = f"{_plain(key)}/{_plain(name)}", {leaf.path.lower() for leaf in found} | {f"{_plain(key)}/index.html"}
     while f"{path}.html".lower() in taken:
         path += "_"
     return f"{path}.html"
@@ -111,18 +118,17 @@ def fill(template: str, **values: Any) -> str:
 
 
 @lru_cache(maxsize=1)
-def _style() -> str:
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8").replace("MATH-FAMILY", FAMILY)
-    return re.sub(r"\n\s*", "\n", style)
+def style() -> str:
+    """Return the style sheet of all pages, the mathematical font inside."""
+    text = (TEMPLATES / STYLE).read_text(encoding="utf-8").replace("MATH-FAMILY", FAMILY)
+    return font_face() + re.sub(r"\n\s*", "\n", text)
 
 
-def whole_page(title: str, body: str, cache: Cache) -> str:
-    """Return a page with its style sheet and the part of the font that its formulas need."""
-    characters = characters_of(body)
-    font = cache.made("font", "".join(sorted(characters)), lambda: font_face(characters))
-    # the style sheet is ours and holds no "<", so it may stand unescaped
+def whole_page(title: str, body: str, path: str) -> str:
+    """Return a page that stands at ``path`` below the folder of style sheet and search."""
+    root = "../" * path.count("/")
     page = _environment().get_template("page.html.j2")
-    return page.render(title=title, style=Markup(font + _style()), body=Markup(body))
+    return page.render(title=title, root=root, style=STYLE, search=SEARCH, body=Markup(body))
 
 
 UNCOMMITTED = ", made from uncommitted code"

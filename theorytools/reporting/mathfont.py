@@ -1,4 +1,4 @@
-"""The mathematical font of a report: cut to the characters used and embedded, so a page needs nothing else.
+"""The mathematical font of a report, inside its style sheet: one file for all pages, whatever formulas they show.
 
 Without an OpenType MATH table Chromium draws a radical over the numerator only: the formula would be wrong.
 """
@@ -6,10 +6,7 @@ Without an OpenType MATH table Chromium draws a radical over the numerator only:
 from __future__ import annotations
 
 import base64
-import html
 import logging
-import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
@@ -49,33 +46,6 @@ BROAD = (
 )
 
 
-def characters_of(page: str) -> frozenset[str]:
-    """Return the characters that the formulas of a page need, with the italic forms that browsers choose."""
-    used: set[str] = set()
-    for formula in re.findall(r"<math\b.*?</math>", page, re.S):
-        text = html.unescape(re.sub(r"<[^>]*>", "", formula))
-        used.update(text)
-        if "<msqrt" in formula or "<mroot" in formula:
-            used.add("√")
-        for letter in re.findall(r"<mi>(.)</mi>", html.unescape(formula), re.S):
-            used.add(_italic(letter))
-    return frozenset(used - set("\n\t"))
-
-
-@lru_cache(maxsize=512)
-def _italic(letter: str) -> str:
-    """The italic letter that ``<mi>`` shows for one character."""
-    if letter == "h":
-        return "ℎ"
-    name = unicodedata.name(letter, "")
-    for word in ("LATIN ", "GREEK ", "LUNATE ", "LETTER "):
-        name = name.replace(word, "")
-    try:
-        return unicodedata.lookup(f"MATHEMATICAL ITALIC {name}")
-    except KeyError:
-        return letter
-
-
 def subset(font: bytes, characters: Iterable[str]) -> bytes:
     """Return the font, cut to the characters with their stretched forms, as WOFF.
 
@@ -111,11 +81,9 @@ def broad_subset(font: bytes) -> bytes:
     return subset(font, (chr(code) for first, end in BROAD for code in range(first, end)))
 
 
-@lru_cache(maxsize=8)
-def font_face(characters: frozenset[str]) -> str:
-    """Return the ``@font-face`` rule with the cut font inside, or nothing when no formula is shown."""
-    if not characters:
-        return ""
-    data = base64.b64encode(subset(FONT.read_bytes(), characters)).decode("ascii")
+@lru_cache(maxsize=1)
+def font_face() -> str:
+    """Return the ``@font-face`` rule with the font inside."""
+    data = base64.b64encode(FONT.read_bytes()).decode("ascii")
     source = f'url("data:font/woff;base64,{data}") format("woff")'
     return f'@font-face{{font-family:"{FAMILY}";src:{source}}}'

@@ -150,8 +150,12 @@ def _converter() -> Any:
     return LatexToMathML(fancy_error=False)
 
 
+_DOTS = '<mo lspace="0">.</mo><mo lspace="0" rspace="0.1667em">.</mo><mo lspace="0" rspace="0">.</mo>'
+
+
 def _serialised(tree: Element) -> Markup:
-    return Markup(tostring(tree, encoding="unicode", short_empty_elements=False))
+    text = tostring(tree, encoding="unicode", short_empty_elements=False)
+    return Markup(text.replace(_DOTS, "<mi>…</mi>"))  # three signs of full width, or one
 
 
 def _rewritten(latex: str) -> str:

@@ -97,7 +97,7 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
         own = [row for row in shown if row.get("assertion", "") == name]
         entry = assertions.get(name, {})
         lines = tuple(_line(row, moving, entry, verdict) for row in own)
-        blocks.append(Block(_heading(name, entry), lines))
+        blocks.append(Block(numbered(name, verdict) or _heading(name, entry), lines))
     return Table(
         axes=tuple((letter(name, latex), all(fraction(value) is not None for value in seen[name])) for name in moving),
         constant=point({name: first[name] for name in names if name not in moving and name in first}, latex),
@@ -115,6 +115,16 @@ def _chosen(rows: Sequence[Row], limit: int) -> list[Row]:
         return list(rows)
     order = sorted(range(len(rows)), key=lambda place: urgency(rows[place]))
     return [rows[place] for place in sorted(order[:limit])]
+
+
+def numbered(name: str, verdict: Mapping[str, Any]) -> Markup:
+    """Return ``(2) leakage`` for the second of several assertions, empty where there is one or none of that name."""
+    entries = [entry for entry in verdict.get("assertions") or () if entry.get("latex")]
+    names = [entry.get("name") for entry in entries]
+    if len(names) < 2 or name not in names:
+        return Markup("")
+    quantity = with_math(entries[names.index(name)].get("quantity") or "")
+    return Markup("({}) {}").format(names.index(name) + 1, quantity)
 
 
 def _heading(name: str, entry: Mapping[str, Any]) -> Markup:

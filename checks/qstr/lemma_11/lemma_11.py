@@ -1,5 +1,7 @@
 r"""One attention head per index slot retrieves the indexed token.
 
+Finding    One attention head per index slot reads any indexed token: the weight that leaks elsewhere is at most
+           $(N-1)/(N-1+e^{\beta(1-\rho)})$ on every prompt, with equality for orthonormal codes.
 Setting    Prompts of $N$ tokens with index tuples $t_i\in[N]^q$, unit position codes $\omega_i\in\mathbb{R}^{d_e}$
            with $\langle\omega_i,\omega_j\rangle\le\rho$ for $i\ne j$.
 Statement  With $W^{(h)}_{QK}$ zero except one block $\alpha I$ that compares index slot $h$ of the query with the own

@@ -1,5 +1,7 @@
 r"""A feedforward network that has seen $n$ prompts leaves a fraction $1-n/(Nd)$ of the label unknown.
 
+Finding    A feedforward network whose first layer has seen $n$ prompts leaves at least $1-n/(Nd)$ of the label unknown,
+           whatever follows that layer: it needs about $Nd$ prompts.
 Setting    Simple 1STR: $x\sim N(0,I_{Nd})$, $y=\langle u,x_t\rangle$, $\|u\|=1$, $t$ uniform on $[N]$.
            Networks $f(T,Wx)$, any $f$; training leaves the rows of $W$ in the span of the $n\le Nd$ inputs.
 Statement  $\sup_{\|u\|=1}R\ge1-n/(Nd)$. More exactly, given $Wx$ the Bayes loss is

@@ -1,5 +1,7 @@
 r"""Where the generalisation bound loses: one factor per lemma, from the bound down to the risk.
 
+Finding    The bound for Transformers grows only with a power of $\log N$, and is far above the risk at every size that
+           can be run; one factor per lemma says where it loses.
 Setting    Gaussian tokens, label $q^{-1/2}\sum_h\langle u,x_{t_h}\rangle$ with distinct uniform indices, a given code
            of coherence at most $\frac12$, attention frozen at the temperature of the bound.
 Statement  In turn chaining becomes one covering (Lemma 18), the level of the loss that of clipping at 5 (Lemma 20), the

@@ -1,5 +1,7 @@
 r"""Summed in floats pair by pair, one head compares strings that are longer than the format has bits.
 
+Finding    The lower bound for one layer is about exact sums: with sums rounded pair by pair one head compares strings
+           that the bound excludes, in bfloat16 and in float32.
 Setting    The network of onelayer_protocol_equality with weights $2^{-i}$, $i=0..n-1$, summed in the order
            $x_1,y_1,x_2,y_2,\dots$ in a format whose least positive number is $2^{-\ell}$.
 Statement  It is right on all pairs exactly for $n\le\ell+1$: 25 in float16, 134 in bfloat16, 150 in float32. Read for

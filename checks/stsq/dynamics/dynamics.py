@@ -1,5 +1,7 @@
 r"""The time to reach an attention has a closed form, with the scale frozen at 1 and with the scale at its best.
 
+Finding    Trained from zero with stochastic encodings, one head's attention moves along a curve known in closed form,
+           with a tail of order the length of the encodings.
 Setting    SPE whose draws are orthonormal, $V=[\alpha I\ 0]$, $W=\mathrm{diag}(0,\beta I)$, gradient flow of
            $L=\mathbb{E}\|f-s\|^2$, $n=T-q$, $\epsilon=1-p$, $p$ the attention on the selected tokens.
 Statement  $\dot\beta=\frac{2d}{qd_e}\alpha p\epsilon\bigl[1-\alpha\frac{Tp-q}n\bigr]$, hence for $\alpha=1$

@@ -1,5 +1,7 @@
 r"""Trained where encodings are shorter than the prompt: when all weights leave the plateau.
 
+Finding    Trained where encodings are shorter than the prompt, heads leave their plateau after a time that grows with
+           $d_eT$, as predicted, but later than the theory reduced to two numbers says.
 Setting    $d=5$, $q=1$ at $T=20,\dots,400$ and $q=3$ at $T=50,100,200$; Gaussian SPE of dimension
            $d_e=\lceil4q\log T\rceil<T$ with the dual query; SGD on $(V,W)$ from zero, $\eta=\frac12$, batch 64. Escape:
            the loss on fresh prompts is at most half of $d/q$, that of predicting 0.

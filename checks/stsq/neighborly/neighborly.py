@@ -1,5 +1,7 @@
 r"""Encodings of dimension $2q$ let one query map select every $q$-subset at any length: a certificate in integers.
 
+Finding    Encodings of dimension $2q$ let one query map select every $q$-subset at any length, in free real arithmetic;
+           shorter ones do not for $T\ge3q$.
 Setting    $e_t=(t,t^2,\dots,t^{2q})$, $t=1,\dots,T$; the query is minus the coefficients of $\prod_{j\in y}(X-j)^2$.
 Statement  The scores are $-\prod_{j\in y}(t-j)^2$ up to a constant: equal on $y$, and below by at least
            $(\lfloor\frac q2\rfloor!\,\lceil\frac q2\rceil!)^2$ off it, for all $\binom Tq$ subsets; attained.

@@ -17,11 +17,11 @@ from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.symbol import Letter
-from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint, relative
+from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, fingerprint, relative
 from theorytools.files import kept_while_unchanged
 from theorytools.meaning import Source
 
-HEADINGS = ("Setting", "Statement", "Proof", "Witness", "Adversary", "Measured", "Control", "Reads")
+HEADINGS = ("Finding", "Setting", "Statement", "Proof", "Witness", "Adversary", "Measured", "Control", "Reads")
 
 
 def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -57,6 +57,23 @@ def source(entry: Entry, catalogue: Catalogue, claim: Claim | None = None) -> di
 def text_of(entry: Entry) -> dict[str, Any]:
     """Return the check's docstring: its first paragraph and its headed sections."""
     return split_docstring(_docstring(entry.path))
+
+
+def findings(catalogue: Catalogue, paper: Paper) -> list[dict[str, str]]:
+    """Return what a colleague would repeat of a paper, in its order: the Finding of a check, with its first claim.
+
+    Parameters
+    ----------
+    catalogue, paper : whose checks are read.
+    """
+    found: dict[Path, dict[str, str]] = {}
+    for statement in paper.statements:
+        for entry in catalogue.claims_of(paper, statement):
+            if entry.path not in found and not entry.error and "Finding" in _docstring(entry.path):
+                sections = dict(text_of(entry)["sections"])
+                if "Finding" in sections:
+                    found[entry.path] = {"claim": entry.id, "text": sections["Finding"]}
+    return list(found.values())
 
 
 @kept_while_unchanged

@@ -27,7 +27,8 @@ __all__ = [
 class Statement:
     """One statement of a paper, with or without a check.
 
-    ``open`` says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself.
+    ``open`` says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself;
+    ``rests_on`` names statements that its proof uses and that its checks do not import.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Statement:
     aliases: tuple[str, ...] = ()
     open: str | None = None
     lacks: str = ""
+    rests_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,12 @@ def _paper(path: Path) -> Paper:
         raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
     if key != folder.name:
         raise CheckError(
-            f"{path}: key = {key!r}",
-            required=f"the folder's name, {folder.name!r}",
-            why="location is identity",
-        )
-    unknown = sorted({name for part in parts for name in part.statements} - {s.id for s in statements})
-    if unknown:
-        raise CheckError(f"{path}: a part with {', '.join(unknown)}", required="ids of statements listed in this file")
+            f"{path}: key = {key!r}", required=f"the folder's name, {folder.name!r}", why="location is identity"
+        )  # fmt: skip
+    known = {s.id for s in statements}
+    for what, names in [*(("a part", part.statements) for part in parts), *((s.id, s.rests_on) for s in statements)]:
+        if unknown := ", ".join(sorted(set(names) - known)):
+            raise CheckError(f"{path}: {what} with {unknown}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
                  str(head.get("title", "")), str(head.get("venue", "")),
                  tuple(head.get("pitfalls", ())), statements, folder, parts)  # fmt: skip
@@ -111,7 +112,8 @@ def _statement(item: dict[str, Any], path: Path) -> Statement:
             why="a reader must know whose statement it is", advice='provenance = "derived here" for one of your own',
         )  # fmt: skip
     return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
-                     tuple(item.get("aliases", ())), item.get("open"), item.get("lacks", ""))  # fmt: skip
+                     tuple(item.get("aliases", ())), item.get("open"), item.get("lacks", ""),
+                     tuple(item.get("rests_on", ())))  # fmt: skip
 
 
 @checked

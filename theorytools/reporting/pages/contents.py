@@ -1,0 +1,173 @@
+"""What a site shows: statements with their verdicts, lights, findings and edges, each text made once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from markupsafe import Markup
+
+from theorytools.reporting import numbers as words
+from theorytools.reporting.cache import Cache
+from theorytools.reporting.claim import Verdict
+from theorytools.reporting.fragments import Fragment, fragments
+from theorytools.reporting.layout import Leaf, leaves
+from theorytools.reporting.mathml import with_math
+from theorytools.reporting.proof_map import Node, ancestors
+from theorytools.reporting.scores import Light, lights, state
+
+INDEX = "index.html"
+Papers = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence about a paper that a claim keeps, with the claim's outcome."""
+
+    said: Markup
+    href: str
+    outcome: str
+    expected: bool
+    claim: str
+
+
+@dataclass
+class Contents:
+    """Everything that the pages of one report show.
+
+    Parameters
+    ----------
+    verdicts, papers, run
+        as :func:`~theorytools.reporting.folder.write_report` has them.
+    cache
+        where sections are kept.
+    processes
+        how many processes draw new sections.
+    kept
+        pages of an earlier run that stay.
+    """
+
+    verdicts: Sequence[Verdict]
+    papers: Papers
+    run: Mapping[str, Any]
+    cache: Cache
+    processes: int = 1
+    kept: frozenset[str] = field(default=frozenset())
+
+    @cached_property
+    def leaves(self) -> list[Leaf]:
+        """The statements with their verdicts."""
+        return leaves(self.verdicts, self.papers)
+
+    @cached_property
+    def fragments(self) -> dict[str, list[Fragment]]:
+        """What is shown of each verdict, by the path of its page."""
+        jobs = [(v, leaf.path, v is not leaf.main, told) for leaf in self.leaves for v, told in _said(leaf)]
+        made = iter(fragments(jobs, self.cache, processes=self.processes))
+        return {leaf.path: [next(made) for _ in leaf.verdicts] for leaf in self.leaves}
+
+    @cached_property
+    def _texts(self) -> dict[str, Markup]:
+        """Titles, gaps, findings and tours with their formulas, all made at once."""
+        texts = {text for leaf in self.leaves for text in (str(leaf.statement.get("title") or ""), gap_of(leaf))}
+        texts |= {str(part.get("text") or "") for paper in self.papers for part in paper.get("parts") or ()}
+        texts |= {str(one["text"]) for paper in self.papers for one in paper.get("findings") or ()}
+        texts |= {light.said for leaf in self.leaves for light in self._lights[leaf.path] if "$" in light.said}
+        told = sorted(texts)
+        shown = self.cache.made("texts", told, lambda: [with_math(text) for text in told])
+        return {text: Markup(html) for text, html in zip(told, shown, strict=True)}
+
+    def text(self, plain: str) -> Markup:
+        """Return a text of the papers with its formulas."""
+        return self._texts.get(plain, Markup.escape(plain))
+
+    @cached_property
+    def _lights(self) -> dict[str, list[Light]]:
+        return {leaf.path: lights(leaf.verdicts, gap_of(leaf)) for leaf in self.leaves}
+
+    def lights(self, leaf: Leaf) -> list[tuple[Light, Markup]]:
+        """Return the lights of a statement, each with its words."""
+        return [(light, self.text(light.said)) for light in self._lights[leaf.path]]
+
+    @cached_property
+    def by_paper(self) -> dict[str, list[Leaf]]:
+        """The statements of each paper, by the folder of their pages."""
+        found: dict[str, list[Leaf]] = {}
+        for leaf in self.leaves:
+            found.setdefault(leaf.path.split("/")[0], []).append(leaf)
+        return found
+
+    def nodes(self, own: Sequence[Leaf], root: str) -> list[Node]:
+        """Return the nodes of a paper's map; ``root`` leads from the page to the folder of the site."""
+        edges = self.edges(own)
+        states = {str(leaf.statement.get("id")): state(leaf.verdicts) for leaf in own}
+        return [
+            Node(
+                id=str(leaf.statement.get("id")),
+                label=label_of(leaf).replace("Question ", "").replace("Proposition", "Prop."),
+                href=f"{root}{leaf.path}" if leaf.shown else "",
+                state=states[str(leaf.statement.get("id"))],
+                firm=all(states.get(id) == "good" for id in ancestors(str(leaf.statement.get("id")), edges)),
+            )
+            for leaf in own
+        ]
+
+    def edges(self, own: Sequence[Leaf]) -> list[Mapping[str, Any]]:
+        """Return the edges of a paper's map."""
+        return list(own[0].paper.get("edges") or ()) if own else []
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[Leaf, Fragment]]:
+        return {
+            made.entry.id: (leaf, made) for leaf in self.leaves for made in self.fragments[leaf.path]
+        }  # fmt: skip
+
+    def findings(self, paper: Mapping[str, Any], root: str = "") -> list[Finding]:
+        """Return what a colleague would repeat of a paper: the findings of its claims, with their outcomes."""
+        found = []
+        for one in paper.get("findings") or ():
+            _, made = self._places.get(str(one["claim"]), (None, None))
+            href = f"{root}{made.entry.href}" if made and made.entry.href else ""
+            outcome = made.entry.outcome if made else ""
+            expected = made.entry.expected if made else True
+            found.append(Finding(self.text(str(one["text"])), href, outcome, expected, str(one["claim"])))
+        return found
+
+
+def _said(leaf: Leaf) -> list[tuple[Verdict, str]]:
+    """The verdicts of a statement, each with the claim that has said the text of its file on the page before it."""
+    first: dict[str, str] = {}
+    for verdict in [leaf.main, *leaf.verdicts] if leaf.main else leaf.verdicts:
+        file = str((verdict.get("source") or {}).get("file") or "")
+        if file and not verdict.get("compact"):
+            first.setdefault(file, words.anchor(verdict))
+    files = [str((verdict.get("source") or {}).get("file") or "") for verdict in leaf.verdicts]
+    own = [words.anchor(verdict) for verdict in leaf.verdicts]
+    told = [first.get(file, "") for file in files]
+    return [(v, "" if t == name else t) for v, name, t in zip(leaf.verdicts, own, told, strict=True)]
+
+
+def label_of(leaf: Leaf) -> str:
+    """Return the label of a statement."""
+    return str(leaf.statement.get("label") or leaf.statement.get("id", ""))
+
+
+def source_of(paper: Mapping[str, Any]) -> str:
+    """Return authors, arXiv number and venue of a paper."""
+    arxiv = f"arXiv {paper['arxiv']}v{paper.get('version', 1)}" if paper.get("arxiv") else ""
+    return ", ".join(filter(None, [paper.get("authors"), arxiv, paper.get("venue")]))
+
+
+def gap_of(leaf: Leaf) -> str:
+    """Return what is missing of a statement, empty where nothing is."""
+    gaps = [f"Open: {leaf.statement['open']}"] if leaf.statement.get("open") else []
+    gaps += [f"Not the statement itself: {leaf.statement['lacks']}"] if leaf.statement.get("lacks") else []
+    gaps += ["no verdict in this run: " + ", ".join(leaf.missing)] if leaf.missing else []
+    return "; ".join(gaps) or ("" if leaf.verdicts else "no claim and no reason given")
+
+
+def provenance_of(leaf: Leaf) -> str:
+    """Return whose statement it is, in words."""
+    return words.PROVENANCE.get(str(leaf.statement.get("provenance")), "")

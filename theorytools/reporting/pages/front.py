@@ -1,0 +1,87 @@
+"""The front page: what this is, and what was found in each paper; and what the search looks through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from theorytools.files import json_text
+from theorytools.reporting import numbers as words
+from theorytools.reporting.layout import TEMPLATES, fill
+from theorytools.reporting.pages.contents import INDEX, Contents, source_of
+from theorytools.reporting.pages.themes import THEMES
+from theorytools.reporting.plots import Figure, figure
+
+
+def body(site: Contents) -> str:
+    """Return the body of the front page."""
+    run, alpha = site.run, site.run.get("alpha_spent")
+    grid = [verdict for verdict in site.verdicts if not verdict.get("user_points")]
+    shelves = []
+    for key, own in site.by_paper.items():
+        paper = own[0].paper
+        ids = [verdict["id"] for leaf in own for verdict in leaf.verdicts if not verdict.get("user_points")]
+        shelves.append({
+            "title": paper.get("title") or key, "source": source_of(paper), "href": f"{key}/{INDEX}",
+            "map": bool(site.edges(own)),
+            "findings": site.findings(paper), "statements": len(own), "claims": len(ids),
+            "unexpected": sum(not v.get("as_expected") for leaf in own for v in leaf.verdicts),
+            "figure": _figure(site, paper),
+        })  # fmt: skip
+    return fill(
+        "front",
+        shelves=shelves,
+        themes=[(path, title, what) for path, (title, what) in THEMES.items()],
+        total=len(grid),
+        statements=len(site.leaves),
+        recorded=sum(bool(verdict.get("compact")) for verdict in grid),
+        unexpected=sum(not verdict.get("as_expected") for verdict in grid),
+        created=run.get("created", ""),
+        versions=[f"{name} {value}" for name, value in (run.get("versions") or {}).items()],
+        alpha="" if alpha is None else words.small(alpha),
+        complete=run.get("complete", True),
+        command=run.get("command", ""),
+    )
+
+
+def _figure(site: Contents, paper: Any) -> dict[str, Any] | None:
+    """The first figure among the findings of a paper, with its claim."""
+    of = {verdict["id"]: verdict for verdict in site.verdicts if not verdict.get("user_points")}
+    for found in site.findings(paper):
+        verdict = of.get(found.claim)
+        if verdict is None or verdict.get("compact"):
+            continue
+        kept = site.cache.made(
+            "front figure", [verdict["id"], verdict.get("digest")], lambda v=verdict: _parts(figure(v))
+        )
+        if kept:
+            return {"claim": words.label(verdict), "href": found.href, **{k: _marked(v) for k, v in kept.items()}}
+    return None
+
+
+def _parts(made: Figure | None) -> dict[str, Any]:
+    if made is None:
+        return {}
+    return {"svg": made.svg, "up": made.up, "across": made.across, "bound": made.bound, "notes": " ".join(made.notes)}
+
+
+def _marked(part: str) -> Markup | str:
+    return Markup(part) if part.startswith("<") else part
+
+
+def search(site: Contents) -> str:
+    """Return the script of the search, with what it looks through: statements, claims and pages."""
+    lines = [[title, what, path] for path, (title, what) in THEMES.items()]
+    for key, own in site.by_paper.items():
+        lines.append([str(own[0].paper.get("title") or key), "paper", f"{key}/index.html"])
+        for leaf in own:
+            if leaf.shown:
+                label = str(leaf.statement.get("label") or leaf.statement.get("id"))
+                lines.append([label, f"{key} {leaf.statement.get('title') or ''}", leaf.path])
+            for made, verdict in zip(site.fragments[leaf.path], leaf.verdicts, strict=True):
+                if made.entry.href:
+                    said = f"{verdict.get('label') or ''} {verdict.get('title') or ''}".strip()
+                    lines.append([made.entry.id, said, made.entry.href])
+    text = (TEMPLATES / "search.js").read_text(encoding="utf-8")
+    return text.replace('"PLACES"', json_text(lines).replace("<", "\\u003c"))

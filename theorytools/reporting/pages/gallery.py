@@ -1,0 +1,78 @@
+"""The constructions of the library: which a user can import, what their docstrings show, where they are a witness.
+
+Read from the sources, so that a report imports none of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from theorytools.reporting.layout import Leaf
+
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One construction: its first sentence, the line that imports it, an example, and where it is a witness."""
+
+    name: str
+    said: str
+    line: str
+    example: str
+    places: tuple[tuple[str, str], ...]
+
+
+@cache
+def _public() -> Mapping[str, str]:
+    """The public names of the library and the modules that hold them."""
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
+    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return {alias.name: node.module or "" for node in found for alias in node.names}
+
+
+def import_line(name: str) -> str:
+    """Return the line that imports a construction, empty for one that belongs to its check."""
+    return f"from theorytools import {name}" if name in _public() else ""
+
+
+@cache
+def example(name: str) -> str:
+    """Return the statements of the example in a public construction's docstring, without their output."""
+    if name not in _public():
+        return ""
+    file = PACKAGE.joinpath(*_public()[name].split(".")).with_suffix(".py")
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
+            lines = re.findall(r"^\s*(?:>>>|\.\.\.) (.*)$", ast.get_docstring(node) or "", re.M)
+            return "\n".join(line for line in lines if not line.startswith("from theorytools import"))
+    return ""
+
+
+def built(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield name and first sentence of each construction of these verdicts, once."""
+    seen = set()
+    for verdict in verdicts:
+        made = verdict.get("construction") or {}
+        name = str(made.get("name") or "")
+        if re.fullmatch(r"[A-Z]\w+", name) and name not in seen:
+            seen.add(name)
+            yield name, str(made.get("summary") or "")
+
+
+def exhibits(leaves: Sequence[Leaf], labels: Mapping[str, str]) -> list[Exhibit]:
+    """Return every construction with its statements, those that can be imported first; ``labels`` by path of page."""
+    said: dict[str, str] = {}
+    places: dict[str, list[tuple[str, str]]] = {}
+    for leaf in leaves:
+        for name, summary in built(leaf.verdicts):
+            said.setdefault(name, summary)
+            places.setdefault(name, []).append((labels[leaf.path], leaf.path if leaf.shown else ""))
+    made = [Exhibit(name, said[name], import_line(name), example(name), tuple(places[name])) for name in said]
+    return sorted(made, key=lambda one: (not one.line, one.name.lower()))

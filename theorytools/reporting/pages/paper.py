@@ -1,0 +1,59 @@
+"""The page of one paper: its findings, the map of its statements, and the score table with a line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
+from theorytools.reporting.proof_map import drawn
+from theorytools.reporting.scores import HEADS, state
+
+
+def body(site: Contents, own: Sequence[Leaf]) -> str:
+    """Return the body of a paper's page."""
+    paper = own[0].paper
+    edges = site.edges(own)
+    touched = {id for edge in edges for id in (edge["used"], edge["user"])}
+    alone = [leaf for leaf in own if str(leaf.statement.get("id")) not in touched]
+    rows = [
+        {
+            "id": str(leaf.statement.get("id")),
+            "label": label_of(leaf),
+            "href": f"../{leaf.path}" if leaf.shown or leaf.path in site.kept else "",
+            "title": site.text(str(leaf.statement.get("title") or "")),
+            "provenance": provenance_of(leaf),
+            "state": state(leaf.verdicts),
+            "lights": site.lights(leaf),
+            "path": f"../{leaf.path}" if leaf.shown else "",
+            "gap": site.text(gap_of(leaf)),
+            "claims": len(leaf.verdicts),
+        }
+        for leaf in own
+    ]
+    return fill(
+        "paper",
+        title=paper.get("title") or paper.get("key", ""),
+        source=source_of(paper),
+        findings=site.findings(paper, "../"),
+        rows=rows,
+        heads=HEADS,
+        map=drawn(site.nodes(own, "../"), edges, title=f"Which statement of {paper.get('title', '')} uses which"),
+        edges=len(edges),
+        alone=[label_of(leaf) for leaf in alone],
+        tour=_tour(site, own),
+    )
+
+
+def _tour(site: Contents, own: Sequence[Leaf]) -> list[tuple[str, Any, list[tuple[str, str]]]]:
+    """The parts in which the paper is told: title, text, and the statements with their pages."""
+    of = {leaf.statement.get("id"): leaf for leaf in own}
+    return [
+        (
+            part["title"],
+            site.text(str(part.get("text") or "")),
+            [(label_of(of[name]), f"../{of[name].path}" if of[name].shown else "") for name in part["statements"]],
+        )
+        for part in own[0].paper.get("parts") or ()
+    ]

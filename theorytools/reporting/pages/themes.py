@@ -1,0 +1,154 @@
+"""Pages across papers: how far to trust this, pitfalls, predictions, constructions, what is open, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from theorytools.reporting import numbers as words
+from theorytools.reporting.layout import fill
+from theorytools.reporting.mathml import with_math
+from theorytools.reporting.overview import counts
+from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
+from theorytools.reporting.pages.gallery import exhibits
+from theorytools.reporting.tables import distribution
+
+THEMES = {
+    "trust.html": ("How far to trust this", "kinds of evidence, what was tested, what is not claimed"),
+    "pitfalls.html": ("Pitfalls", "readings that a careful reader could hold and that fail, each with a point"),
+    "predictions.html": ("Predictions about training", "what was predicted before the runs, kept and missed"),
+    "constructions.html": ("Constructions", "the networks of the proofs, to import"),
+    "open.html": ("Open", "what has no check yet, and what none of the claims contains"),
+    "changes.html": ("What changed", "against the committed record"),
+    "claims.html": ("All claims", "every claim with role, outcome, evidence and sizes"),
+}
+
+
+def bodies(site: Contents) -> dict[str, tuple[str, str]]:
+    """Return title and body of every page by its path."""
+    made = {
+        "trust.html": _trust(site), "pitfalls.html": _pitfalls(site), "predictions.html": _predictions(site),
+        "constructions.html": _constructions(site), "open.html": _open(site), "changes.html": _changes(site),
+        "claims.html": _claims(site),
+    }  # fmt: skip
+    return {path: (THEMES[path][0], body) for path, body in made.items()}
+
+
+def _grid(site: Contents) -> list[Mapping[str, Any]]:
+    return [verdict for verdict in site.verdicts if not verdict.get("user_points")]
+
+
+def _trust(site: Contents) -> str:
+    grid = _grid(site)
+    return fill(
+        "trust",
+        counts=counts(grid),
+        kinds=distribution(grid),
+        evidence=list(words.EVIDENCE.items()),
+        uncommitted=sum(words.uncommitted(verdict) for verdict in grid),
+        recorded=sum(bool(verdict.get("compact") or verdict.get("record")) for verdict in grid),
+        powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
+        total=len(grid),
+    )
+
+
+def _failing(site: Contents, *roles: str) -> Markup:
+    """The articles on what does not hold, of claims with one of these roles, or of any other for ``""``."""
+    from theorytools.reporting.claim import ROLES
+
+    special = {"pitfall", "prediction"}
+    articles = []
+    for leaf in site.leaves:
+        for made in site.fragments[leaf.path]:
+            role = made.entry.role if made.entry.role in special and made.entry.role in ROLES else ""
+            if made.failure and role in roles:
+                articles.append(made.failure)
+    return Markup("\n".join(articles))
+
+
+def _pitfalls(site: Contents) -> str:
+    return fill("pitfalls", pitfalls=_failing(site, "pitfall"), failing=_failing(site, ""))
+
+
+def _predictions(site: Contents) -> str:
+    lines: dict[str, list[tuple[Any, str]]] = {"kept": [], "missed": []}
+    for leaf in site.leaves:
+        for verdict, made in zip(leaf.verdicts, site.fragments[leaf.path], strict=True):
+            if made.entry.role == "prediction":
+                kept = made.entry.outcome == "HOLDS"
+                lines["kept" if kept else "missed"].append((made.entry, str(verdict.get("label") or made.entry.id)))
+    sweeps = [paper["sweeps"] for paper in site.papers if paper.get("sweeps")]
+    trained = str(site.cache.made("trained", sweeps, lambda: _runs(site))) if sweeps else ""
+    failing = _failing(site, "prediction")
+    return fill("predictions", lines=lines, failing=failing, trained=Markup(trained))
+
+
+def _runs(site: Contents) -> str:
+    from theorytools.reporting.runs import runs
+
+    return fill("trained", trained=runs(site.papers))
+
+
+def _constructions(site: Contents) -> str:
+    labels = {leaf.path: f"{leaf.paper.get('key', '')}, {label_of(leaf)}" for leaf in site.leaves}
+    found = exhibits(site.leaves, labels)
+    said = [one.said for one in found]
+    shown = site.cache.made("gallery", said, lambda: [with_math(text) for text in said])
+    return fill("constructions", exhibits=[(one, Markup(text)) for one, text in zip(found, shown, strict=True)])
+
+
+def _open(site: Contents) -> str:
+    lines = [
+        (leaf.paper.get("title") or leaf.paper.get("key", ""), label_of(leaf), leaf.path if leaf.shown else "",
+         site.text(str(leaf.statement.get("title") or "")), site.text(gap_of(leaf)))
+        for leaf in site.leaves if gap_of(leaf)
+    ]  # fmt: skip
+    undecided = [
+        (made.entry, str(verdict.get("label") or made.entry.id))
+        for leaf in site.leaves
+        for verdict, made in zip(leaf.verdicts, site.fragments[leaf.path], strict=True)
+        if made.entry.outcome == "UNDECIDED"
+    ]
+    return fill("open", lines=lines, undecided=undecided)
+
+
+def _changes(site: Contents) -> str:
+    """What is said otherwise than in the committed record: new and dropped claims, other outcomes and evidence."""
+    before: Mapping[str, Mapping[str, Any]] = site.run.get("before") or {}
+    now = {str(verdict["id"]): verdict for verdict in _grid(site)}
+    of = {made.entry.id: made.entry for leaf in site.leaves for made in site.fragments[leaf.path]}
+    keys = {id.partition(".")[0] for id in now}
+    changed = []
+    for id in now.keys() & before.keys():
+        old, new = (
+            [str(v.get(k) or "–").lower() for k in ("outcome", "evidence", "role")] for v in (before[id], now[id])
+        )
+        if old != new:
+            changed.append((of.get(id), id, ", ".join(old), ", ".join(new)))
+    return fill(
+        "changes",
+        known=bool(before),
+        changed=sorted(changed, key=lambda line: line[1]),
+        new=[(of.get(id), id) for id in now if id not in before] if before else [],
+        gone=sorted(id for id in before if id not in now and id.partition(".")[0] in keys),
+        same=len(now.keys() & before.keys()) - len(changed),
+    )
+
+
+def _claims(site: Contents) -> str:
+    shelves = []
+    for key, own in site.by_paper.items():
+        rows = []
+        for leaf in own:
+            entries, gap = [made.entry for made in site.fragments[leaf.path]], site.text(gap_of(leaf))
+            rows.append({
+                "label": label_of(leaf), "title": site.text(str(leaf.statement.get("title") or "")),
+                "provenance": provenance_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
+                "earlier": leaf.path if leaf.path in site.kept and not leaf.shown else "",
+                "entries": entries, "height": len(entries) + bool(gap),
+            })  # fmt: skip
+        paper = own[0].paper
+        shelves.append({"title": paper.get("title") or key, "source": source_of(paper), "statements": rows})
+    return fill("claims", shelves=shelves)

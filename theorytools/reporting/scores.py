@@ -1,0 +1,100 @@
+"""What is known of a statement, in seven lights: a gap is a light too, and says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from theorytools.reporting import numbers as words
+
+Verdict = Mapping[str, Any]
+HEADS = ("holds", "sharp", "hypotheses needed", "would have seen", "machine arithmetic", "trained", "pitfalls")
+# the role of a light's claims, what to say where there is none
+BY_ROLE = {
+    "sharp": ("sharpness", "not asked"),
+    "hypotheses needed": ("necessity", "not asked"),
+    "machine arithmetic": ("precision", "not asked"),
+    "trained": ("prediction", "nothing trained"),
+    "pitfalls": ("pitfall", "none known"),
+}
+
+
+@dataclass(frozen=True)
+class Light:
+    """One cell of the score table: ``good``, ``bad``, ``doubt`` or ``gap``, in words, and where to read more."""
+
+    head: str
+    state: str
+    said: str
+    claim: str
+
+
+def lights(verdicts: Sequence[Verdict], gap: str) -> list[Light]:
+    """Return the lights of a statement from its verdicts; ``gap`` is why none of them is the statement itself."""
+    own = [verdict for verdict in verdicts if not verdict.get("user_points")]
+    made = [_holds([v for v in own if v.get("role") == "statement"], own, gap)]
+    for head in HEADS[1:]:
+        made.append(_horizon(own) if head == "would have seen" else _of_role(head, own))
+    return made
+
+
+def state(verdicts: Sequence[Verdict]) -> str:
+    """Return the worst that is said of a statement: an unexpected outcome, a doubt, a gap, or that it holds."""
+    own = [v for v in verdicts if not v.get("user_points")]
+    if any(not v.get("as_expected") for v in own):
+        return "bad"
+    said = [v for v in own if v.get("role") == "statement"] or [
+        v for v in own if v.get("role") in ("variant", "growth")
+    ]
+    outcomes = {str(v.get("outcome")) for v in said}
+    if not outcomes:
+        return "gap"
+    return "good" if outcomes == {"HOLDS"} else "doubt"
+
+
+def _holds(stated: Sequence[Verdict], own: Sequence[Verdict], gap: str) -> Light:
+    if not stated:
+        return Light("holds", "gap", gap or ("not the statement itself" if own else "no claim"), _id(own))
+    main = stated[0]
+    if any(not v.get("as_expected") for v in stated):
+        wrong = next(v for v in stated if not v.get("as_expected"))
+        return Light("holds", "bad", f"{str(wrong.get('outcome')).lower()}, {words.expectation(wrong)}", _id([wrong]))
+    refuted = [v for v in stated if v.get("outcome") != "HOLDS"]
+    if refuted:
+        return Light("holds", "doubt", f"{str(refuted[0].get('outcome')).lower()} as read here", _id(refuted))
+    grade = str(main.get("evidence") or "").lower()
+    return Light("holds", "good", ", ".join(filter(None, [grade, words.scope(main)])), _id([main]))
+
+
+def _of_role(head: str, own: Sequence[Verdict]) -> Light:
+    role, missing = BY_ROLE[head]
+    found = [v for v in own if v.get("role") == role]
+    if not found:
+        return Light(head, "gap", missing, "")
+    if any(not v.get("as_expected") for v in found):
+        wrong = [v for v in found if not v.get("as_expected")]
+        return Light(head, "bad", f"{len(wrong)} not as expected", _id(wrong))
+    kept = sum(v.get("outcome") == "HOLDS" for v in found)
+    if role == "prediction":
+        said = f"{kept} of {len(found)} kept"
+        return Light(head, "good" if kept == len(found) else "doubt", said, _id(found))
+    if role == "pitfall":
+        return Light(head, "doubt", f"{len(found)}: beware", _id(found))
+    failing = [v for v in found if v.get("outcome") != "HOLDS"]
+    said = (
+        f"{kept} of {len(found)} claims hold" if failing else "yes" if len(found) == 1 else f"yes, {len(found)} claims"
+    )
+    return Light(head, "doubt" if failing else "good", said, _id(found))
+
+
+def _horizon(own: Sequence[Verdict]) -> Light:
+    main = next((v for v in own if v.get("role") == "statement"), own[0] if own else None)
+    said = words.would_see(main) if main else "–"
+    if main is None or said in ("–", "no power"):
+        return Light("would have seen", "gap", "no power" if said == "no power" else "–", _id([main] if main else []))
+    return Light("would have seen", "good", said, _id([main]))
+
+
+def _id(verdicts: Sequence[Verdict]) -> str:
+    return words.anchor(verdicts[0]) if verdicts else ""
