@@ -13,6 +13,7 @@ from source_tree import SUPPORT
 from theorytools import DomainError, files, write_report
 from theorytools.reporting import cache, fragments, site
 from theorytools.reporting import folder as manifest
+from theorytools.reporting.folder import publish
 from theorytools.reporting.site import render_pages
 
 
@@ -238,3 +239,30 @@ def test_unwritable_folders_and_numbers_without_a_value_are_refused(tmp_path):
     assert all([caught.value.given, caught.value.required, caught.value.why, caught.value.advice])
     with pytest.raises(DomainError, match="finite"):
         files.json_text({"slack": float("nan")})
+
+
+def test_a_copy_to_be_served_has_the_pages_alone(tmp_path):
+    write_report(tmp_path / "site", verdicts(), PAPERS, run=RUN)
+    assert set(publish(tmp_path / "site", tmp_path / "public")) == FILES
+    made = contents(tmp_path / "public")
+    assert set(made) == {*FILES, "manifest.json", ".nojekyll"}
+    assert made["index.html"] == (tmp_path / "site" / "index.html").read_bytes()
+    (tmp_path / "public" / "mine.html").write_text("mine", "utf-8")
+    write_report(tmp_path / "site", only({"qstr.lemma_11"}), [], run=RUN)
+    (tmp_path / "site" / "other" / "other.html").unlink(missing_ok=True)
+    fewer = [{**PAPERS[0], "statements": PAPERS[0]["statements"][:1]}]
+    write_report(tmp_path / "site", only({"qstr.lemma_11"}), fewer, run=RUN)
+    publish(tmp_path / "site", tmp_path / "public")
+    assert not (tmp_path / "public" / "qstr" / "theorem_06.html").exists()
+    assert (tmp_path / "public" / "mine.html").read_text("utf-8") == "mine"
+
+
+def test_a_copy_is_refused_where_no_report_or_another_page_is(tmp_path):
+    with pytest.raises(DomainError, match="theorytools verify writes one"):
+        publish(tmp_path / "nothing", tmp_path / "public")
+    write_report(tmp_path / "site", verdicts(), PAPERS, run=RUN)
+    with pytest.raises(DomainError, match="another folder"):
+        publish(tmp_path / "site", tmp_path / "site")
+    (tmp_path / "index.html").write_text("mine", "utf-8")
+    with pytest.raises(DomainError, match="not of a report"):
+        publish(tmp_path / "site", tmp_path)

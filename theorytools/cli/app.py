@@ -117,6 +117,19 @@ def report(
     raise typer.Exit(render_report(folder, checks, json))
 
 
+@app.command(epilog="Example: theorytools site public")
+def site(
+    folder: Annotated[Path, typer.Argument(help="Where the pages go, to be served or uploaded.")],
+    report: Annotated[Path, typer.Option("--report", help="The report whose pages are copied.")] = Path("site"),
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Copy the pages of a report into a folder for a web server: pages, style sheet and search, no verdicts."""
+    from theorytools.cli.verify import publish_site
+
+    raise typer.Exit(publish_site(folder, report, checks, json))
+
+
 @app.command(epilog="Example: theorytools diff reports site\n\nExit codes: 1 an outcome changed, 2 usage, 0 otherwise.")
 def diff(
     a: Annotated[Path, typer.Argument(help="A report folder, a folder of committed records, or one such file.")],

@@ -228,6 +228,24 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     return code
 
 
+def publish_site(folder: Path, report: Path, checks: Path | None, json: bool) -> int:
+    """Copy the pages of a report, rendered again where something was stored since; return 0."""
+    from theorytools.reporting.folder import publish
+
+    store = Store(report)
+    if (report / "verdicts").is_dir() and not store.rendered:
+        catalogue = Catalogue(find_roots(checks))
+        store.prepare(catalogue)
+        _render(store, catalogue, cores(), complete=True)
+    pages = publish(report, folder)
+    size = sum((folder / path).stat().st_size for path in pages)
+    if json:
+        print(json_module.dumps({"folder": str(folder), "pages": len(pages), "bytes": size}))
+    else:
+        print(f"{len(pages)} files, {size / 1e6:.1f} MB: {folder}/index.html")
+    return 0
+
+
 def falsify_claim(id: str, seconds: float, checks: Path | None, as_json: bool) -> int:
     """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
     from theorytools.claims.judging.falsify import falsify

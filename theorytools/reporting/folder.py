@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import Processes, checked
+from theorytools.errors import DomainError
 from theorytools.files import write_all, write_json
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.cache import Cache
@@ -98,6 +99,50 @@ def _delete(folder: Path, gone: Mapping[str, str]) -> None:
     for path, known in gone.items():
         if path.startswith(f"{SECTIONS}/") or manifest.unchanged(folder, path, known):
             (folder / path).unlink(missing_ok=True)
+
+
+@checked
+def publish(source: str | Path, target: str | Path) -> list[str]:
+    """Copy the pages of a report, without verdicts and sections, into a folder to be served; return their paths.
+
+    Pages of an earlier copy that the report no longer has are deleted there; other files are left alone.
+
+    Parameters
+    ----------
+    source
+        a folder that a report fills.
+    target
+        made where it is missing; one with an ``index.html`` that is no copy of a report is refused.
+
+    Raises
+    ------
+    DomainError : if the source holds no report, or the target another page.
+    """
+    source, target = Path(source), Path(target)
+    pages = sorted(path for path in manifest.read(source) if not path.startswith(f"{SECTIONS}/"))
+    if not pages or not (source / INDEX).is_file():
+        raise DomainError(
+            f"the folder {source}", required="a folder with a report", why="its pages are copied",
+            advice="theorytools verify writes one, to site",
+        )  # fmt: skip
+    before = manifest.read(target)
+    if (target / INDEX).is_file() and INDEX not in before:
+        raise DomainError(
+            f"the folder {target}, which holds an {INDEX} that is not of a report",
+            required="a folder of such pages, or a new one", why="the front page has that name",
+            advice="name another folder, or move that file away",
+        )  # fmt: skip
+    if target.resolve() == source.resolve():
+        raise DomainError(f"the folder {target}", required="another folder than the report's own")
+    texts = {path: (source / path).read_text(encoding="utf-8") for path in pages}
+    listed = {path: digest(text) for path, text in texts.items()}
+    made = json.loads((source / NAME).read_text(encoding="utf-8"))
+    if not listed.keys() <= before.keys():  # listed before they are there, as in a report
+        manifest.write(target, {**before, **listed}, {"papers": made["origin"].get("papers", [])}, made["version"])
+    write_all(target, {**{path: texts[path] for path in pages if path != INDEX}, INDEX: texts[INDEX], ".nojekyll": ""})
+    _delete(target, {path: known for path, known in before.items() if path not in listed})
+    manifest.write(target, listed, {"papers": made["origin"].get("papers", [])}, made["version"])
+    return pages
 
 
 NAME, SCHEMA = "manifest.json", "theorytools.site/1"

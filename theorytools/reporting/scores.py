@@ -97,4 +97,5 @@ def _horizon(own: Sequence[Verdict]) -> Light:
 
 
 def _id(verdicts: Sequence[Verdict]) -> str:
-    return words.anchor(verdicts[0]) if verdicts else ""
+    whole = [verdict for verdict in verdicts if not verdict.get("compact")]  # others stand on no page
+    return words.anchor(whole[0]) if whole else ""
