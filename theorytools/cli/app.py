@@ -11,12 +11,30 @@ from theorytools.cli.exits import EXIT_CODES
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Executable checks for the theorems of learning-theory papers.",
     epilog="Example: theorytools verify qstr.lemma_11",
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"theorytools {version('theorytools')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Executable checks for the theorems of learning-theory papers."""
+
 
 Checks = Annotated[
     Path | None,
@@ -41,6 +59,18 @@ def list_(
     from theorytools.cli.listing import list_statements, summarise
 
     (summarise if summary else list_statements)(ids or [], checks, json)
+
+
+@app.command(epilog="Example: theorytools search few heads")
+def search(
+    words: Annotated[list[str], typer.Argument(help="Words to look for; a claim that is shown has all of them.")],
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Search labels, titles and texts of all claims; those with the words in their names come first."""
+    from theorytools.cli.listing import search_claims
+
+    raise typer.Exit(search_claims(words, checks, json))
 
 
 @app.command(epilog="Example: theorytools show qstr.lemma_11")
@@ -115,6 +145,35 @@ def report(
     from theorytools.cli.verify import render_report
 
     raise typer.Exit(render_report(folder, checks, json))
+
+
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")]
+
+
+@app.command(epilog="Example: theorytools figure qstr.lemma_11 --format svg")
+def figure(
+    id: Annotated[str, typer.Argument(help="The claim's id.")],
+    format: Annotated[str, typer.Option("--format", help="pdf, svg, png, pgf or csv.")] = "pdf",
+    output: Output = None,
+    checks: Checks = None,
+) -> None:
+    """Write what a claim shows as a column figure: measured against bound, or trained against published."""
+    from theorytools.cli.figure import figure_command
+
+    raise typer.Exit(figure_command(id, format, output, checks))
+
+
+@app.command(epilog="Example: theorytools table qstr.lemma_11 --format markdown")
+def table(
+    id: Annotated[str, typer.Argument(help="The claim's id.")],
+    format: Annotated[str, typer.Option("--format", help="latex, markdown or csv.")] = "latex",
+    output: Output = None,
+    checks: Checks = None,
+) -> None:
+    """Print the rows of a claim as a table for a paper."""
+    from theorytools.cli.figure import table_command
+
+    raise typer.Exit(table_command(id, format, output, checks))
 
 
 @app.command(epilog="Example: theorytools site public")

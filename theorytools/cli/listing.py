@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,43 @@ def _cited(paper: Mapping[str, Any], title: str = "") -> str:
     """Authors, title and arXiv number, as far as ``paper.toml`` gives them."""
     arxiv = f"arXiv {paper['arxiv']}v{paper['version']}" if paper["arxiv"] else ""
     return ", ".join(filter(None, [": ".join(filter(None, [paper["authors"], title])), arxiv]))
+
+
+def search_claims(words: Sequence[str], checks: Path | None, as_json: bool) -> int:
+    """Print the claims whose id, statement or text has all of the words; 0 where there is one, else 1."""
+    from theorytools.claims.judging.description import text_of
+
+    catalogue = Catalogue(find_roots(checks))
+    asked = [word.lower() for word in words]
+    titles = {
+        entry.id: f"{s.label} {s.title}" for p in catalogue.readable for s in p.statements
+        for entry in catalogue.claims_of(p, s)
+    }  # fmt: skip
+    hits = []
+    for entry in catalogue.entries:
+        if entry.error:
+            continue
+        said = text_of(entry)
+        near = f"{entry.id} {titles.get(entry.id, '')} {said['summary']}"
+        whole = " ".join([near, *(body for _, body in said["sections"])])
+        if all(word in whole.lower().replace("_", " ") or word in whole.lower() for word in asked):
+            missing = sum(word not in near.lower().replace("_", " ") for word in asked)
+            hits.append((missing, entry.id, said["summary"]))
+    hits.sort(key=lambda hit: hit[0])
+    if as_json:
+        print(json_module.dumps([{"id": id, "summary": summary} for _, id, summary in hits], ensure_ascii=False))
+    else:
+        for _, id, summary in hits:
+            said_line(id, summary)
+        if not hits:
+            print(f"no claim has the words {' '.join(words)}; fewer words find more")
+    return 0 if hits else 1
+
+
+def said_line(id: str, summary: str) -> None:
+    """Print an id, whole, and under it what it says."""
+    said(id, "bold")
+    print(f"    {summary}")
 
 
 def show_claim(id: str, checks: Path | None, as_json: bool) -> None:

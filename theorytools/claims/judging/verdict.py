@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.language.estimate import Estimate, Evidence, related
+from theorytools.claims.language.assertion import related
+from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
 from theorytools.numbers import End, float_lower, float_upper
 
@@ -279,6 +280,18 @@ class Verdict:
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip
+
+    def __repr__(self) -> str:
+        """The verdict with its first rows: a table to be read, not to be parsed."""
+        own = [row for row in self.rows if not row.control]
+        lines = [str(self)]
+        for row in own[:12]:
+            at = ", ".join(f"{name}={value}" for name, value in row.point.items())
+            bound = " … ".join(dict.fromkeys(map(str, row.bound)))
+            truth = {True: "", False: "  fails", None: "  open"}[row.truth]
+            lines.append(f"  {at}: {row.quantity} {row.measured} {row.relation} {bound}{truth}")
+        more = [f"  and {len(own) - 12} rows more in .rows"] if len(own) > 12 else []
+        return "\n".join([*lines, *more])
 
     def __str__(self) -> str:
         strength = self.evidence.name.lower() if self.evidence else "no evidence"

@@ -7,6 +7,7 @@ r"""The statement itself: ``leakage <= bound``, an object that is compared and n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +18,7 @@ import sympy
 from theorytools.arguments.checked import checked
 from theorytools.arguments.kinds import Integer
 from theorytools.claims.language.bound import expression
-from theorytools.claims.language.estimate import Estimate, related
+from theorytools.claims.language.estimate import Estimate
 from theorytools.claims.language.slope import LogLogSlope, over_window, slopes_in
 from theorytools.errors import CheckError, DomainError
 
@@ -257,3 +258,22 @@ class Assertion:
             lower, upper = (self.expr / f, self.expr * f) if sign > 0 else (self.expr * f, self.expr / f)
         moves = {"<=": [lower], ">=": [upper], "==": [lower, upper]}[self.relation]
         return [Assertion(self.quantity, self.relation, move, self.within, 0, self.name) for move in moves]
+
+
+def related(relation: str, measured: Estimate, bounds: Sequence[Estimate]) -> bool | None:
+    """Return whether the intervals prove the relation or refute it, None where they leave it open."""
+    below = _at_most(measured, bounds[-1])  # measured <= upper side
+    above = _at_most(bounds[0], measured)  # lower side <= measured
+    if relation == "<=":
+        return below
+    if relation == ">=":
+        return above
+    if below is False or above is False:
+        return False
+    return True if below and above else None
+
+
+def _at_most(a: Estimate, b: Estimate) -> bool | None:
+    if a.high <= b.low:
+        return True
+    return False if a.low > b.high else None

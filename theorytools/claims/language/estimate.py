@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from theorytools.arguments.checked import Bits, Count, checked
+from theorytools.claims.language.machine import machine
 from theorytools.errors import DomainError, NumberError
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
@@ -152,10 +152,42 @@ class Recipe:
     evidence : the weakest evidence that its estimates have.
     steps : ``steps(alpha, budget)`` yields the estimates.  With probability at least ``1 - alpha`` *all* of them
         contain the quantity, so a reader may stop at whichever decides the question.
+
+    Examples
+    --------
+    >>> third = exactly(Fraction(1, 3))
+    >>> third, float(third), third.fraction
+    (Recipe(0.333333, exact), 0.3333333333333333, Fraction(1, 3))
     """
 
     evidence: Evidence
     steps: Steps
+
+    @property
+    def value(self) -> Estimate:
+        """The first estimate, of an enclosure the one at 64 bits, within the usual budget."""
+        return next(self.steps(Budget().alpha, Budget()))
+
+    @property
+    def fraction(self) -> Fraction:
+        """The number itself, where it is known as a rational; ``NumberError`` elsewhere."""
+        value = self.value
+        if value.evidence is not Evidence.EXACT or value.low != value.high:
+            raise NumberError(
+                f"the fraction of {value}", required="an exact number", advice="recipe.value is its interval"
+            )
+        return Fraction(int(value.low.value.p), int(value.low.value.q))
+
+    def __float__(self) -> float:
+        """The middle of the first estimate, rounded to the nearest double: for reading, never for a proof."""
+        low, high = self.value.floats
+        return low if low == high else (low + high) / 2
+
+    def __repr__(self) -> str:
+        if self.evidence is Evidence.SAMPLED:  # nothing is drawn to be printed
+            return "Recipe(sampled)"
+        value = self.value
+        return f"Recipe({value}, {value.evidence.name.lower()})"
 
 
 def exactly(number: int | Fraction | Enclosure) -> Recipe:
@@ -328,31 +360,6 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
     return Recipe(Evidence.OBSERVED, steps)
 
 
-@cache
-def machine(*libraries: str) -> dict[str, str]:
-    """Return processor, architecture and the versions of packages, as an observed number names them."""
-    import platform
-    from importlib import metadata
-
-    try:
-        versions = {name: metadata.version(name) for name in libraries}
-    except metadata.PackageNotFoundError as error:
-        raise DomainError(f"the package {error}", required="the name of an installed package") from None
-    return {"machine": platform.machine(), "processor": _processor(), **versions}
-
-
-@cache
-def _processor() -> str:
-    """The processor's name in the system's words."""
-    import platform
-    from pathlib import Path
-
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text(errors="replace").splitlines() if info.is_file() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
 def unbounded(evidence: Evidence) -> Estimate:
     """Return the estimate that says nothing."""
     return Estimate(NEGATIVE_INFINITY, POSITIVE_INFINITY, evidence)
@@ -379,22 +386,3 @@ class Ladder:
     def best(self) -> Estimate:
         """The last estimate reached so far."""
         return self.climbed[-1]
-
-
-def related(relation: str, measured: Estimate, bounds: Sequence[Estimate]) -> bool | None:
-    """Return whether the intervals prove the relation or refute it, None where they leave it open."""
-    below = _at_most(measured, bounds[-1])  # measured <= upper side
-    above = _at_most(bounds[0], measured)  # lower side <= measured
-    if relation == "<=":
-        return below
-    if relation == ">=":
-        return above
-    if below is False or above is False:
-        return False
-    return True if below and above else None
-
-
-def _at_most(a: Estimate, b: Estimate) -> bool | None:
-    if a.high <= b.low:
-        return True
-    return False if a.low > b.high else None

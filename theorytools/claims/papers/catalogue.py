@@ -3,117 +3,21 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.papers.location import check_paths, library_root, relative, stem_of
+from theorytools.claims.papers.paper import Paper, Statement, read_paper
 from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
 from theorytools.errors import CheckError, DomainError
-from theorytools.files import kept_while_unchanged
-from theorytools.meaning import MARKS
 
 __all__ = [
     "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
     "read_paper", "relative",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One statement of a paper, with or without a check.
-
-    ``open`` says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself;
-    ``rests_on`` names statements that its proof uses and that its checks do not import.
-    """
-
-    id: str
-    label: str
-    title: str = ""
-    provenance: str = ""
-    aliases: tuple[str, ...] = ()
-    open: str | None = None
-    lacks: str = ""
-    rests_on: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the guided tour: a title, a paragraph (may hold ``$…$``) and statement ids in reading order."""
-
-    title: str
-    text: str
-    statements: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Paper:
-    """A paper: its bibliography line, all of its statements, and the parts in which a report tells them.
-
-    ``venue`` says where it appeared and which version was read; ``pitfalls`` are ids of readings that fail which a
-    first page should show.
-    """
-
-    key: str
-    arxiv: str = ""
-    version: int = 1
-    authors: str = ""
-    title: str = ""
-    venue: str = ""
-    pitfalls: tuple[str, ...] = ()
-    statements: tuple[Statement, ...] = ()
-    folder: Path = field(default=Path())
-    parts: tuple[Part, ...] = ()
-
-    def statement_of(self, stem: str) -> Statement | None:
-        """Return the statement a check file belongs to: the longest id that is a prefix of its stem."""
-        fitting = [s for s in self.statements if stem == s.id or stem.startswith(s.id + "_")]
-        return max(fitting, key=lambda s: len(s.id), default=None)
-
-
-def read_paper(folder: Path) -> Paper:
-    """Return the paper described by ``folder/paper.toml``; ``CheckError`` where it cannot be read."""
-    return _paper(folder / "paper.toml")
-
-
-@kept_while_unchanged
-def _paper(path: Path) -> Paper:
-    folder = path.parent
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        head = data.get("paper", {})
-        statements = tuple(_statement(item, path) for item in data.get("statement", []))
-        parts = tuple(Part(i["title"], i.get("text", ""), tuple(i["statements"])) for i in data.get("part", []))
-        key = head.get("key", folder.name)
-    except (KeyError, tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
-        raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
-    if key != folder.name:
-        raise CheckError(
-            f"{path}: key = {key!r}", required=f"the folder's name, {folder.name!r}", why="location is identity"
-        )  # fmt: skip
-    known = {s.id for s in statements}
-    for what, names in [*(("a part", part.statements) for part in parts), *((s.id, s.rests_on) for s in statements)]:
-        if unknown := ", ".join(sorted(set(names) - known)):
-            raise CheckError(f"{path}: {what} with {unknown}", required="ids of statements listed in this file")
-    return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
-                 str(head.get("title", "")), str(head.get("venue", "")),
-                 tuple(head.get("pitfalls", ())), statements, folder, parts)  # fmt: skip
-
-
-def _statement(item: dict[str, Any], path: Path) -> Statement:
-    mark = item.get("provenance")
-    if "id" not in item or mark not in MARKS:
-        raise CheckError(
-            f"{path}: the statement {item}", required=f"an id and a provenance among {', '.join(MARKS)}",
-            why="a reader must know whose statement it is", advice='provenance = "derived here" for one of your own',
-        )  # fmt: skip
-    return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
-                     tuple(item.get("aliases", ())), item.get("open"), item.get("lacks", ""),
-                     tuple(item.get("rests_on", ())))  # fmt: skip
 
 
 @checked
@@ -247,7 +151,7 @@ class Catalogue:
 
         Parameters
         ----------
-        ids : such as ``"qstr"``, ``"qstr.lemma_11"`` or a statement's name in its paper.
+        ids : ``"qstr"``, ``"qstr.lemma_11"``, ``"lemma_11"``, or a statement's name in its paper.
 
         Returns
         -------
@@ -260,7 +164,7 @@ class Catalogue:
         """
         wanted: dict[str, Entry] = {}
         for name in ids:
-            found = self._by_place(name) or self._by_statement(name)
+            found = self._by_place(name) or self._by_statement(name) or self._by_end(name)
             if not found:
                 raise self._unknown(name)
             wanted.update((entry.id, entry) for entry in found)
@@ -283,6 +187,16 @@ class Catalogue:
                 if name in (f"{paper.key}.{statement.id}", *statement.aliases, statement.label):
                     return self.claims_of(paper, statement)
         return []
+
+    def _by_end(self, name: str) -> list[Entry]:
+        """The claims of ``qstr.lemma_11`` for ``lemma_11``, where one paper alone has such a statement or stem."""
+        found = {key: claims for key in self._folders if (claims := self._by_place(f"{key}.{name}"))}
+        if len(found) > 1:
+            raise DomainError(
+                f"the id {name!r}", required="one statement", why="several papers have one of that name",
+                advice=" or ".join(f"{key}.{name}" for key in found),
+            )  # fmt: skip
+        return next(iter(found.values()), [])
 
     def claims_of(self, paper: Paper, statement: Statement) -> list[Entry]:
         """Return the claims that belong to one statement.

@@ -1,0 +1,76 @@
+"""Figures and tables of claims for papers: what is drawn, in every format, the same each time; refusals."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+
+import pytest
+from report_examples import exact_claim, fitted_claim, refuted_claim, undecided_claim, verdicts
+from report_parts import rational, row, verdict
+
+from theorytools import DomainError
+from theorytools.reporting.paper_figure import row_table, write_figure
+
+RUN = {
+    "sweep": "figure_01a", "protocol": "released", "size": "N",
+    "arms": [
+        {"arm": "transformer",
+         "sizes": [{"size": N, "low": 900.0 * N, "high": 1000.0 * N, "published": 950 * N} for N in (4, 6)]}
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("made", [exact_claim, fitted_claim, refuted_claim, undecided_claim])
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_a_figure_is_the_same_each_time(tmp_path, made, kind):
+    paths = [tmp_path / f"{k}.{kind}" for k in range(2)]
+    for path in paths:
+        write_figure(made(), [], path, kind)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert paths[0].stat().st_size > 2000
+
+
+def test_a_figure_in_numbers_has_every_measured_row_and_bound(tmp_path):
+    write_figure(refuted_claim(), [], tmp_path / "f.csv", "csv")
+    lines = list(csv.reader(io.StringIO((tmp_path / "f.csv").read_text("utf-8"))))
+    assert [line[1:] for line in lines if line[0] == "measured"] == [[str(N), "0.75", "0.75"] for N in (2, 3, 4, 5)]
+    assert [line[2] for line in lines if line[0] == "bound"] == ["0.5", "0.75", "1", "1.25"]
+
+
+def test_trained_runs_stand_beside_the_published_curve_where_the_claim_reads_them(tmp_path):
+    reads = {**fitted_claim(), "trained": {"figure_01a.released": {}}}
+    write_figure(reads, [RUN], tmp_path / "f.csv", "csv")
+    assert "transformer,4,3600.0,4000.0,3800" in (tmp_path / "f.csv").read_text("utf-8")
+    write_figure(reads, [RUN], tmp_path / "f.svg", "svg")
+    write_figure(fitted_claim(), [RUN], tmp_path / "g.csv", "csv")
+    assert "transformer" not in (tmp_path / "g.csv").read_text("utf-8")
+
+
+def test_one_point_has_no_curve(tmp_path):
+    one = verdict("lemma_02", rows=[row({"N": 2}, rational(1), rational(30), slack=30.0)])
+    with pytest.raises(DomainError, match="theorytools table"):
+        write_figure(one, [], tmp_path / "f.svg", "svg")
+
+
+@pytest.mark.parametrize("made", [v for v in verdicts() if v.get("rows")], ids=lambda v: v["id"])
+def test_a_table_has_a_line_for_each_row_and_escapes_its_text(made):
+    own = [r for r in made["rows"] if not r["control"]]
+    made = {"command": "theorytools verify x", **made}
+    assert len(list(csv.reader(io.StringIO(row_table(made, "csv"))))) == len(own) + 1
+    assert row_table(made, "markdown").count("\n") == len(own) + 2
+    latex = row_table(made, "latex")
+    body = latex.partition(r"\toprule")[2]
+    assert body.count(r"\\") == len(own) + 1
+    assert re.search(r"(?<!\\)[_%#&](?![^&]*&|.*\\\\)", re.sub(r"\$[^$]*\$", "", body).replace(" & ", "")) is None
+    columns = len(re.search(r"tabular\}\{(l+)\}", latex)[1])
+    assert all(line.count(" & ") == columns - 1 for line in body.splitlines() if line.endswith(r"\\"))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX engine here")
+def test_the_table_compiles(tmp_path):
+    text = row_table({"command": "theorytools verify x", **exact_claim()}, "latex")
+    page = r"\documentclass{article}\usepackage{booktabs,amsmath,amssymb}\begin{document}" + text + r"\end{document}"
+    (tmp_path / "t.tex").write_text(page, "utf-8")
+    subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path, check=True)

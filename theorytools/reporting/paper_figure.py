@@ -1,0 +1,221 @@
+"""The figure of a claim for a paper: column width, serif letters, thin lines; and its rows as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import DomainError
+from theorytools.optional import require
+from theorytools.reporting import numbers as words
+from theorytools.reporting.plots import scale
+from theorytools.reporting.series import Chart, Mark, chart
+from theorytools.reporting.tables import latex_text, markdown_text
+
+FORMATS = ("pdf", "svg", "png", "pgf", "csv")
+TABLES = ("latex", "markdown", "csv")
+SIGNS = {"<=": "≤", ">=": "≥", "==": "="}
+COLUMN = (3.25, 2.3)  # inches: the width of a column of two
+COLOURS = ("#1d5c9e", "#ad4f0c", "#1c6b3c", "#6b3fa0")
+STYLE = {
+    "font.family": "serif", "mathtext.fontset": "cm", "font.size": 8, "axes.linewidth": 0.5, "lines.linewidth": 0.9,
+    "lines.markersize": 3.2, "legend.frameon": False, "legend.fontsize": 7, "axes.spines.top": False,
+    "axes.spines.right": False, "svg.hashsalt": "theorytools", "svg.fonttype": "path", "pdf.fonttype": 42,
+}  # fmt: skip
+METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
+
+
+def write_figure(verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], path: Path, kind: str) -> None:
+    """Write what the rows of a verdict show: trained curves beside the published ones, else measured against bound.
+
+    Parameters
+    ----------
+    verdict : a stored verdict.
+    runs : the paper's trained runs, of which those that the verdict reads are drawn.
+    path, kind : where to, and one of ``FORMATS``.
+
+    Raises
+    ------
+    DomainError : for a claim at one point, which has no curve.
+    MissingPackageError : without matplotlib, for anything but ``csv``.
+    """
+    trained = [run for run in runs if _reads(verdict, run)]
+    shown = None if trained else chart(verdict)
+    if not trained and shown is None:
+        raise DomainError(
+            f"the figure of {verdict['id']}", required="a claim at several points", why="one point has no curve",
+            advice=f"theorytools table {verdict['id']} writes its rows",
+        )  # fmt: skip
+    if kind == "csv":
+        path.write_text(_run_csv(trained[0]) if trained else _chart_csv(shown), encoding="utf-8")
+        return
+    matplotlib = require("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=COLUMN, layout="constrained")
+        axes = figure.add_subplot()
+        if trained:
+            _draw_run(axes, trained[0])
+        else:
+            _draw_chart(axes, shown, verdict)
+        try:
+            figure.savefig(path, format=kind, dpi=300, metadata=METADATA.get(kind))
+        except RuntimeError as error:  # pgf asks a TeX engine for the widths of its letters
+            raise DomainError(
+                f"--format {kind}: {str(error).splitlines()[0]}", required="a TeX engine such as xelatex",
+                why="the widths of its letters are asked of TeX", advice="--format pdf needs none",
+            ) from None  # fmt: skip
+
+
+def _reads(verdict: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    """Whether a verdict reads a run that has a published curve."""
+    names = {f"{run['sweep']}.{run['protocol']}", run["sweep"]}
+    published = any(cell["published"] is not None for arm in run["arms"] for cell in arm["sizes"])
+    return published and bool(names & set(verdict.get("trained") or ()))
+
+
+def _draw_run(axes: Any, run: Mapping[str, Any]) -> None:
+    for colour, arm in zip(COLOURS, run["arms"], strict=False):
+        sizes = [cell["size"] for cell in arm["sizes"]]
+        low, high = ([cell[end] for cell in arm["sizes"]] for end in ("low", "high"))
+        middle = [(a * b) ** 0.5 for a, b in zip(low, high, strict=True)]
+        bars = [[m - a for m, a in zip(middle, low, strict=True)], [b - m for m, b in zip(middle, high, strict=True)]]
+        axes.errorbar(sizes, middle, yerr=bars, fmt="o", color=colour, capsize=1.5, label=str(arm["arm"]))
+        told = [(cell["size"], cell["published"]) for cell in arm["sizes"] if cell["published"] is not None]
+        axes.plot(*zip(*told, strict=True), color=colour, alpha=0.6)
+    axes.set(xscale="log", yscale="log", xlabel=f"${run['size']}$", ylabel="prompts")
+    ticks = sorted({cell["size"] for arm in run["arms"] for cell in arm["sizes"]})
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.legend()
+
+
+def _draw_chart(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
+    marks = [*shown.measured, *(mark for line in shown.lines for mark in line)]
+    if shown.numeric and scale([x for x, _ in shown.ticks], ratio=15, pad=0).logarithmic:
+        axes.set_xscale("log")
+    if scale([end for mark in marks for end in (mark.low, mark.high)], ratio=30, pad=0).logarithmic:
+        axes.set_yscale("log")
+    for line in shown.lines:
+        axes.plot(
+            [float(m.x) for m in line],
+            [_float(m.high) for m in line],
+            "_-",
+            color=COLOURS[0],
+            label="bound" if line is shown.lines[0] else None,
+        )
+    axes.plot(
+        [float(m.x) for m in shown.measured], [_middle(m) for m in shown.measured], "o", color="black", label="measured"
+    )
+    for sign, (name, spoiled) in zip("x+", shown.controls, strict=False):
+        axes.plot([float(m.x) for m in spoiled], [_middle(m) for m in spoiled], sign, color=COLOURS[1], label=name)
+    letters = {entry["name"]: entry.get("latex") or entry["name"] for entry in verdict.get("letters") or ()}
+    entries = [a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion]
+    quantity = entries[0].get("quantity", "") if entries else ""
+    axes.set_xlabel(_math(letters.get(shown.axis, ""), shown.axis))
+    axes.set_ylabel(_math(entries[0].get("quantity_latex", "") if entries else "", quantity))
+    axes.legend()
+    _ticks(axes, shown)
+    axes.minorticks_off()
+
+
+def _ticks(axes: Any, shown: Chart) -> None:
+    """The values of the axis as ticks, each label where the one before it leaves room."""
+    axes.margins(0.06)
+    low, high = axes.get_xlim()
+    across = axes.transData.transform
+    room, last = 0.09 * (across((high, 1))[0] - across((low, 1))[0]), float("-inf")
+    labels = []
+    for x, label in shown.ticks:
+        here = across((float(x), 1))[0]
+        fits = here - last >= room * max(1.0, len(label) / 3)
+        labels.append(label if fits else "")
+        last = here if fits else last
+    axes.set_xticks([float(x) for x, _ in shown.ticks], labels)
+
+
+def _math(latex: str, plain: str) -> str:
+    """The formula where matplotlib can set it, else the words."""
+    from matplotlib.mathtext import MathTextParser
+
+    try:
+        MathTextParser("agg").parse(f"${latex}$")
+    except ValueError:
+        return plain
+    return f"${latex}$" if latex else plain
+
+
+def _float(number: Decimal) -> float:
+    return float(number) if number.is_finite() else float("nan")
+
+
+def _middle(mark: Mark) -> float:
+    low, high = _float(mark.low), _float(mark.high)
+    return low if low == high else (low + high) / 2
+
+
+def _csv(lines: Sequence[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(lines)
+    return out.getvalue()
+
+
+def _chart_csv(shown: Chart | None) -> str:
+    lines: list[list[Any]] = [["what", shown.axis if shown else "", "low", "high"]]
+    if shown:
+        lines += [["measured", m.x, m.low, m.high] for m in shown.measured]
+        lines += [["bound", m.x, m.low, m.high] for line in shown.lines for m in line]
+        lines += [[f"control: {name}", m.x, m.low, m.high] for name, own in shown.controls for m in own]
+    return _csv(lines)
+
+
+def _run_csv(run: Mapping[str, Any]) -> str:
+    lines = [["arm", run["size"], "low", "high", "published"]]
+    lines += [
+        [arm["arm"], c["size"], c["low"], c["high"], "" if c["published"] is None else c["published"]]
+        for arm in run["arms"] for c in arm["sizes"]
+    ]  # fmt: skip
+    return _csv(lines)
+
+
+def row_table(verdict: Mapping[str, Any], kind: str) -> str:
+    r"""Return the rows of a verdict as a table: the letters, measured, bound, slack and whether the row holds.
+
+    Parameters
+    ----------
+    verdict : a stored verdict.
+    kind : ``latex`` (a ``tabular`` that needs booktabs), ``markdown`` or ``csv``.
+    """
+    rows = [row for row in verdict.get("rows") or () if not row.get("control")]
+    names = list(dict.fromkeys(name for row in rows for name in row["point"]))
+    latex = {entry["name"]: f"${entry['latex']}$" for entry in verdict.get("letters") or () if entry.get("latex")}
+    relations = {a.get("name"): a.get("relation") for a in verdict.get("assertions") or ()}
+    heads = [
+        *(name if kind == "csv" else latex.get(name, name) for name in names),
+        "quantity",
+        "measured",
+        "bound",
+        "slack",
+        "row",
+    ]
+    lines = [
+        [*(str(row["point"].get(name, "")) for name in names), row["quantity"], words.estimate_text(row["measured"]),
+         " ".join([SIGNS.get(str(relations.get(row["assertion"])), ""), words.band_text(row["bound"])]).strip(),
+         words.slack_text(row, relations.get(row["assertion"])), words.TRUTH[row["truth"]]]
+        for row in rows
+    ]  # fmt: skip
+    if kind == "csv":
+        return _csv([heads, *lines])
+    if kind == "markdown":
+        table = [heads, ["---"] * len(heads), *lines]
+        return "".join("| " + " | ".join(map(markdown_text, line)) + " |\n" for line in table)
+    body = [" & ".join(map(latex_text, line)) + r" \\" for line in [heads, *lines]]
+    columns = "l" * len(heads)
+    inner = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:]])
+    return f"% needs \\usepackage{{booktabs}}; {verdict['command']}\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"
