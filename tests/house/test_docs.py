@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from source_tree import ROOT
@@ -14,7 +15,7 @@ from theorytools.cli import main
 
 DOCUMENTS = (
     "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md", "docs/machines.md",
-    "docs/own_models.md",
+    "docs/own_models.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
 )  # fmt: skip
 SETUP = re.compile(r"^python3 -m venv ")
 TOP = ("checks", "docs", "tests", "theorytools", "reports", ".ci")
@@ -87,6 +88,9 @@ def test_every_command_runs(line, clone, tmp_path, monkeypatch):
     if comment.strip() in ("slow", "gpu"):
         words = [*words[: 3 if words[1:2] == ["-m"] else 2], "--help"]
     monkeypatch.chdir(tmp_path if "new" in words else clone)  # new makes checks of its own
+    if words[1:3] == ["verify", "mypaper.lemma_1"]:  # the line after that
+        subprocess.run([sys.executable, "-m", "theorytools", "new", "mypaper", "lemma_1"], cwd=tmp_path, check=True)
+        monkeypatch.chdir(tmp_path)
     if words[0] == "theorytools":  # in this process: the installed program calls the same function
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as end:
@@ -100,11 +104,44 @@ def test_every_command_runs(line, clone, tmp_path, monkeypatch):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_example_prints_what_the_readme_says(capsys):
-    code = blocks("README.md", "python")
-    exec(compile(code[0], "README.md", "exec"), {})
-    assert capsys.readouterr().out.strip() == blocks("README.md", "")[0].strip()
-    exec(compile(code[1], "README.md", "exec"), {})
+def test_every_example_of_the_readme_prints_what_it_says_in_at_most_eight_lines(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.S)
+    assert len(examples) == 3
+    for code, printed in examples:
+        assert len(code.splitlines()) <= 9
+        exec(compile(code, "README.md", "exec"), {})
+        assert capsys.readouterr().out == printed
+
+
+def test_the_readme_is_short_and_its_picture_is_what_its_command_draws(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 120
+    command = re.search(r"`(theorytools figure [^`]*)`", text)[1].split()
+    drawn = tmp_path / "figure.csv"
+    monkeypatch.setattr(sys, "argv", [*command[:3], "--format", "csv", "--output", str(drawn)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    assert drawn.read_text(encoding="utf-8") == (ROOT / "docs" / "figure_01.csv").read_text(encoding="utf-8")
+    ElementTree.parse(ROOT / "docs" / "figure_01.svg")
+
+
+def test_the_tutorial_can_be_followed_literally(tmp_path, monkeypatch, capsys):
+    text = (ROOT / "docs" / "first_theorem.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name, block in re.findall(r"```(\S* ?\S*)\n(.*?)```", text, re.S):
+        if name.startswith("python "):
+            (tmp_path / name.split()[1]).write_text(block, encoding="utf-8")
+        for line in block.splitlines() if name == "sh" else ():
+            monkeypatch.setattr(sys, "argv", line.split())
+            with pytest.raises(SystemExit) as end:
+                main()
+            assert not end.value.code, line
+    said = capsys.readouterr().out
+    assert "constant 0.14 %" in said
+    assert "VIOLATED at N=2, t=1/5" in said
 
 
 def test_the_tables_are_those_of_the_committed_record():

@@ -101,19 +101,22 @@ def replace_between(text: str, mark: str, table: str) -> str:
     return f"{head}{begin}\n{table}\n{end}{tail}"
 
 
+DOCUMENTS = ("README.md", "docs/verdicts.md", "checks/README.md")
+
+
 def refreshed(root: Path) -> dict[Path, str]:
-    """Return the texts of both files as the committed record says they should be."""
+    """Return the texts of the documents as the committed record says they should be."""
     papers = Catalogue(root / "checks").index()
     verdicts: dict[str, Mapping[str, Any]] = {}
     for paper in papers:
         verdicts |= read_committed(root / "reports" / f"{paper['key']}.json")
     shown = [id for paper in papers for id in paper["pitfalls"]]
-    texts = {root / name: (root / name).read_text(encoding="utf-8") for name in ("README.md", "checks/README.md")}
+    texts = {root / name: (root / name).read_text(encoding="utf-8") for name in DOCUMENTS}
     for name, mark, table in (
         ("README.md", "summary", summary_table(papers, verdicts)),
-        ("README.md", "kinds", kinds_table(verdicts)),
-        ("README.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
-        ("README.md", "predictions", refuted_table(papers, verdicts, "prediction")),
+        ("docs/verdicts.md", "kinds", kinds_table(verdicts)),
+        ("docs/verdicts.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
+        ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),
         ("checks/README.md", "index", index_table(papers)),
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)

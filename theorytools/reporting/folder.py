@@ -18,7 +18,8 @@ from theorytools.reporting import folder as manifest
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.layout import REST, leaves
-from theorytools.reporting.site import INDEX, Papers, Site
+from theorytools.reporting.pages.contents import INDEX, Papers
+from theorytools.reporting.site import Site
 
 SECTIONS = "sections"
 

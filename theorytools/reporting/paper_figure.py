@@ -62,7 +62,7 @@ def write_figure(verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], 
         axes = figure.add_subplot()
         if trained:
             _draw_run(axes, trained[0])
-        else:
+        elif shown:
             _draw_chart(axes, shown, verdict)
         try:
             figure.savefig(path, format=kind, dpi=300, metadata=METADATA.get(kind))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
 from theorytools.files import json_text
 from theorytools.reporting import numbers as words
+from theorytools.reporting.claim import Verdict
 from theorytools.reporting.layout import TEMPLATES, fill
 from theorytools.reporting.pages.contents import INDEX, Contents, source_of
 from theorytools.reporting.pages.themes import THEMES
-from theorytools.reporting.plots import Figure, figure
+from theorytools.reporting.plots import figure
 
 
 def body(site: Contents) -> str:
@@ -52,15 +54,14 @@ def _figure(site: Contents, paper: Any) -> dict[str, Any] | None:
         verdict = of.get(found.claim)
         if verdict is None or verdict.get("compact"):
             continue
-        kept = site.cache.made(
-            "front figure", [verdict["id"], verdict.get("digest")], lambda v=verdict: _parts(figure(v))
-        )
+        kept = site.cache.made("front figure", [verdict["id"], verdict.get("digest")], partial(_drawn, verdict))
         if kept:
             return {"claim": words.label(verdict), "href": found.href, **{k: _marked(v) for k, v in kept.items()}}
     return None
 
 
-def _parts(made: Figure | None) -> dict[str, Any]:
+def _drawn(verdict: Verdict) -> dict[str, Any]:
+    made = figure(verdict)
     if made is None:
         return {}
     return {"svg": made.svg, "up": made.up, "across": made.across, "bound": made.bound, "notes": " ".join(made.notes)}

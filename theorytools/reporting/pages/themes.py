@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from theorytools.meaning import ROLES
 from theorytools.reporting import numbers as words
 from theorytools.reporting.layout import fill
 from theorytools.reporting.mathml import with_math
@@ -56,8 +57,6 @@ def _trust(site: Contents) -> str:
 
 def _failing(site: Contents, *roles: str) -> Markup:
     """The articles on what does not hold, of claims with one of these roles, or of any other for ``""``."""
-    from theorytools.reporting.claim import ROLES
-
     special = {"pitfall", "prediction"}
     articles = []
     for leaf in site.leaves:
