@@ -56,7 +56,7 @@ PUBLIC = {name: getattr(theorytools, name) for name in names_of("theorytools") i
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isfunction(value)}
 CLASSES = {name: value for name, value in PUBLIC.items() if inspect.isclass(value) and name not in ERRORS}
 # shown in the example of another name (judge, enclosed), or, as a cluster, in none
-WITHOUT_EXAMPLE = {"Budget", "Claim", "Control", "Recipe", "dask_executor"}
+WITHOUT_EXAMPLE = {"Budget", "Claim", "Control", "dask_executor"}
 
 
 def own_methods(kind):

@@ -67,6 +67,17 @@ def _run(one: Mapping[str, Any], prefix: str) -> Run:
                one["uncommitted"], one["size"], arms)  # fmt: skip
 
 
+def curves(one: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the arms of a run beside the published curve, each drawn; None for a run that has no such curve."""
+    if not any(cell["published"] is not None for arm in one["arms"] for cell in arm["sizes"]):
+        return None
+    made = _run(one, "c-")
+    return {
+        "title": made.title, "protocol": made.protocol, "size": made.size,
+        "arms": [[arm.arm, arm.svg, arm.exponent] for arm in made.arms if arm.sizes],
+    }  # fmt: skip
+
+
 def _number(value: float) -> str:
     return pretty(significant(Decimal(value), 3, strip=True))
 

@@ -1,7 +1,7 @@
 r"""The sharp constant for few heads: the bound is positive for every $H<\min(q,d)$.
 
-Finding    Fewer than $\min(q,d)$ heads fail on the hard instance, whatever their attention matrices and whatever reads
-           them out.
+Finding    Fewer than $\min(q,d)$ heads cannot add up $q$ looked-up tokens, whatever their attention matrices and
+           whatever reads them out.
 Setting    As in proposition_03.
 Statement  $E(y_i-\hat y_i)^2\ge2(1-\frac Hq)_+(1-\frac Hd)_+$ for the $\lfloor N/2\rfloor+1$ positions $i\ge N/2$,
            hence $R\ge(1-\frac Hq)_+(1-\frac Hd)_+$: larger than the published bound by $H^2/(qd)$, and positive for

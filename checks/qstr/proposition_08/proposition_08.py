@@ -1,7 +1,7 @@
 r"""On general 1STR the state of a recurrent network is wide, and the Frobenius norm of its readout maps is large.
 
-Finding    The state of a recurrent network on general 1STR grows with $N$; for the second bound the norm must be
-           Frobenius', with the operator norm it is false.
+Finding    Where each position asks for its own token, the state of a recurrent network grows with $N$; for the second
+           bound the norm must be Frobenius', with the operator norm it is false.
 Setting    General 1STR with payloads $\langle u,x_k\rangle\sim N(0,1)$. Two states of dimension $d_h$ and norm at most
            $r_h$, any transition; a readout that is $(L/r_h)$-Lipschitz in $(U^\to h^\to,U^\leftarrow h^\leftarrow)$.
 Statement  With $c'=\frac N{N-1}R<1$ and each $\eta'>0$, $\sqrt{c'}+\eta'<1$:

@@ -1,7 +1,7 @@
 r"""A recurrent network of least norm interpolates without memory, and so fails on general 1STR.
 
-Finding    A recurrent network of least norm on general 1STR interpolates without memory, and so fails until its sample
-           is a power of $N$.
+Finding    Where each position asks for its own token, a recurrent network of least norm interpolates without memory,
+           and so fails until its sample is a power of $N$.
 Setting    General 1STR; bidirectional networks whose read-out has $L_y$ matrices; one labelled position per prompt.
 Statement  Risk at most $c$ costs the squared norm $B(N)=(L_y+1)\bigl(\frac12A_c^2(N-1)\bigr)^{1/(L_y+1)}$. The
            shortest $v$ with $\langle v,x_i\rangle=y_i$ makes a memoryless network of squared norm

@@ -170,7 +170,12 @@ class Recipe:
 
     @property
     def fraction(self) -> Fraction:
-        """The number itself, where it is known as a rational; ``NumberError`` elsewhere."""
+        """The number itself, where it is known as a rational.
+
+        Raises
+        ------
+        NumberError : elsewhere; also a :class:`~theorytools.DomainError`.
+        """
         value = self.value
         if value.evidence is not Evidence.EXACT or value.low != value.high:
             raise NumberError(
@@ -180,8 +185,11 @@ class Recipe:
 
     def __float__(self) -> float:
         """The middle of the first estimate, rounded to the nearest double: for reading, never for a proof."""
-        low, high = self.value.floats
-        return low if low == high else (low + high) / 2
+        value = self.value
+        if value.low == value.high and value.low.finite:
+            return float(Enclosure(value.low.value))
+        low, high = value.floats
+        return (low + high) / 2
 
     def __repr__(self) -> str:
         if self.evidence is Evidence.SAMPLED:  # nothing is drawn to be printed

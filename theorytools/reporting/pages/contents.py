@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from markupsafe import Markup
@@ -118,6 +118,17 @@ class Contents:
         """Return the edges of a paper's map."""
         return list(own[0].paper.get("edges") or ()) if own else []
 
+    def curves(self, paper: Mapping[str, Any], names: set[str]) -> list[dict[str, Any]]:
+        """Return what the runs of these names show beside the published curves: title, protocol, size and arms."""
+        found = []
+        for one in paper.get("sweeps") or ():
+            if f"{one['sweep']}.{one['protocol']}" in names:
+                made = self.cache.made("curves", one, partial(_curves, one))
+                if made:
+                    arms = [(arm, Markup(svg), exponent) for arm, svg, exponent in made["arms"]]
+                    found.append({**made, "arms": arms})
+        return found
+
     @cached_property
     def _places(self) -> dict[str, tuple[Leaf, Fragment]]:
         return {
@@ -134,6 +145,12 @@ class Contents:
             expected = made.entry.expected if made else True
             found.append(Finding(self.text(str(one["text"])), href, outcome, expected, str(one["claim"])))
         return found
+
+
+def _curves(one: Mapping[str, Any]) -> dict[str, Any]:
+    from theorytools.reporting.runs import curves
+
+    return curves(one) or {}
 
 
 def _said(leaf: Leaf) -> list[tuple[Verdict, str]]:

@@ -29,7 +29,7 @@ def body(site: Contents) -> str:
             "map": bool(site.edges(own)),
             "findings": site.findings(paper), "statements": len(own), "claims": len(ids),
             "unexpected": sum(not v.get("as_expected") for leaf in own for v in leaf.verdicts),
-            "figure": _figure(site, paper),
+            "figure": None if (curves := _curves(site, paper)) else _figure(site, paper), "curves": curves[:1],
         })  # fmt: skip
     return fill(
         "front",
@@ -45,6 +45,14 @@ def body(site: Contents) -> str:
         complete=run.get("complete", True),
         command=run.get("command", ""),
     )
+
+
+def _curves(site: Contents, paper: Any) -> list[dict[str, Any]]:
+    """The trained runs beside published curves that a finding of the paper, or a statement of its, reads."""
+    names = {
+        name for v in site.verdicts for name in v.get("trained") or () if v["id"].split(".")[0] == paper.get("key")
+    }
+    return site.curves(paper, names)
 
 
 def _figure(site: Contents, paper: Any) -> dict[str, Any] | None:

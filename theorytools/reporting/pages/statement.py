@@ -47,6 +47,7 @@ def body(site: Contents, leaf: Leaf, before: Leaf | None, after: Leaf | None) ->
         provenance=provenance_of(leaf),
         gap=site.text(gap_of(leaf)),
         lights=site.lights(leaf),
+        curves=site.curves(leaf.paper, {name for v in leaf.verdicts for name in v.get("trained") or ()}),
         main=Markup(main.section if main else ""),
         groups=_groups(folded),
         entries=[made.entry for _, made in own if not made.section],
