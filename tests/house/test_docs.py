@@ -15,10 +15,10 @@ from theorytools.cli import main
 
 DOCUMENTS = (
     "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md", "docs/machines.md",
-    "docs/own_models.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
+    "docs/own_models.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md", "examples/classics/README.md",
 )  # fmt: skip
 SETUP = re.compile(r"^python3 -m venv ")
-TOP = ("checks", "docs", "tests", "theorytools", "reports", ".ci")
+TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
 
 
 def blocks(document, language):

@@ -1,0 +1,35 @@
+"""The examples: a stranger's project of textbook theorems, its verdicts, its controls and its site."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from source_tree import ROOT
+
+CHECKS = ROOT / "examples" / "classics" / "checks"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("classics") / "site"
+    command = ["-m", "theorytools", "verify", "--checks", str(CHECKS), "--report", str(folder), "--json"]
+    done = subprocess.run([sys.executable, *command], cwd=folder.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_textbook_theorems_hold_and_their_controls_fail(site):
+    made = [json.loads(path.read_text("utf-8")) for path in (site / "verdicts").glob("*.json")]
+    names = ("johnson_lindenstrauss", "massart", "sawtooth", "softmax")
+    assert sorted(v["id"] for v in made) == [f"classics.{name}" for name in names]
+    assert {v["outcome"] for v in made} == {"HOLDS"}
+    assert all(control["outcome"] == "breaks" for v in made for control in v["controls"])
+
+
+def test_a_strangers_project_has_the_same_site(site):
+    front = (site / "index.html").read_text("utf-8")
+    assert "Four textbook theorems" in front
+    assert "qstr" not in front
+    for name in ("classics/index.html", "classics/softmax.html", "trust.html", "claims.html", "search.js", "style.css"):
+        assert (site / name).is_file()
