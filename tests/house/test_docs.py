@@ -71,7 +71,7 @@ def test_every_path_exists(document):
 def clone(tmp_path_factory):
     """A folder with the checks and the committed record, in which one command after the other is run."""
     folder = tmp_path_factory.mktemp("clone")
-    for name in ("checks", "reports"):
+    for name in ("checks", "examples", "reports"):
         (folder / name).symlink_to(ROOT / name)
     return folder
 
