@@ -140,8 +140,10 @@ def test_list_and_show(cli, tmp_path):
     assert "tiny.misspelt" in answer.out
     assert re.search(r"not listed +tiny\.extra", answer.out)  # in paper.toml
     answer = cli("show", "Lemma holds")
-    for text in ("Among $N$ items", "size <= N", "one item more", "Nobody", "checks/tiny/holds.py"):
+    for text in ("Among N items", "|x| ≤ N", "one item more", "Nobody", "checks/tiny/holds.py"):
         assert text in answer.out
+    assert "Setting" not in answer.out
+    assert "\nSetting  " in cli("show", "tiny.holds", "--all").out
     answer = cli("show", "tiny")
     assert answer.code == 4  # of one claim; the others are shown
     assert "tiny.holds" in answer.out

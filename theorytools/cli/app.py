@@ -76,13 +76,14 @@ def search(
 @app.command(epilog="Example: theorytools show qstr.lemma_11")
 def show(
     id: Annotated[str, typer.Argument(help="The claim's id, or the paper's name of the statement.")],
+    all: Annotated[bool, typer.Option("--all", help="Also the setting, the witness and how it is measured.")] = False,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
     """Show one claim: statement, hypotheses, bound, construction, source, controls."""
     from theorytools.cli.listing import show_claim
 
-    show_claim(id, checks, json)
+    show_claim(id, checks, json, all)
 
 
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")

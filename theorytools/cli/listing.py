@@ -10,6 +10,7 @@ from typing import Any
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
 from theorytools.cli.exits import talking
+from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.reporting.layout import table
 
@@ -125,7 +126,7 @@ def search_claims(words: Sequence[str], checks: Path | None, as_json: bool) -> i
         print(json_module.dumps([{"id": id, "summary": summary} for _, id, summary in hits], ensure_ascii=False))
     else:
         for _, id, summary in hits:
-            said_line(id, summary)
+            said_line(id, with_unicode(summary))
         if not hits:
             print(f"no claim has the words {' '.join(words)}; fewer words find more")
     return 0 if hits else 1
@@ -137,7 +138,7 @@ def said_line(id: str, summary: str) -> None:
     print(f"    {summary}")
 
 
-def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
+def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False) -> None:
     """Print statement, formulas, source and controls of the claims an id selects."""
     from theorytools.claims.judging.description import document
     from theorytools.claims.papers.loading import load
@@ -166,7 +167,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool) -> None:
         print(json_module.dumps(shown, ensure_ascii=False))
     else:
         for k, item in enumerate(shown):
-            print(("\n" if k else "") + claim_text(item))
+            print(("\n" if k else "") + claim_text(item, whole))
             _print_record(item["record"])
     if errors:
         raise errors[0]
@@ -193,22 +194,30 @@ def _print_record(made: dict[str, Any] | None) -> None:
         said(f"record      {text}{UNCOMMITTED if dirty else ''}", "red" if dirty else "")
 
 
-def claim_text(item: dict[str, Any]) -> str:
-    """Return one claim as plain text."""
+BRIEF = ("Finding", "Statement", "Control")  # of a check's text, what is shown unless all is asked for
+
+
+def claim_text(item: dict[str, Any], whole: bool = False) -> str:
+    """Return one claim as plain text, formulas in Unicode; the whole text of its check where that is asked for."""
     from theorytools.reporting import numbers as words
 
     source = item["source"]
-    lines = [f"{item['id']}  {item['label']}: {item['text']['summary']}"]
+    lines = [f"{item['id']}  {item['label']}: {with_unicode(item['text']['summary'])}"]
     if item["note"]:
         lines.append(item["note"])
-    lines += [f"{name:<12}{text}" for name, text in item["text"]["sections"]]
-    lines += ["", *(f"asserts     {a['name']}" for a in item["assertions"])]
+    said = [(name, text) for name, text in item["text"]["sections"] if whole or name in BRIEF]
+    lines += [f"{name:<12}{with_unicode(text)}" for name, text in said]
+    lines += [
+        "",
+        *(f"asserts     {unicode_math(a['latex']) if a.get('latex') else a['name']}" for a in item["assertions"]),
+    ]
     meanings = {a["quantity"]: a["meaning"] for a in item["assertions"] if a["meaning"]}
-    lines += [f"            {quantity}: {meaning}" for quantity, meaning in meanings.items()]
-    lines += [f"where       {text}" for text in item["lets"]]
-    lines += [f"requires    {text}" for text in item["hypotheses"]]
+    lines += [f"            {quantity}: {with_unicode(meaning)}" for quantity, meaning in meanings.items()]
+    lines += [f"where       {unicode_math(text)}" for text in item["lets"]]
+    if item["hypotheses"]:
+        lines.append(f"requires    {'; '.join(map(unicode_math, item['hypotheses']))}")
     if item["construction"]:
-        lines.append(f"constructs  {item['construction']['name']}: {item['construction']['summary']}")
+        lines.append(f"constructs  {item['construction']['name']}: {with_unicode(item['construction']['summary'])}")
     lines += [f"uses        {id}" for id in item.get("uses", ())]
     for control in item["controls"]:
         effect = "repair, must hold" if control["repair"] else f"must break {'; '.join(control['breaks'])}"
