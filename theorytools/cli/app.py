@@ -214,12 +214,15 @@ def new(
         str,
         typer.Option("--sweep", metavar="NAME", help="Also a sweep of trained models, whose record the check reads."),
     ] = "",
+    template: Annotated[
+        str, typer.Option("--template", help="exact, enclosed or sampled; fitted needs --sweep.")
+    ] = "exact",
     checks: Checks = None,
 ) -> None:
     """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours."""
     from theorytools.cli.new import new_check
 
-    raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep))
+    raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))
 
 
 @app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")

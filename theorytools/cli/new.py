@@ -35,7 +35,12 @@ provenance = "derived here"
 """
 
 
-def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[str] = (), sweep: str = "") -> int:
+TEMPLATES = {"exact": "template", "enclosed": "template_enclosed", "sampled": "template_sampled"}
+
+
+def new_check(
+    paper: str, statement: str, checks: Path | None, uses: Sequence[str] = (), sweep: str = "", template: str = "exact"
+) -> int:
     """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing file is never overwritten.
 
     ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names; with a
@@ -51,6 +56,12 @@ def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[st
             )  # fmt: skip
     root = checks if checks is not None else Path("checks")
     _refuse_clash(paper, root)
+    template = "fitted" if sweep else template
+    if template not in (*TEMPLATES, "fitted") or (template == "fitted" and not sweep):
+        raise DomainError(
+            f"--template {template}", required=f"one of {', '.join(TEMPLATES)}, or --sweep NAME for a fitted one",
+            why="a claim about trained models reads the record of a sweep", advice="--sweep growth",
+        )  # fmt: skip
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
     if target.exists():
@@ -64,7 +75,7 @@ def new_check(paper: str, statement: str, checks: Path | None, uses: Sequence[st
     )
     files = {
         "paper.toml": _listed(toml, statement), "notation.py": notation,
-        target.name: _using(_check(notation, sweep), lemmas, paper).replace("@LABEL@", label_of(statement)),
+        target.name: _using(_check(notation, sweep, template), lemmas, paper).replace("@LABEL@", label_of(statement)),
     }  # fmt: skip
     changed = {
         name: text
@@ -141,9 +152,9 @@ def _template(name: str) -> str:
     return resources.files("theorytools.cli").joinpath(f"{name}.txt").read_text(encoding="utf-8")
 
 
-def _check(notation: str, sweep: str) -> str:
+def _check(notation: str, sweep: str, template: str) -> str:
     """The template; it makes its own letter N where the paper's notation has none."""
-    text = _template("trained_template").replace("@SWEEP@", sweep) if sweep else _template("template")
+    text = _template("trained_template").replace("@SWEEP@", sweep) if sweep else _template(TEMPLATES[template])
     try:
         nodes = list(ast.walk(ast.parse(notation)))
     except SyntaxError:
