@@ -11,13 +11,14 @@ from theorytools.errors import MissingPackageError
 EXTRAS = {
     "torch": "torch", "safetensors": "torch", "sklearn": "data", "cvxpy": "solvers", "highspy": "solvers",
     "pyarrow": "parquet", "distributed": "cluster", "dask": "cluster", "dask_jobqueue": "cluster",
-    "matplotlib": "figures",
+    "matplotlib": "figures", "pandas": "frames",
 }  # fmt: skip
 _WHY = {
     "data": "the handwritten digits are part of scikit-learn",
     "torch": "trained models, sweeps and torch modules of the constructions need it",
     "solvers": "a linear or cone program proposes the point that is then certified exactly",
     "parquet": "it writes tables of trials",
+    "frames": "it holds the rows of a verdict as a table",
     "figures": "it draws figures for papers",
     "cluster": "it drives workers on other machines",
 }

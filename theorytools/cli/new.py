@@ -46,22 +46,10 @@ def new_check(
     ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names; with a
     ``sweep`` the check reads the record of ``sweeps/<sweep>.py``, which is written too.
     """
-    for what, name in (("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else [])):
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
-            raise DomainError(
-                f"the {what} {name!r}",
-                required="lower-case letters, digits and _, starting with a letter; not a reserved word",
-                why="location is identity: the names become folder, file and id",
-                advice="theorytools new mypaper lemma_12",
-            )  # fmt: skip
+    _refuse_names(("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else []))
     root = checks if checks is not None else Path("checks")
     _refuse_clash(paper, root)
-    template = "fitted" if sweep else template
-    if template not in (*TEMPLATES, "fitted") or (template == "fitted" and not sweep):
-        raise DomainError(
-            f"--template {template}", required=f"one of {', '.join(TEMPLATES)}, or --sweep NAME for a fitted one",
-            why="a claim about trained models reads the record of a sweep", advice="--sweep growth",
-        )  # fmt: skip
+    _refuse_template("fitted" if sweep else template, sweep)
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
     if target.exists():
@@ -92,6 +80,25 @@ def new_check(
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
     print(f"run it: theorytools verify {paper}.{statement}{where}")
     return 0
+
+
+def _refuse_names(*names: tuple[str, str]) -> None:
+    for what, name in names:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
+            raise DomainError(
+                f"the {what} {name!r}",
+                required="lower-case letters, digits and _, starting with a letter; not a reserved word",
+                why="location is identity: the names become folder, file and id",
+                advice="theorytools new mypaper lemma_12",
+            )  # fmt: skip
+
+
+def _refuse_template(template: str, sweep: str) -> None:
+    if template not in (*TEMPLATES, "fitted") or (template == "fitted" and not sweep):
+        raise DomainError(
+            f"--template {template}", required=f"one of {', '.join(TEMPLATES)}, or --sweep NAME for a fitted one",
+            why="a claim about trained models reads the record of a sweep", advice="--sweep growth",
+        )  # fmt: skip
 
 
 def _refuse_clash(paper: str, root: Path) -> None:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
+from html import escape
 from typing import Any
 
 from theorytools.arguments.checked import checked
@@ -13,6 +15,7 @@ from theorytools.claims.language.assertion import related
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
 from theorytools.numbers import End, float_lower, float_upper
+from theorytools.optional import require
 
 SCHEMA = "theorytools.verdict/1"
 
@@ -88,6 +91,15 @@ class Row:
             "steps": self.steps, "power": self.power, "must_break": self.must_break,
             **({"shifts": list(self.shifts)} if self.shifts else {}),
         }  # fmt: skip
+
+
+def number(text: str) -> int | float | str:
+    """Return a value of a point as an integer where it is one, as a double where it is a fraction, else as it is."""
+    try:
+        value = Fraction(text)
+    except ValueError:
+        return text
+    return int(value) if value.denominator == 1 else float(value)
 
 
 def _slack(row: Row) -> float | None:
@@ -280,6 +292,40 @@ class Verdict:
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """Return the rows as a data frame of pandas: the letters as numbers where they are, both sides as intervals.
+
+        Returns
+        -------
+        pandas.DataFrame : one line for each row, those of controls too.
+
+        Raises
+        ------
+        MissingPackageError : without pandas.
+        """
+        lines = []
+        for row in self.rows:
+            (low, high), ends = row.measured.floats, [bound.floats for bound in row.bound]
+            lines.append({
+                **{name: number(value) for name, value in row.point.items()}, "control": row.control,
+                "quantity": row.quantity, "measured_low": low, "measured_high": high, "relation": row.relation,
+                "bound_low": ends[0][0], "bound_high": ends[-1][1], "slack": row.slack, "truth": row.truth,
+                "evidence": row.evidence.name.lower(),
+            })  # fmt: skip
+        return require("pandas").DataFrame(lines)
+
+    def _repr_html_(self) -> str:
+        """The verdict for a notebook: its line, and its first rows as a table."""
+        own = [row for row in self.rows if not row.control][:12]
+        names = list(dict.fromkeys(name for row in own for name in row.point))
+        lines = [[*names, "quantity", "measured", "", "bound"]]
+        for row in own:
+            bound = " … ".join(dict.fromkeys(map(str, row.bound)))
+            at = [row.point.get(name, "") for name in names]
+            lines.append([*at, row.quantity, str(row.measured), row.relation, bound])
+        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in line) for line in lines)
+        return f"<p>{escape(str(self))}</p><table>{''.join(f'<tr>{line}</tr>' for line in cells)}</table>"
 
     def __repr__(self) -> str:
         """The verdict with its first rows: a table to be read, not to be parsed."""

@@ -1,0 +1,52 @@
+"""A verdict as a reader sees it: short, as a table, as a data frame."""
+
+import pytest
+
+from theorytools import DomainError, exactly, verify
+from theorytools.claims.judging.verdict import number
+
+
+@pytest.fixture(scope="module")
+def verdict():
+    return verify("qstr.lemma_11", N=[8, 16], q=1)
+
+
+def test_a_verdict_prints_as_a_short_table(verdict):
+    lines = repr(verdict).splitlines()
+    own = [row for row in verdict.rows if not row.control]
+    assert lines[0] == str(verdict)
+    assert len(lines) == 1 + min(12, len(own)) + (len(own) > 12)
+    assert "and 8 rows more in .rows" in lines[-1] or len(own) <= 12
+    page = verdict._repr_html_()
+    assert page.count("<tr>") == 1 + min(12, len(own))
+    assert "&lt;=" in page
+
+
+def test_a_verdict_is_a_data_frame(verdict):
+    pytest.importorskip("pandas")
+    frame = verdict.to_frame()
+    assert len(frame) == len(verdict.rows)
+    assert set(frame["N"]) == {8, 16}
+    assert (frame["measured_low"] <= frame["measured_high"]).all()
+    held = frame[(frame["relation"] == "<=") & (frame["control"] == "")]
+    assert (held["measured_low"] <= held["bound_high"]).all()
+
+
+@pytest.mark.parametrize(("text", "value"), [("8", 8), ("1/4", 0.25), ("rademacher", "rademacher"), ("-3", -3)])
+def test_a_value_of_a_point_is_a_number_where_it_is_one(text, value):
+    assert number(text) == value
+
+
+def test_a_recipe_is_a_number():
+    import numpy as np
+
+    from theorytools import BlockAttention
+    from theorytools.codes.families import rademacher
+
+    leakage = BlockAttention(rademacher(64, 67, np.random.default_rng(0)), beta=21.3, q=3, d=10).leakage()
+    low, high = leakage.value.floats
+    assert low <= float(leakage) <= high
+    assert repr(leakage) == f"Recipe({leakage.value}, enclosed)"
+    with pytest.raises(DomainError, match=r"recipe\.value"):
+        _ = leakage.fraction
+    assert exactly(3).fraction == 3
