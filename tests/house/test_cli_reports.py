@@ -164,11 +164,11 @@ def test_other_verdicts_stay_where_one_is_verified_and_one_of_a_removed_claim_go
     before = (store / "tiny.worded.json").read_bytes()
     assert cli("verify", "tiny.holds", "--fresh").code == 0
     assert (store / "tiny.worded.json").read_bytes() == before
-    assert "tiny.worded" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert ">worded</a>" in (tmp_path / "site" / "claims.html").read_text(encoding="utf-8")
     (checks / "tiny" / "worded.py").unlink()
     assert cli("verify", "tiny.holds").code == 0
     assert [path.name for path in store.iterdir()] == ["tiny.holds.json"]
-    assert "tiny.worded" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert ">worded</a>" not in (tmp_path / "site" / "claims.html").read_text(encoding="utf-8")
 
 
 def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path):

@@ -168,9 +168,20 @@ def test_an_unknown_id_names_the_nearest_ones(catalogue):
     with pytest.raises(DomainError, match="Lemma 2 is open: nobody has written it") as caught:
         catalogue.select(["toy.lemma_02"])
     assert caught.value.advice == "theorytools new toy lemma_02"
-    for name in ("toy.lemma_0", "toy.", "", "lemma_01"):
+    for name in ("toy.lemma_0", "toy.", "", "lemma_0"):
         with pytest.raises(DomainError):
             catalogue.select([name])
+
+
+def test_the_end_of_an_id_is_enough_where_one_paper_has_it(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    catalogue = Catalogue(write_checks(one))
+    assert catalogue.select(["lemma_01"]) == catalogue.select(["toy.lemma_01"])
+    (write_checks(other) / "toy").rename(other / "toys")
+    (other / "toys" / "paper.toml").write_text('[paper]\nkey = "toys"\n')
+    with pytest.raises(DomainError, match="several papers") as caught:
+        Catalogue([one, other]).select(["lemma_01"])
+    assert caught.value.advice == "toy.lemma_01 or toys.lemma_01"
 
 
 def test_where_the_checks_are_looked_for(tmp_path, monkeypatch):
