@@ -1,0 +1,100 @@
+"""Parts of the site: the map's layers, the lights of a statement, and which statement uses which."""
+
+import itertools
+import re
+
+import pytest
+from report_examples import refuted_claim
+from report_parts import verdict
+from tiny import write_checks
+
+from theorytools import Catalogue
+from theorytools.claims.judging.inputs import ImportTable
+from theorytools.claims.judging.uses import statement_uses
+from theorytools.reporting.proof_map import Node, ancestors, around, drawn
+from theorytools.reporting.scores import HEADS, lights, state
+
+
+def edge(used, user):
+    return {"used": used, "user": user, "why": ["its proof"]}
+
+
+EDGES = [edge("a", "b"), edge("b", "c"), edge("a", "d"), edge("c", "e")]
+NODES = [Node(id, f"Lemma {id}", f"{id}.html", "good") for id in "abcdef"]
+
+
+def test_ancestors_and_the_part_of_a_map_around_a_statement():
+    assert ancestors("e", EDGES) == {"a", "b", "c"}
+    assert ancestors("a", EDGES) == set()
+    assert around("b", EDGES) == [edge("a", "b"), edge("b", "c")]
+    assert ancestors("a", [edge("a", "b"), edge("b", "a")]) == {"b"}  # a circle ends
+
+
+def left_ends(svg):
+    return {name: float(x) for x, name in re.findall(r'<rect x="(\d+)".*?>Lemma (\w)</text>', svg)}
+
+
+@pytest.mark.parametrize("edges", [EDGES, [*EDGES, edge("e", "a")]])  # also with a circle
+def test_a_statement_stands_to_the_right_of_all_that_it_rests_on(edges):
+    svg = str(drawn(NODES, edges, title="map"))
+    place = left_ends(svg)
+    assert set(place) == set("abcde")  # f has no edge
+    assert all(place[e["used"]] < place[e["user"]] for e in EDGES)
+    assert svg.count('class="edge"') == len(edges)
+    assert "Lemma c uses Lemma b: its proof" in svg
+    assert svg == drawn(NODES, edges, title="map")
+
+
+def test_the_boxes_of_a_map_do_not_overlap():
+    nodes = [Node(str(k), f"Lemma {k}", "", "gap") for k in range(30)]
+    svg = str(drawn(nodes, [edge(str(k), str(k % 7 + 20)) for k in range(20)], title="map"))
+    boxes = [tuple(map(float, found)) for found in re.findall(r'x="(\d+)" y="(\d+)" width="(\d+)"', svg)]
+    for (x, y, wide), (left, top, _) in itertools.combinations(sorted(boxes), 2):
+        assert x + wide <= left or abs(y - top) >= 22
+
+
+def test_lights_say_what_is_missing():
+    bare = lights([verdict("lemma_01", role="variant")], "")
+    assert [light.head for light in bare] == list(HEADS)
+    assert bare[0].state == "gap"
+    assert bare[0].said == "not the statement itself"
+    assert lights([], "Open: nobody tried")[0].said == "Open: nobody tried"
+
+
+@pytest.mark.parametrize(
+    ("made", "shown"),
+    [
+        (verdict("lemma_01", role="statement"), "good"),
+        ({**refuted_claim(), "role": "statement", "as_expected": True}, "doubt"),
+        ({**refuted_claim(), "role": "statement", "as_expected": False}, "bad"),
+    ],
+)
+def test_the_state_of_a_statement_is_the_worst_that_is_said(made, shown):
+    assert state([made]) == shown
+    assert lights([made], "")[0].state == shown
+
+
+def test_an_outcome_that_was_not_expected_is_seen_in_every_light():
+    wrong = {**refuted_claim(), "as_expected": False}
+    for head, role in (("sharp", "sharpness"), ("trained", "prediction"), ("pitfalls", "pitfall")):
+        shown = {light.head: light for light in lights([{**wrong, "role": role}], "")}
+        assert shown[head].state == "bad"
+        assert state([{**wrong, "role": role}]) == "bad"
+
+
+def test_a_check_that_imports_another_uses_its_statement(tmp_path):
+    folder = write_checks(tmp_path) / "toy"
+    text = (folder / "paper.toml").read_text("utf-8")
+    more = '\n[[statement]]\nid = "corollary_03"\nprovenance = "derived here"\nrests_on = ["lemma_02"]\n'
+    (folder / "paper.toml").write_text(text + more, "utf-8")
+    check = (folder / "lemma_01.py").read_text("utf-8")
+    (folder / "corollary_03.py").write_text(check + "\nfrom .lemma_01 import claim as lemma\n", "utf-8")
+    catalogue = Catalogue(tmp_path)
+    found = {
+        (use.used, use.user): use.why for use in statement_uses(catalogue, catalogue.paper("toy"), ImportTable(), {})
+    }
+    assert found[("lemma_01", "corollary_03")] == ("check lemma_01",)
+    assert found[("lemma_02", "corollary_03")] == ("its proof",)
+    named = {"toy.lemma_01": ["toy.corollary_03"]}
+    found = {(use.used, use.user) for use in statement_uses(catalogue, catalogue.paper("toy"), ImportTable(), named)}
+    assert ("corollary_03", "lemma_01") in found
