@@ -34,7 +34,7 @@ def test_a_check_of_ones_own_is_collected_judged_and_reported(tmp_path):
     assert (verdict["outcome"], verdict["evidence"], verdict["power"]) == ("HOLDS", "EXACT", 1.01)
     assert verdict["source"]["file"] == "checks/mine/holds.py"
     assert json.loads((tmp_path / "out" / "verdicts" / "mine.holds.json").read_text()) == verdict
-    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "claims.html").read_text(encoding="utf-8")
     assert "mine.holds" in page
     assert "qstr" not in page  # nothing of the checks that come with the library
 

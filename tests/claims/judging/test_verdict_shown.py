@@ -1,9 +1,14 @@
 """A verdict as a reader sees it: short, as a table, as a data frame."""
 
+from fractions import Fraction
+
 import pytest
 
-from theorytools import DomainError, exactly, verify
+from theorytools import DomainError, Estimate, Evidence, Recipe, exactly, verify
 from theorytools.claims.judging.verdict import number
+from theorytools.numbers import NEGATIVE_INFINITY, POSITIVE_INFINITY, End
+
+INFINITE = {"-inf": NEGATIVE_INFINITY, "inf": POSITIVE_INFINITY}
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +55,19 @@ def test_a_recipe_is_a_number():
     with pytest.raises(DomainError, match=r"recipe\.value"):
         _ = leakage.fraction
     assert exactly(3).fraction == 3
+
+
+@pytest.mark.parametrize("ends", [("-inf", "inf"), (0, "inf"), (10**400, 10**400)])
+def test_a_recipe_that_no_double_holds_is_refused_as_one(ends):
+    low, high = (End(Fraction(end)) if isinstance(end, int) else INFINITE[end] for end in ends)
+    recipe = Recipe(Evidence.ENCLOSED, lambda alpha, budget: iter([Estimate(low, high, Evidence.ENCLOSED)]))
+    with pytest.raises(DomainError, match=r"recipe\.value"):
+        float(recipe)
+    with pytest.raises(DomainError):
+        _ = recipe.fraction
+
+
+def test_the_middle_of_large_ends_does_not_overflow():
+    low, high = End(Fraction(17 * 10**307)), End(Fraction(171 * 10**306))
+    recipe = Recipe(Evidence.ENCLOSED, lambda alpha, budget: iter([Estimate(low, high, Evidence.ENCLOSED)]))
+    assert 1.7e308 <= float(recipe) <= 1.71e308

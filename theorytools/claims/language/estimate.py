@@ -177,7 +177,7 @@ class Recipe:
         NumberError : elsewhere; also a :class:`~theorytools.DomainError`.
         """
         value = self.value
-        if value.evidence is not Evidence.EXACT or value.low != value.high:
+        if value.evidence is not Evidence.EXACT or value.low != value.high or not hasattr(value.low.value, "q"):
             raise NumberError(
                 f"the fraction of {value}", required="an exact number", advice="recipe.value is its interval"
             )
@@ -186,10 +186,10 @@ class Recipe:
     def __float__(self) -> float:
         """The middle of the first estimate, rounded to the nearest double: for reading, never for a proof."""
         value = self.value
-        if value.low == value.high and value.low.finite:
-            return float(Enclosure(value.low.value))
         low, high = value.floats
-        return (low + high) / 2
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise NumberError(f"float() of {value}", required="two ends that doubles hold", advice="recipe.value")
+        return float(Enclosure(value.low.value)) if value.low == value.high else low / 2 + high / 2
 
     def __repr__(self) -> str:
         if self.evidence is Evidence.SAMPLED:  # nothing is drawn to be printed
