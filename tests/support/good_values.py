@@ -186,6 +186,19 @@ def swept_store():
 
 
 @functools.cache
+def small_layer_of_torch():
+    """A head of torch over four bits, read at a public last token; its weights are the same on every machine."""
+    import torch
+
+    from theorytools.constructions.torch.last_token import LastTokenLayer
+
+    attention = torch.nn.MultiheadAttention(2, 1, dtype=torch.float64)
+    with torch.no_grad():
+        attention.in_proj_weight.copy_(torch.arange(12.0).reshape(6, 2) / 4 - 1)
+        attention.out_proj.weight.copy_(torch.eye(2))
+    return LastTokenLayer(attention, torch.eye(2).expand(4, 2, 2), torch.ones(2), lambda h: h[:, 0] > 0)
+
+
 def small_cell_of_torch():
     """A recurrent cell on two symbols with three numbers in its state; its weights are the same on every machine."""
     import torch
