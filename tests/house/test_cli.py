@@ -138,7 +138,7 @@ def test_list_and_show(cli, tmp_path):
     assert answer.code == 0
     assert "3 of 3 statements have checks" in answer.out
     assert "tiny.misspelt" in answer.out
-    assert re.search(r"not listed +tiny\.extra", answer.out)  # in paper.toml
+    assert "tiny.extra  extra (not listed), 1 claim" in answer.out  # in paper.toml
     answer = cli("show", "Lemma holds")
     for text in ("Among N items", "|x| ≤ N", "one item more", "Nobody", "checks/tiny/holds.py"):
         assert text in answer.out
@@ -148,6 +148,52 @@ def test_list_and_show(cli, tmp_path):
     assert answer.code == 4  # of one claim; the others are shown
     assert "tiny.holds" in answer.out
     assert "invalid syntax" in answer.err
+
+
+def test_list_fits_a_narrow_terminal_and_cuts_no_id(cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    answer = cli("list")
+    names = [line for line in answer.out.splitlines() if re.match(r"\w+\.\w+  ", line)]
+    assert len(names) > 80
+    assert all(len(line) <= 60 for line in answer.out.splitlines() if line not in names and len(line.split()) > 1)
+    one = cli("list", "qstr.lemma_11").out
+    claims = cli("list", "qstr.lemma_11", "--json").json["papers"][0]["statements"][0]["claims"]
+    assert len(claims) > 20
+    assert all(re.search(rf"^    {re.escape(id)}\b", one, re.M) for id in claims)
+
+
+def test_list_by_role_and_in_other_formats(cli, tmp_path):
+    write(tmp_path, "holds", "refuted")
+    roles = cli("list", "--role", "pitfall").out
+    assert "qstr.lemma_11_norms.class_norm  pitfall" in " ".join(roles.split()).replace(" pitfall:", "  pitfall:")
+    assert "statement:" not in roles
+    assert (answer := cli("list", "--role", "theorem")).code == 2
+    assert "variant" in answer.err  # the roles there are
+    for words in (
+        ["list", "tiny"],
+        ["show", "tiny.holds"],
+        ["search", "items"],
+        ["verify", "tiny"],
+        ["list", "--summary"],
+    ):
+        marked = cli(*words, "--format", "markdown")
+        assert re.search(r"^(\||### )", marked.out, re.M), (words, marked.out)
+        assert cli(*words, "--format", "json").out.lstrip()[0] in "[{"
+        assert cli(*words, "--format", "yaml").code == 2
+        assert cli(*words, "--format", "markdown", "--json").code == 2
+
+
+def test_many_verdicts_are_summed_up_by_statement(cli, tmp_path, monkeypatch):
+    from theorytools.cli import display
+
+    write(tmp_path, "holds", "refuted", "sampled")
+    monkeypatch.setattr(display, "FEW", 2)
+    short, long = cli("verify"), cli("verify", "-v")
+    assert re.search(r"tiny\.refuted +1 +0 +0 +1 +0 +exact", short.out)
+    assert "not expected" in long.out
+    assert "-v" in short.out
+    assert short.code == long.code == 1
+    assert "tiny.refuted" in short.out.partition("statement")[2]  # the reason of what is not as expected follows
 
 
 def test_falsify_finds_the_smallest_violation_and_says_how_to_repeat_it(cli, tmp_path):

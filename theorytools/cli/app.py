@@ -41,6 +41,7 @@ Checks = Annotated[
     typer.Option("--checks", help="Your folder of checks; default: checks, here or above. The library's join it."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")]
+Format = Annotated[str, typer.Option("--format", help="text, json or markdown.")]
 At = Annotated[
     list[str] | None,
     typer.Option("--at", metavar="NAME=VALUE", help="Replace one axis of the grid; repeatable."),
@@ -53,24 +54,30 @@ def list_(
     ids: Annotated[list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")] = None,
     checks: Checks = None,
     summary: Annotated[bool, typer.Option("--summary", help="Count the claims by role, evidence and scope.")] = False,
+    role: Annotated[str, typer.Option("--role", help="Only claims of this role, such as statement or pitfall.")] = "",
+    format: Format = "",
     json: Json = False,
 ) -> None:
-    """List every statement with its claims; open statements show their reason."""
+    """List every statement with what it is about; with an id or a role, claim by claim. Open ones show their reason."""
     from theorytools.cli.listing import list_statements, summarise
 
-    (summarise if summary else list_statements)(ids or [], checks, json)
+    if summary:
+        summarise(ids or [], checks, json, format)
+    else:
+        list_statements(ids or [], checks, json, role=role, format=format)
 
 
 @app.command(epilog="Example: theorytools search few heads")
 def search(
     words: Annotated[list[str], typer.Argument(help="Words to look for; a claim that is shown has all of them.")],
     checks: Checks = None,
+    format: Format = "",
     json: Json = False,
 ) -> None:
     """Search labels, titles and texts of all claims; those with the words in their names come first."""
     from theorytools.cli.listing import search_claims
 
-    raise typer.Exit(search_claims(words, checks, json))
+    raise typer.Exit(search_claims(words, checks, json, format))
 
 
 @app.command(epilog="Example: theorytools show qstr.lemma_11")
@@ -78,12 +85,13 @@ def show(
     id: Annotated[str, typer.Argument(help="The claim's id, or the paper's name of the statement.")],
     all: Annotated[bool, typer.Option("--all", help="Also the setting, the witness and how it is measured.")] = False,
     checks: Checks = None,
+    format: Format = "",
     json: Json = False,
 ) -> None:
     """Show one claim: statement, hypotheses, bound, construction, source, controls."""
     from theorytools.cli.listing import show_claim
 
-    show_claim(id, checks, json, all)
+    show_claim(id, checks, json, all, format)
 
 
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
@@ -104,7 +112,9 @@ def verify(
     record: Annotated[
         bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")
     ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
     checks: Checks = None,
+    format: Format = "",
     json: Json = False,
 ) -> None:
     """Judge claims, print the verdict table, store the verdicts and write their pages.
@@ -113,12 +123,13 @@ def verify(
     of other claims stay. With --at the grid's axes are replaced by your values; files are then written only where
     --report asks for them.
     """
+    from theorytools.cli.formats import chosen
     from theorytools.cli.verify import verify_claims
 
     raise typer.Exit(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
-            record=record, checks=checks, json=json,
+            record=record, checks=checks, format=chosen(format, json), verbose=verbose,
         )
     )  # fmt: skip
 

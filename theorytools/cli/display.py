@@ -10,7 +10,9 @@ from typing import Any
 
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
+from theorytools.cli.formats import hanging
 
+FEW = 12  # verdicts that are shown one by one
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar
 _STYLE = {
     "HOLDS": "green",
@@ -40,6 +42,25 @@ def partly_open(verdict: Mapping[str, Any]) -> bool:
 
 def _remark(verdict: Mapping[str, Any]) -> str:
     return "" if verdict["as_expected"] else " (in part)" if partly_open(verdict) else " (not expected)"
+
+
+def by_statement(verdicts: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows of a table with one line for each statement: its claims by outcome and evidence."""
+    from theorytools.claims.language.estimate import Evidence
+
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for v in verdicts:
+        source = v.get("source") or {}
+        paper = source.get("paper") or v["id"].partition(".")[0]
+        found.setdefault(f"{paper}.{source.get('statement') or 'other'}", []).append(v)
+    rows = []
+    for name, own in found.items():
+        outcomes = [v["outcome"] for v in own]
+        holds, refuted = outcomes.count("HOLDS"), outcomes.count("REFUTED")
+        grades = dict.fromkeys(e.name.lower() for e in Evidence if any(v["evidence"] == e.name for v in own))
+        counts = [len(own), sum(v["as_expected"] for v in own), holds, refuted, len(own) - holds - refuted]
+        rows.append([name, *map(str, counts), ", ".join(grades) or "-"])
+    return ["statement", "claims", "expected", "HOLDS", "REFUTED", "other", "evidence"], rows
 
 
 def said(text: str, style: str) -> None:
@@ -112,20 +133,18 @@ class Display:
 
     def summary(
         self, verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], spent: float, report: Path | None,
-        *, user: bool, known: int = 0,
+        *, user: bool, known: int = 0, verbose: bool = False,
     ) -> None:  # fmt: skip
-        """Print the table, the reasons of whatever is not as expected, and where the report is."""
-        from theorytools.reporting import numbers as words
+        """Print the verdicts, the reasons of whatever is not as expected, and where the report is.
 
-        header = ["claim", "statement", "role", "verdict", "evidence", "scope", "sizes", "would see", "points",
-                  "controls", "seconds"]  # fmt: skip
-        rows = [
-            [v["id"], v["label"], v.get("role") or "-", v["outcome"] + _remark(v), (v["evidence"] or "-").lower(),
-             words.scope(v), words.sizes(v), words.would_see(v), words.points(v), controls_text(v), seconds_text(v)]
-            for v in verdicts
-        ]  # fmt: skip
-        if rows:
-            self._table(header, rows)
+        More than ``FEW`` verdicts are summed up by statement unless ``verbose``; whatever is not as expected is named.
+        """
+        whole = verbose or len(verdicts) <= FEW
+        if whole:
+            for v in verdicts:
+                self._block(v)
+        else:
+            self._table(*by_statement(verdicts))
         for v in verdicts:
             if not v["as_expected"] or user:
                 self._details(v)
@@ -136,8 +155,25 @@ class Display:
             f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} as expected"
             f"{f' ({known} stored before, unchanged)' if known else ''}; error probability spent {spent:.3g}{above}"
         )
+        if not whole:
+            print("each claim by itself: theorytools verify -v")
         if report is not None:
             print(f"report: {report}")
+
+    def _block(self, v: Mapping[str, Any]) -> None:
+        """One verdict: its id, whole, and what came out; then what it is about and what was covered."""
+        from theorytools.reporting import numbers as words
+
+        outcome = v["outcome"] + _remark(v)
+        said(f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", _STYLE.get(v["outcome"], ""))
+        facts = {
+            "about": "; ".join(filter(None, [v["label"], v.get("role")])), "scope": words.scope(v),
+            "sizes": words.sizes(v), "would see": words.would_see(v),
+            "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
+        }  # fmt: skip
+        for name, text in facts.items():
+            if text and text != "-":
+                print(hanging(f"    {name:<11}", text))
 
     def _uncommitted(self, verdicts: Sequence[Mapping[str, Any]]) -> None:
         """Name, in red on a terminal, the claims that rest on a record made from code that no commit holds."""
@@ -172,7 +208,9 @@ class Display:
         from rich.table import Table
         from rich.text import Text
 
-        made = Table(*header, box=None, pad_edge=False)
+        made = Table(box=None, pad_edge=False)
+        for k, name in enumerate(header):
+            made.add_column(name, no_wrap=k == 0, overflow="fold")  # an id is never cut
         for row in rows:
-            made.add_row(*(Text(c, style=_STYLE.get(c.split()[0], "") if k == 3 else "") for k, c in enumerate(row)))
+            made.add_row(*(Text(c, style="red" if k == 2 and c != row[1] else "") for k, c in enumerate(row)))
         Console().print(made)

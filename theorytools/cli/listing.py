@@ -10,40 +10,66 @@ from typing import Any
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
 from theorytools.cli.exits import talking
+from theorytools.cli.formats import chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
-from theorytools.errors import CheckError
+from theorytools.errors import CheckError, DomainError
+from theorytools.meaning import ROLES
 from theorytools.reporting.layout import table
 
 
-def list_statements(ids: list[str], checks: Path | None, as_json: bool) -> None:
-    """Print every statement, its claims, and the open ones with their reason."""
+def list_statements(
+    ids: Sequence[str], checks: Path | None, as_json: bool, *, role: str = "", format: str = ""
+) -> None:
+    """Print every statement with the number of its claims; those of a role or under an id claim by claim."""
+    how = chosen(format, as_json)
+    if role and role not in ROLES:
+        raise DomainError(f"--role {role}", required=f"one of {', '.join(ROLES)}", why="what a claim is for")
     catalogue = Catalogue(find_roots(checks))
     papers = catalogue.index()
     for paper in papers:
         paper["statements"] += _unlisted(catalogue, paper["key"])
-    if ids:
-        keys = {paper["key"] for paper in papers}
-        chosen = {e.id for e in catalogue.select([i for i in ids if i not in keys])}
+    keys = {paper["key"] for paper in papers}
+    single = {e.id for e in catalogue.select([i for i in ids if i not in keys])} if ids else set()
+    if role:
+        single = {e.id for e in (catalogue.select(ids) if ids else catalogue.entries) if _role(e) == role}
+    if ids or role:
         for paper in papers:
-            if paper["key"] not in ids:
-                paper["statements"] = [s for s in paper["statements"] if set(s["claims"]) & chosen]
+            if role or paper["key"] not in ids:
+                paper["statements"] = [_only(s, single, role) for s in paper["statements"] if set(s["claims"]) & single]
         papers = [paper for paper in papers if paper["statements"]]
-    if as_json:
+    if how == "json":
         print(
             json_module.dumps({"checks": [str(root) for root in catalogue.roots], "papers": papers}, ensure_ascii=False)
         )
+    elif how == "markdown":
+        print(_markdown(papers))
     else:
-        _tell(papers, catalogue)
+        _tell(papers, catalogue, single)
     _ = catalogue.papers  # raises for a paper.toml that cannot be read, after the others were listed
 
 
-def summarise(ids: list[str], checks: Path | None, as_json: bool) -> None:
+def _role(entry: Entry) -> str:
+    """The role of a claim: from the syntax tree where it is spelt out there, else from the claim itself."""
+    if entry.role or entry.error:
+        return entry.role
+    from theorytools.claims.papers.loading import load
+
+    return load(entry).role
+
+
+def _only(statement: dict[str, Any], single: set[str], role: str) -> dict[str, Any]:
+    """A statement with those of its claims that have the role asked for, or with all of them."""
+    return statement | {"claims": [id for id in statement["claims"] if id in single]} if role else statement
+
+
+def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: str = "") -> None:
     """Print how many claims there are of each role, with their evidence where a verdict is known, and their scope."""
     from theorytools.claims.judging.sealed import stored_verdicts
     from theorytools.claims.papers.loading import load
     from theorytools.cli.stored import committed
     from theorytools.reporting.tables import distribution
 
+    how = chosen(format, as_json)
     catalogue = Catalogue(find_roots(checks))
     known = committed(catalogue, [paper.key for paper in catalogue.papers])
     known |= stored_verdicts(Path("site/verdicts"))
@@ -59,12 +85,12 @@ def summarise(ids: list[str], checks: Path | None, as_json: bool) -> None:
         grade = verdict["evidence"] if same else None
         lines.append({"role": claim.role, "scope": dict(claim.scope), "evidence": grade})
     made = distribution(lines)
-    if as_json:
+    if how == "json":
         heads, *rows = made
         counted = [{h: c if h == "role" else int(c or 0) for h, c in zip(heads, row, strict=True)} for row in rows]
         print(json_module.dumps(counted, ensure_ascii=False))
     else:
-        print(table(made))
+        print(markdown_rows(made[0], made[1:]) if how == "markdown" else table(made))
     if errors:
         raise errors[0]
 
@@ -80,19 +106,47 @@ def _unlisted(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _tell(papers: list[dict[str, Any]], catalogue: Catalogue) -> None:
+def _tell(papers: list[dict[str, Any]], catalogue: Catalogue, single: set[str]) -> None:
+    entries = {entry.id: entry for entry in catalogue.entries}
     for paper in papers:
-        print(f"{paper['key']}  {_cited(paper, paper['title'])}")
-        rows = []
+        print(wrapped(f"{paper['key']}  {_cited(paper, paper['title'])}") + "\n")
         for s in paper["statements"]:
-            claims = ", ".join(s["claims"]) or f"open: {s['open'] or 'no check'}"
-            claims += f"; lacks: {s['lacks']}" if s.get("lacks") else ""
-            rows.append([f"  {s['label']}", s["provenance"], claims])
-        print(table(rows) + "\n")
+            said(f"{paper['key']}.{s['id']}  {s['label']} ({s['provenance']}), {_counted(s)}", "bold")
+            for text in filter(None, [with_unicode(s["title"]), s["claims"] == [] and _why_open(s), s.get("lacks")]):
+                print(wrapped(str(text) if text != s.get("lacks") else f"lacks: {text}", 4))
+            for id in s["claims"] if single & set(s["claims"]) else ():
+                one = entries[id]
+                about = ": ".join(filter(None, [one.role, with_unicode(one.label) if one.label != s["label"] else ""]))
+                print(wrapped(f"{id}  {about}".rstrip(), 4))
+        print()
     for root in catalogue.roots:
         statements = [s for p in papers if catalogue.paper(p["key"]).folder.parent == root for s in p["statements"]]
         if statements:
-            print(f"{sum(bool(s['claims']) for s in statements)} of {len(statements)} statements have checks ({root})")
+            checked = sum(bool(s["claims"]) for s in statements)
+            print(wrapped(f"{checked} of {len(statements)} statements have checks ({root})"))
+
+
+def _counted(statement: Mapping[str, Any]) -> str:
+    claims = len(statement["claims"])
+    return f"{claims} claim{'s' if claims != 1 else ''}" if claims else "open"
+
+
+def _why_open(statement: Mapping[str, Any]) -> str:
+    return f"open: {statement['open'] or 'no check'}"
+
+
+def _markdown(papers: list[dict[str, Any]]) -> str:
+    """One table for each paper: statement, what it is about, its claims."""
+    parts = []
+    for paper in papers:
+        rows = [
+            [s["label"], with_unicode(s["title"]), s["provenance"],
+             ", ".join(f"`{id}`" for id in s["claims"]) or _why_open(s)]
+            for s in paper["statements"]
+        ]  # fmt: skip
+        heads = ["statement", "about", "whose", "claims"]
+        parts.append(f"## {paper['key']}: {_cited(paper, paper['title'])}\n\n{markdown_rows(heads, rows)}")
+    return "\n\n".join(parts)
 
 
 def _cited(paper: Mapping[str, Any], title: str = "") -> str:
@@ -101,10 +155,11 @@ def _cited(paper: Mapping[str, Any], title: str = "") -> str:
     return ", ".join(filter(None, [": ".join(filter(None, [paper["authors"], title])), arxiv]))
 
 
-def search_claims(words: Sequence[str], checks: Path | None, as_json: bool) -> int:
+def search_claims(words: Sequence[str], checks: Path | None, as_json: bool, format: str = "") -> int:
     """Print the claims whose id, statement or text has all of the words; 0 where there is one, else 1."""
     from theorytools.claims.judging.description import text_of
 
+    how = chosen(format, as_json)
     catalogue = Catalogue(find_roots(checks))
     asked = [word.lower() for word in words]
     titles = {
@@ -122,8 +177,10 @@ def search_claims(words: Sequence[str], checks: Path | None, as_json: bool) -> i
             missing = sum(word not in near.lower().replace("_", " ") for word in asked)
             hits.append((missing, entry.id, said["summary"]))
     hits.sort(key=lambda hit: hit[0])
-    if as_json:
+    if how == "json":
         print(json_module.dumps([{"id": id, "summary": summary} for _, id, summary in hits], ensure_ascii=False))
+    elif how == "markdown":
+        print(markdown_rows(["claim", "says"], [[f"`{id}`", with_unicode(summary)] for _, id, summary in hits]))
     else:
         for _, id, summary in hits:
             said_line(id, with_unicode(summary))
@@ -135,11 +192,12 @@ def search_claims(words: Sequence[str], checks: Path | None, as_json: bool) -> i
 def said_line(id: str, summary: str) -> None:
     """Print an id, whole, and under it what it says."""
     said(id, "bold")
-    print(f"    {summary}")
+    print(wrapped(summary, 4))
 
 
-def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False) -> None:
+def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False, format: str = "") -> None:
     """Print statement, formulas, source and controls of the claims an id selects."""
+    how = chosen(format, as_json)
     from theorytools.claims.judging.description import document
     from theorytools.claims.papers.loading import load
 
@@ -147,7 +205,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False)
     shown, errors = [], []
     for entry in catalogue.select([id]):
         try:
-            with talking(as_json):
+            with talking(how != "text"):
                 claim = load(entry)
         except CheckError as error:
             errors.append(error)
@@ -163,12 +221,18 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False)
             "record": _record(entry),
         }  # fmt: skip
         shown.append(described)
-    if as_json:
+    if how == "json":
         print(json_module.dumps(shown, ensure_ascii=False))
-    else:
-        for k, item in enumerate(shown):
-            print(("\n" if k else "") + claim_text(item, whole))
-            _print_record(item["record"])
+    for k, item in enumerate(shown if how != "json" else ()):
+        if how == "markdown":
+            print(("\n" if k else "") + claim_markdown(item, whole))
+            continue
+        title, *lines = claim_lines(item, whole)
+        print(
+            ("\n" if k else "")
+            + "\n".join([wrapped(title[1]), *(hanging(f"{name:<12}", text) for name, text in lines)])
+        )
+        _print_record(item["record"])
     if errors:
         raise errors[0]
 
@@ -197,34 +261,41 @@ def _print_record(made: dict[str, Any] | None) -> None:
 BRIEF = ("Finding", "Statement", "Control")  # of a check's text, what is shown unless all is asked for
 
 
-def claim_text(item: dict[str, Any], whole: bool = False) -> str:
-    """Return one claim as plain text, formulas in Unicode; the whole text of its check where that is asked for."""
+def claim_markdown(item: dict[str, Any], whole: bool = False) -> str:
+    """Return one claim as a heading and a list."""
+    (_, title), *lines = claim_lines(item, whole)
+    return "\n".join(
+        [f"### {title}", "", *(f"- {f'**{name}** ' if name else ''}{text}" for name, text in lines if text)]
+    )
+
+
+def claim_lines(item: dict[str, Any], whole: bool = False) -> list[tuple[str, str]]:
+    """Return one claim as named lines, formulas in Unicode; the whole text of its check where that is asked for."""
     from theorytools.reporting import numbers as words
 
-    source = item["source"]
-    lines = [f"{item['id']}  {item['label']}: {with_unicode(item['text']['summary'])}"]
-    if item["note"]:
-        lines.append(item["note"])
-    said = [(name, text) for name, text in item["text"]["sections"] if whole or name in BRIEF]
-    lines += [f"{name:<12}{with_unicode(text)}" for name, text in said]
-    lines += [
-        "",
-        *(f"asserts     {unicode_math(a['latex']) if a.get('latex') else a['name']}" for a in item["assertions"]),
-    ]
+    source, text = item["source"], item["text"]
     meanings = {a["quantity"]: a["meaning"] for a in item["assertions"] if a["meaning"]}
-    lines += [f"            {quantity}: {with_unicode(meaning)}" for quantity, meaning in meanings.items()]
-    lines += [f"where       {unicode_math(text)}" for text in item["lets"]]
-    if item["hypotheses"]:
-        lines.append(f"requires    {'; '.join(map(unicode_math, item['hypotheses']))}")
-    if item["construction"]:
-        lines.append(f"constructs  {item['construction']['name']}: {with_unicode(item['construction']['summary'])}")
-    lines += [f"uses        {id}" for id in item.get("uses", ())]
-    for control in item["controls"]:
-        effect = "repair, must hold" if control["repair"] else f"must break {'; '.join(control['breaks'])}"
-        lines.append(f"control     {control['name']} ({effect})")
-    lines.append(f"grid        {item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}")
-    lines += [f"role        {item['role'] or 'not stated'}", f"scope       {words.scope(item)}"]
     where = ", ".join(filter(None, [_cited(source), f"{source['statement']} ({words.provenance(item)})"]))
-    lines.append(f"source      {where}; {source['file']}")
-    lines.append(f"run         {item['command']}")
-    return "\n".join(lines)
+    made = item["construction"]
+    return [
+        ("", f"{item['id']}  {item['label']}: {with_unicode(text['summary'])}"),
+        *([("note", item["note"])] if item["note"] else []),
+        *((name, with_unicode(said)) for name, said in text["sections"] if whole or name in BRIEF),
+        ("", ""),
+        *(("asserts", unicode_math(a["latex"]) if a.get("latex") else a["name"]) for a in item["assertions"]),
+        *(("", f"{quantity}: {with_unicode(meaning)}") for quantity, meaning in meanings.items()),
+        *(("where", unicode_math(let)) for let in item["lets"]),
+        *([("requires", "; ".join(map(unicode_math, item["hypotheses"])))] if item["hypotheses"] else []),
+        *([("constructs", f"{made['name']}: {with_unicode(made['summary'])}")] if made else []),
+        *(("uses", id) for id in item.get("uses", ())),
+        *(("control", f"{c['name']} ({_effect(c)})") for c in item["controls"]),
+        ("grid", f"{item['points']} points over {', '.join(item['axes'])}; expects {item['expect']}"),
+        ("role", item["role"] or "not stated"),
+        ("scope", words.scope(item)),
+        ("source", f"{where}; {source['file']}"),
+        ("run", item["command"]),
+    ]  # fmt: skip
+
+
+def _effect(control: Mapping[str, Any]) -> str:
+    return "repair, must hold" if control["repair"] else f"must break {'; '.join(control['breaks'])}"

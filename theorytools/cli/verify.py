@@ -29,13 +29,14 @@ FOLDER = Path("site")
 
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
-    record: bool, checks: Path | None, json: bool,
+    record: bool, checks: Path | None, format: str = "text", verbose: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
+    quiet = format != "text"
     moved = _asked(tier, at, record, report, no_report)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
-    with talking(json):
+    with talking(quiet):
         work: list[Job] = _moved(entries, moved) if moved else [(entry, {}) for entry in entries]
     store = Store(report or FOLDER)
     writes = not no_report and (report is not None or not moved)
@@ -45,9 +46,9 @@ def verify_claims(
     todo = [job for job in work if job[0].id not in known]
     if writes:
         store.look(todo)
-    verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=json, total=len(todo))
+    verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=quiet, total=len(todo))
     try:
-        with display, talking(json):
+        with display, talking(quiet):
             results = _judged(todo, tier, jobs or None, display, store) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:
@@ -57,7 +58,12 @@ def verify_claims(
     written = store.folder / "index.html" if writes else None
     if writes and (todo or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors)
-    _tell(ordered, errors, written, display if not json else None, user=bool(moved), known=len(known))
+    if quiet:
+        _tell(ordered, errors, written, format)
+    else:
+        display.summary(
+            ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose
+        )  # fmt: skip
     return exit_code(ordered, errors)
 
 
@@ -108,12 +114,11 @@ def _collect(
                 display.error(result.entry, str(error))
 
 
-def _tell(
-    verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, display: Display | None, *,
-    user: bool, known: int,
-) -> None:  # fmt: skip
-    if display is not None:
-        display.summary(verdicts, errors, _spent(verdicts), written, user=user, known=known)
+def _tell(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str) -> None:
+    if format == "markdown":
+        from theorytools.reporting.tables import markdown_table
+
+        print(markdown_table(verdicts))
         return
     answer = {
         "exit": exit_code(verdicts, errors), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,

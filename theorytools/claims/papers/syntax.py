@@ -37,7 +37,8 @@ class Entry:
     """One claim in a check file.
 
     ``error`` says why the file cannot be listed; ``silent`` names what its call should state of its meaning and does
-    not: a variant made by ``replace`` may share the scope of the other claim, not its role and source.
+    not: a variant made by ``replace`` may share the scope of the other claim, not its role and source.  ``role`` is
+    empty where the call does not spell it out.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Entry:
     path: Path
     error: str = ""
     silent: tuple[str, ...] = ()
+    role: str = ""
 
     @property
     def folder(self) -> Path:
@@ -95,7 +97,7 @@ def _entries(path: Path) -> list[Entry]:
             return broken(f"a claim that is not a top-level name = Claim(…) (line {node.lineno})")
     return [
         Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, _label(call), path,
-              silent=_silent(call))
+              silent=_silent(call), role=_constant(call, "role"))
         for name, call in made
     ]  # fmt: skip
 
@@ -127,7 +129,12 @@ def _called(call: ast.Call) -> str:
 
 
 def _label(call: ast.Call) -> str:
-    given = next((k.value for k in call.keywords if k.arg == "label"), call.args[0] if call.args else None)
+    first = call.args[0] if call.args else None
+    return _constant(call, "label") or (str(first.value) if isinstance(first, ast.Constant) else "")
+
+
+def _constant(call: ast.Call, name: str) -> str:
+    given = next((k.value for k in call.keywords if k.arg == name), None)
     return str(given.value) if isinstance(given, ast.Constant) else ""
 
 

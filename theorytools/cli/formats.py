@@ -1,0 +1,48 @@
+"""How a command prints: plain text wrapped at the terminal's width, JSON for a program, Markdown for a page."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+
+from theorytools.errors import DomainError
+
+FORMATS = ("text", "json", "markdown")
+
+
+def chosen(format: str, as_json: bool) -> str:
+    """Return the format asked for; ``--json`` is short for ``--format json``.
+
+    Raises
+    ------
+    DomainError : another word, or both options with different meanings.
+    """
+    if format not in ("", *FORMATS):
+        raise DomainError(f"--format {format}", required=f"one of {', '.join(FORMATS)}")
+    if as_json and format not in ("", "json"):
+        raise DomainError(f"--format {format} with --json", required="one of the two")
+    return "json" if as_json else format or "text"
+
+
+def wrapped(text: str, indent: int = 0) -> str:
+    """Return a paragraph broken at the terminal's width, at 80 columns in a pipe; words and ids are never cut."""
+    return hanging(" " * indent, text, indent)
+
+
+def hanging(head: str, text: str, indent: int | None = None) -> str:
+    """Return a head with a paragraph behind it, further lines indented as far, or by ``indent``."""
+    width = max(shutil.get_terminal_size((80, 24)).columns, 40)
+    margin = " " * (len(head) if indent is None else indent)
+    return textwrap.fill(
+        text, width, initial_indent=head, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def markdown_rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown; bars inside cells are escaped."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+    return "\n".join([line(heads), "|" + " --- |" * len(heads), *map(line, rows)])
