@@ -165,7 +165,7 @@ def _run(one: Any, options: Options) -> int:
     if options.json:
         print(json_module.dumps(_json(one, options, rows, path, made), ensure_ascii=False, allow_nan=False))
     else:
-        _tell(one, rows, summary, path, made)
+        _tell(one, rows, summary, path, made, options.checks)
     return UNEXPECTED if failed or (missing and not options.stored) else 0
 
 
@@ -241,15 +241,10 @@ def _json(one: Any, options: Options, rows: list[Any], path: Path, made: Path | 
     }  # fmt: skip
 
 
-def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None) -> None:
-    from theorytools.training.sweep import arm
+def _tell(one: Any, rows: list[Any], summary: Any, path: Path, made: Path | None, checks: Path | None) -> None:
+    from theorytools.cli.sweep_end import tell_end
 
-    cells: dict[tuple[str, str], list[Any]] = {}
-    for row in rows:
-        if row is not None:
-            cells.setdefault((arm(row.spec), str(row.spec.get(one.size, ""))), []).append(row)
-    for (name, size), trials in cells.items():
-        print(f"{name:<20} {one.size}{' = ' if size else ''}{size:<6} {' '.join(_value(one, r) for r in trials)}")
+    tell_end(one, rows, path, made, checks)
     there = sum(row is not None for row in rows) if not summary.asked else summary.before
     print(f"{there} of {len(rows)} trials were there, {summary.done} done, {summary.censored} censored "
           f"(+), {summary.failed} failed; {path}")  # fmt: skip
@@ -264,9 +259,3 @@ def _uncommitted(made: Path) -> bool:
     from theorytools.training.sweep import from_uncommitted
 
     return from_uncommitted(json_module.loads(made.read_text(encoding="utf-8"))["provenance"])
-
-
-def _value(one: Any, row: Any) -> str:
-    if row.result.get("diverged"):
-        return "diverged"
-    return str(row.result.get(one.value, row.status)) + ("+" if row.status == "censored" else "")

@@ -73,6 +73,28 @@ def write_figure(verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], 
             ) from None  # fmt: skip
 
 
+def write_run(run: Mapping[str, Any], path: Path, kind: str) -> None:
+    """Write the arms of a trained run as a column figure: intervals at each size, and the published curve if any.
+
+    Parameters
+    ----------
+    run : with ``size``, ``value`` and ``arms``.
+    path, kind : where to, and one of ``FORMATS`` but ``csv``.
+
+    Raises
+    ------
+    MissingPackageError : without matplotlib.
+    """
+    matplotlib = require("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=COLUMN, layout="constrained")
+        _draw_run(figure.add_subplot(), run)
+        figure.savefig(path, format=kind, dpi=300, metadata=METADATA.get(kind))
+
+
 def _reads(verdict: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     """Whether a verdict reads a run that has a published curve."""
     names = {f"{run['sweep']}.{run['protocol']}", run["sweep"]}
@@ -88,12 +110,15 @@ def _draw_run(axes: Any, run: Mapping[str, Any]) -> None:
         bars = [[m - a for m, a in zip(middle, low, strict=True)], [b - m for m, b in zip(middle, high, strict=True)]]
         axes.errorbar(sizes, middle, yerr=bars, fmt="o", color=colour, capsize=1.5, label=str(arm["arm"]))
         told = [(cell["size"], cell["published"]) for cell in arm["sizes"] if cell["published"] is not None]
-        axes.plot(*zip(*told, strict=True), color=colour, alpha=0.6)
-    axes.set(xscale="log", yscale="log", xlabel=f"${run['size']}$", ylabel="prompts")
+        if told:
+            axes.plot(*zip(*told, strict=True), color=colour, alpha=0.6)
+    axes.set(xscale="log", yscale="log", xlabel=f"${run['size']}$")
+    axes.set_ylabel("prompts" if run.get("value", "samples") == "samples" else str(run["value"]).replace("_", " "))
     ticks = sorted({cell["size"] for arm in run["arms"] for cell in arm["sizes"]})
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
-    axes.legend()
+    if any(arm["arm"] for arm in run["arms"]):
+        axes.legend()
 
 
 def _draw_chart(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:

@@ -130,9 +130,6 @@ def _summary(folder: Path, path: Path) -> dict[str, Any]:
     sweep = None if place is None else load_sweep(place)
     size = sweep.size if sweep is not None else ""
     value = sweep.value if sweep is not None else ""
-    arms: dict[str, list[Mapping[str, Any]]] = {}
-    for trial in data["trials"]:
-        arms.setdefault(str(trial["spec"].get("arm") or trial["spec"].get("architecture", "")), []).append(trial)
     published = _published(folder, data["sweep"])
     made = data["provenance"]
     machines = sorted({f"{one.get('cpu', '')}, {one.get('threads', '')} thread(s)" for one in made.get("made", ())})
@@ -141,8 +138,25 @@ def _summary(folder: Path, path: Path) -> dict[str, Any]:
         "device": made.get("device", ""),
         "machines": machines, "commit": made.get("commit", ""), "created": made.get("created", ""),
         "uncommitted": from_uncommitted(made),
-        "arms": [_arm_of_record(name, trials, size, value, published.get(name, {})) for name, trials in arms.items()],
+        "arms": arms_of(data["trials"], size, value, published),
     }  # fmt: skip
+
+
+def arms_of(
+    trials: Sequence[Mapping[str, Any]], size: str, value: str, published: Mapping[str, Mapping[int, int]] | None = None
+) -> list[dict[str, Any]]:
+    """Return the arms of a sweep's trials: what was measured at each size, and the exponent.
+
+    Parameters
+    ----------
+    trials : each with ``spec``, ``status`` and ``result``.
+    size, value : the field of a specification that grows, and that of a result that is measured.
+    published : by arm and size.
+    """
+    arms: dict[str, list[Mapping[str, Any]]] = {}
+    for trial in trials:
+        arms.setdefault(str(trial["spec"].get("arm") or trial["spec"].get("architecture", "")), []).append(trial)
+    return [_arm_of_record(name, own, size, value, (published or {}).get(name, {})) for name, own in arms.items()]
 
 
 def _arm_of_record(
