@@ -17,7 +17,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 # each room may import from the rooms above it in this list, and from itself
 ROOMS = [
     ["errors"],
-    ["files", "meaning", "optional", "places", "progress"],
+    ["files", "meaning", "notebook", "optional", "places", "progress"],
     ["arguments"],
     ["numbers"],
     ["claims.language"],

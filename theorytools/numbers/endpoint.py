@@ -115,12 +115,26 @@ class End:
     def __reduce__(self) -> tuple[Any, ...]:
         return (End.from_json, (self.to_json(),))
 
+    def __float__(self) -> float:
+        """The nearest double, for reading: a proof asks :func:`float_lower` or :func:`float_upper`."""
+        value = nearest_float(self)
+        if math.isinf(value) and not self.sign:
+            raise NumberError(f"float() of {self}", required="a number in the range of doubles", advice="float_lower")
+        return value
+
     def __repr__(self) -> str:
+        """The end itself, or 17 digits of it after the sign ≈ where they are not all."""
         if self.sign:
             return "inf" if self.sign > 0 else "-inf"
         if isinstance(self.value, fmpq) and int(self.value.q).bit_length() + abs(int(self.value.p)).bit_length() < 80:
             return str(self.value)
-        return str(arb(self.value).str(17, radius=False))  # also beyond the range of doubles
+        digits = at_precision(80, lambda: str(arb(self.value).str(17, radius=False)))  # also beyond doubles
+        return digits if self._written(digits) else f"≈{digits}"
+
+    def _written(self, digits: str) -> bool:
+        """Whether these digits are the whole number; where its exponent is huge they never are."""
+        _, _, exponent = digits.partition("e")
+        return abs(int(exponent or 0)) < 400 and End(Fraction(digits)) == self
 
     def to_json(self) -> dict[str, Any]:
         """Return ``{"q": [hex, hex]}``, ``{"d": [hex mantissa, exponent]}`` or ``{"inf": ±1}``."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from theorytools import DomainError, Estimate, Evidence, Recipe, exactly, verify
-from theorytools.claims.judging.verdict import number
+from theorytools.claims.judging.picture import numbers
 from theorytools.numbers import NEGATIVE_INFINITY, POSITIVE_INFINITY, End
 
 INFINITE = {"-inf": NEGATIVE_INFINITY, "inf": POSITIVE_INFINITY}
@@ -37,9 +37,9 @@ def test_a_verdict_is_a_data_frame(verdict):
     assert (held["measured_low"] <= held["bound_high"]).all()
 
 
-@pytest.mark.parametrize(("text", "value"), [("8", 8), ("1/4", 0.25), ("rademacher", "rademacher"), ("-3", -3)])
+@pytest.mark.parametrize(("text", "value"), [("8", 8), ("1/4", Fraction(1, 4)), ("rademacher", "rademacher"), ("-3", -3)])
 def test_a_value_of_a_point_is_a_number_where_it_is_one(text, value):
-    assert number(text) == value
+    assert numbers({"x": text}) == {"x": value}
 
 
 def test_a_recipe_is_a_number():

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 from theorytools.arguments.checked import checked
+from theorytools.claims.judging.picture import numbers, plot_verdict
 from theorytools.claims.language.assertion import related
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
+from theorytools.notebook import table_html
 from theorytools.numbers import End, float_lower, float_upper
 from theorytools.optional import require
 
@@ -67,6 +68,11 @@ class Row:
     shifts: tuple[str, ...] = ()  # letters x for which the claim with x + 1, or with x - 1, is refuted here
 
     @property
+    def at(self) -> dict[str, int | Fraction | str]:
+        """The point with its numbers as exact numbers: ``row.at["N"] + 1``."""
+        return numbers(self.point)
+
+    @property
     def evidence(self) -> Evidence:
         """The weaker of the two sides."""
         return min([self.measured.evidence, *(b.evidence for b in self.bound)])
@@ -91,15 +97,6 @@ class Row:
             "steps": self.steps, "power": self.power, "must_break": self.must_break,
             **({"shifts": list(self.shifts)} if self.shifts else {}),
         }  # fmt: skip
-
-
-def number(text: str) -> int | float | str:
-    """Return a value of a point as an integer where it is one, as a double where it is a fraction, else as it is."""
-    try:
-        value = Fraction(text)
-    except ValueError:
-        return text
-    return int(value) if value.denominator == 1 else float(value)
 
 
 def _slack(row: Row) -> float | None:
@@ -308,12 +305,27 @@ class Verdict:
         for row in self.rows:
             (low, high), ends = row.measured.floats, [bound.floats for bound in row.bound]
             lines.append({
-                **{name: number(value) for name, value in row.point.items()}, "control": row.control,
+                **{name: float(x) if isinstance(x, Fraction) else x for name, x in row.at.items()},
+                "control": row.control,
                 "quantity": row.quantity, "measured_low": low, "measured_high": high, "relation": row.relation,
                 "bound_low": ends[0][0], "bound_high": ends[-1][1], "slack": row.slack, "truth": row.truth,
                 "evidence": row.evidence.name.lower(),
             })  # fmt: skip
         return require("pandas").DataFrame(lines)
+
+    def plot(self, letter: str = "") -> Any:
+        """Return a matplotlib figure: every quantity with its bound and its controls, along a letter.
+
+        Parameters
+        ----------
+        letter : what runs along the x-axis; the one that varies most unless given.
+
+        Raises
+        ------
+        DomainError : no letter varies, or the one asked for does not.
+        MissingPackageError : without matplotlib.
+        """
+        return plot_verdict(self.rows, f"{self.id}: {self.outcome}", letter)
 
     def _repr_html_(self) -> str:
         """The verdict for a notebook: its line, and its first rows as a table."""
@@ -324,8 +336,7 @@ class Verdict:
             bound = " … ".join(dict.fromkeys(map(str, row.bound)))
             at = [row.point.get(name, "") for name in names]
             lines.append([*at, row.quantity, str(row.measured), row.relation, bound])
-        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in line) for line in lines)
-        return f"<p>{escape(str(self))}</p><table>{''.join(f'<tr>{line}</tr>' for line in cells)}</table>"
+        return table_html(str(self), lines)
 
     def __repr__(self) -> str:
         """The verdict with its first rows: a table to be read, not to be parsed."""

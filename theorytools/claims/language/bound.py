@@ -17,6 +17,7 @@ import sympy
 from theorytools.arguments.checked import Bits, checked
 from theorytools.claims.language.estimate import Recipe, certain, enclosed, exactly, observed
 from theorytools.errors import DomainError
+from theorytools.notebook import bound_html
 from theorytools.numbers import Enclosure, at_precision, total
 from theorytools.numbers.enclosure import EXACT_BITS
 from theorytools.numbers.float_result import FloatResult
@@ -163,6 +164,8 @@ class Bound:
     def letters(self) -> tuple[str, ...]:
         """The names of the letters, sorted."""
         return tuple(sorted(symbol.name for symbol in self.expr.free_symbols))
+
+    _repr_html_ = bound_html
 
     def latex(self) -> str:
         """The expression in LaTeX."""

@@ -25,6 +25,7 @@ from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.errors import CheckError, DomainError
 from theorytools.meaning import Source, check_role, check_scope
+from theorytools.notebook import claim_html
 from theorytools.numbers.formulas import evaluator
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ class Claim:
     listed: Sequence[Any] = ()
     search: Callable[[Any, Point], Any] | None = None
     uses: Sequence[str] = ()
+
+    _repr_html_ = claim_html
 
     def __post_init__(self) -> None:
         examine(self)
@@ -389,11 +392,8 @@ def _examine_control(claim: Claim, control: Control) -> None:
     used = {s.name for a in asserts for side in a.sides() for s in side.free_symbols}
     used |= {s.name for s in getattr(control.where, "free_symbols", ())}
     if used - known:
-        raise refuse(
-            claim.label,
-            f"control {control.name!r} uses {sorted(used - known)}",
-            f"letters among {sorted(known)}",
-        )
+        given = f"control {control.name!r} uses {sorted(used - known)}"
+        raise refuse(claim.label, given, f"letters among {sorted(known)}")
     for target in control.targets:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target

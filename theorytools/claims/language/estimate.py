@@ -17,6 +17,7 @@ from typing import Any
 from theorytools.arguments.checked import Bits, Count, checked
 from theorytools.claims.language.machine import machine
 from theorytools.errors import DomainError, NumberError
+from theorytools.notebook import number_html
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
@@ -120,6 +121,8 @@ class Estimate:
         """The interval in doubles, rounded outward."""
         return float_lower(self.low), float_upper(self.high)
 
+    _repr_html_ = number_html
+
     def __str__(self) -> str:
         low, high = (f"{value:.6g}" for value in self.floats)
         return low if low == high else f"[{low}, {high}]"
@@ -162,6 +165,7 @@ class Recipe:
 
     evidence: Evidence
     steps: Steps
+    _repr_html_ = number_html
 
     @property
     def value(self) -> Estimate:

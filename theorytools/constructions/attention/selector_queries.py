@@ -51,6 +51,7 @@ from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.network import shaped
 from theorytools.errors import DomainError
+from theorytools.notebook import fields_html
 from theorytools.numbers import solve_rational
 from theorytools.numbers.linear_program import min_norm_weights, separation
 from theorytools.tasks.sparse_selection import checked_subset
@@ -211,6 +212,8 @@ class DualCertificate:
     y: tuple[int, ...]
     scores: NDArray[np.object_]
     corrections: tuple[Fraction, ...]
+
+    _repr_html_ = fields_html
 
     def __post_init__(self) -> None:
         shaped("scores", self.scores, "T")

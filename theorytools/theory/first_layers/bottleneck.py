@@ -56,6 +56,7 @@ from theorytools.arguments.checked import (
     ranks,
 )
 from theorytools.errors import BudgetError, DomainError
+from theorytools.notebook import fields_html
 from theorytools.numbers import first_independent, over_one, rational_rank, shortest_fraction, solve_rational
 from theorytools.theory.first_layers.certified_span import exact_matrix
 
@@ -217,6 +218,8 @@ class CompressorCertificate:
     rank: int
     risk: Fraction
     width_risk: Fraction
+
+    _repr_html_ = fields_html
 
 
 @checked

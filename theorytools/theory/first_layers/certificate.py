@@ -23,6 +23,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
+from theorytools.notebook import fields_html
 from theorytools.numbers import Enclosure, maximum
 from theorytools.theory.first_layers.certified_span import CertifiedSpan, Exact, exact_matrix
 
@@ -50,6 +51,8 @@ class FirstLayerCertificate:
     mismatch: Enclosure | None
     lipschitz: Enclosure | None
     risk: Enclosure | None = None
+
+    _repr_html_ = fields_html
 
     @property
     def rank(self) -> int:
