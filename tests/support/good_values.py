@@ -199,6 +199,13 @@ def small_layer_of_torch():
     return LastTokenLayer(attention, torch.eye(2).expand(4, 2, 2), torch.ones(2), lambda h: h[:, 0] > 0)
 
 
+def small_attention_of_torch():
+    """The attention of a construction as a module."""
+    from theorytools import BlockAttention, hadamard
+
+    return BlockAttention(hadamard(4), beta=6, q=1, d=1).module()
+
+
 def small_cell_of_torch():
     """A recurrent cell on two symbols with three numbers in its state; its weights are the same on every machine."""
     import torch

@@ -152,7 +152,8 @@ class SweepRecord:
             sizes,
             [[self._value(t) for t in cell] for cell in cells],
             stopped=[[t.status == CENSORED for t in cell] for cell in cells],
-            step=[float(int(cell[0].spec["batch"]) * int(cell[0].spec["check_every"])) for cell in cells],
+            # a sweep without batches looks at every sample
+            step=[float(int(cell[0].spec.get("batch", 0)) * int(cell[0].spec.get("check_every", 0))) for cell in cells],
         )
 
 

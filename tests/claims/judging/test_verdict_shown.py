@@ -37,7 +37,9 @@ def test_a_verdict_is_a_data_frame(verdict):
     assert (held["measured_low"] <= held["bound_high"]).all()
 
 
-@pytest.mark.parametrize(("text", "value"), [("8", 8), ("1/4", Fraction(1, 4)), ("rademacher", "rademacher"), ("-3", -3)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("8", 8), ("1/4", Fraction(1, 4)), ("rademacher", "rademacher"), ("-3", -3)]
+)
 def test_a_value_of_a_point_is_a_number_where_it_is_one(text, value):
     assert numbers({"x": text}) == {"x": value}
 
