@@ -9,7 +9,7 @@ from theorytools.arguments.checked import checked
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.layout import SEARCH, STYLE, style, whole_page
-from theorytools.reporting.pages import front, paper, statement, themes
+from theorytools.reporting.pages import front, gallery, paper, statement, themes
 from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_of
 
 
@@ -29,6 +29,7 @@ class Site(Contents):
             pages[path] = whole_page(str(own[0].paper.get("title") or key), paper.body(self, own), path)
         for path, (title, body) in themes.bodies(self).items():
             pages[path] = whole_page(title, body, path)
+        pages |= gallery.pictures([verdict for leaf in self.leaves for verdict in leaf.verdicts])
         return {**pages, INDEX: whole_page("Theorems, checked", front.body(self), INDEX)}
 
 

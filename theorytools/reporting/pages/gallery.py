@@ -6,6 +6,7 @@ Read from the sources, so that a report imports none of them.
 from __future__ import annotations
 
 import ast
+import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,16 +17,19 @@ from typing import Any
 from theorytools.reporting.layout import Leaf
 
 PACKAGE = Path(__file__).resolve().parents[2]
+DRAWN = PACKAGE / "reporting" / "pictures"  # written by theorytools.reporting.drawings
+PICTURES = "_pictures"  # where they stand in a report
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One construction: its first sentence, the line that imports it, an example, and where it is a witness."""
+    """One construction: its first sentence, import line, example and picture, and where it is a witness."""
 
     name: str
     said: str
     line: str
     example: str
+    picture: tuple[str, str]
     places: tuple[tuple[str, str], ...]
 
 
@@ -55,6 +59,22 @@ def example(name: str) -> str:
     return ""
 
 
+@cache
+def picture(name: str) -> tuple[str, str]:
+    """Return the path of a construction's picture in a report and what it shows in words; empty where it has none."""
+    file = DRAWN / f"{name}.svg"
+    if not file.is_file():
+        return "", ""
+    title = re.search(r"<title>(.*?)</title>", file.read_text(encoding="utf-8"))
+    return f"{PICTURES}/{name}.svg", html.unescape(title[1]) if title else name
+
+
+def pictures(verdicts: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the pictures of the constructions of these verdicts, by their path in a report."""
+    names = [name for name, _ in built(verdicts)]
+    return {picture(name)[0]: (DRAWN / f"{name}.svg").read_text(encoding="utf-8") for name in names if picture(name)[0]}
+
+
 def built(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield name and first sentence of each construction of these verdicts, once."""
     seen = set()
@@ -74,5 +94,7 @@ def exhibits(leaves: Sequence[Leaf], labels: Mapping[str, str]) -> list[Exhibit]
         for name, summary in built(leaf.verdicts):
             said.setdefault(name, summary)
             places.setdefault(name, []).append((labels[leaf.path], leaf.path if leaf.shown else ""))
-    made = [Exhibit(name, said[name], import_line(name), example(name), tuple(places[name])) for name in said]
+    made = [
+        Exhibit(name, said[name], import_line(name), example(name), picture(name), tuple(places[name])) for name in said
+    ]
     return sorted(made, key=lambda one: (not one.line, one.name.lower()))

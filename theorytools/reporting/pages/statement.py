@@ -14,7 +14,7 @@ from theorytools.reporting.fragments import Fragment
 from theorytools.reporting.layout import Leaf, fill
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
-from theorytools.reporting.pages.gallery import built, example, import_line
+from theorytools.reporting.pages.gallery import built, example, import_line, picture
 from theorytools.reporting.proof_map import around, drawn
 
 GROUPS = {
@@ -102,12 +102,13 @@ def _map(site: Contents, leaf: Leaf) -> Markup:
     return drawn(nodes, near, title="What this statement rests on, and what uses it", here=id)
 
 
-def _built(site: Contents, leaf: Leaf) -> list[tuple[str, Markup, str, str]]:
-    """The constructions that are a witness here: name, first sentence, the line that imports it, an example."""
+def _built(site: Contents, leaf: Leaf) -> list[tuple[str, Markup, str, str, str, str]]:
+    """The constructions that are a witness here: name, first sentence, import line, example, picture and its words."""
     found = list(built(leaf.verdicts))
     shown = site.cache.made("built", found, lambda: [with_math(said) for _, said in found])
     return [
-        (name, Markup(said), import_line(name), example(name)) for (name, _), said in zip(found, shown, strict=True)
+        (name, Markup(said), import_line(name), example(name), *picture(name))
+        for (name, _), said in zip(found, shown, strict=True)
     ]
 
 

@@ -1,0 +1,37 @@
+"""The pictures of the constructions: those in the tree are what the constructions draw, and a report links them."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+import theorytools
+from theorytools.reporting.drawings import DRAWN, PICTURES
+from theorytools.reporting.pages.gallery import picture
+from theorytools.reporting.site import render_pages
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_is_what_the_construction_draws(name):
+    made = DRAWN[name]()
+    assert (PICTURES / f"{name}.svg").read_text(encoding="utf-8") == made, "python -m theorytools.reporting.drawings"
+    root = ElementTree.fromstring(made)
+    assert len(root.findtext("{http://www.w3.org/2000/svg}title")) > 20  # what it shows, in words
+    assert len(made) < 5000
+    assert "http" not in made.replace("http://www.w3.org/2000/svg", "")
+    assert hasattr(theorytools, name)
+
+
+def test_every_file_is_of_a_construction():
+    assert {path.stem for path in PICTURES.iterdir()} == set(DRAWN)
+
+
+def test_a_report_links_the_pictures_of_its_witnesses():
+    verdict = theorytools.verify("qstr.lemma_11", N=[8], q=1).to_json()
+    pages = render_pages([verdict], [], run={})
+    path, words = picture("BlockAttention")
+    assert "asks" in words or "ask for" in words
+    assert pages[path].startswith("<svg")
+    page = next(text for name, text in pages.items() if name.startswith("qstr/") and "img" in text)
+    assert f'src="../{path}"' in page
+    assert f'src="{path}"' in pages["constructions.html"]
+    assert picture("NoSuchThing") == ("", "")
