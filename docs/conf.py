@@ -1,4 +1,4 @@
-"""How the pages are built: `sphinx-build -W --keep-going docs build/docs`, and nothing is fetched while they are read."""
+"""How the pages are built (the command is in CONTRIBUTING.md); nothing is fetched while they are read."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extension")]
 
-import rooms  # noqa: E402
 import theorytools  # noqa: E402
 
 project = "theorytools"
@@ -26,16 +25,13 @@ highlight_language = "none"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
-autodoc_type_aliases = rooms.kinds()
 python_maximum_signature_line_length = 84
-python_use_unqualified_type_names = True
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_math_renderer = "formulas"
-html_static_path = ["_static", "../theorytools/reporting/fonts/STIXTwoMath.woff", "../theorytools/reporting/fonts/OFL.txt"]
+html_static_path = ["_static", *(f"../theorytools/reporting/fonts/{name}" for name in ("STIXTwoMath.woff", "OFL.txt"))]
 html_css_files = ["pages.css"]
 html_copy_source = False
 html_show_copyright = False

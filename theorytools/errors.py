@@ -146,7 +146,8 @@ class UnexpectedVerdictError(TheoryError):
     Examples
     --------
     >>> from theorytools import Outcome, Verdict
-    >>> Verdict("paper.lemma_1", "Lemma 1", Outcome.REFUTED, "HOLDS", False, None, "fails at N=3").raise_unless_expected()
+    >>> verdict = Verdict("paper.lemma_1", "Lemma 1", Outcome.REFUTED, "HOLDS", False, None, "fails at N=3")
+    >>> verdict.raise_unless_expected()
     Traceback (most recent call last):
         ...
     theorytools.errors.UnexpectedVerdictError: given:    paper.lemma_1: REFUTED (no evidence): fails at N=3

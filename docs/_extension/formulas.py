@@ -1,4 +1,4 @@
-"""Formulas as MathML, by the converter and with the font of the reports: no script, and nothing to load from elsewhere."""
+"""Formulas as MathML, by the converter and with the font of the reports: no script, nothing from elsewhere."""
 
 from docutils import nodes
 from sphinx.application import Sphinx

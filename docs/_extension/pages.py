@@ -1,4 +1,7 @@
-"""Links between pages: where a text names `docs/verdicts.md` as code, the page is linked."""
+"""Links between pages: where a text names `docs/verdicts.md` as code, the page is linked.
+
+Examples that end in an empty line, as doctest wants it before a fence, are shown without it.
+"""
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
@@ -24,12 +27,26 @@ class Linked(SphinxTransform):
                 code.replace_self(link)
 
 
+class Trimmed(SphinxTransform):
+    """Leave out empty lines at the end of code."""
+
+    default_priority = 210
+
+    def apply(self, **kwargs: object) -> None:
+        """Rewrite the document in place."""
+        for block in self.document.findall(nodes.literal_block):
+            if block.rawsource == block.astext() and block.rawsource.endswith("\n\n"):
+                block.rawsource = block.rawsource.rstrip("\n")
+                block[:] = [nodes.Text(block.rawsource)]
+
+
 def linked(node: nodes.Node) -> bool:
     """Whether this stands in a link already."""
     return isinstance(node.parent, nodes.reference | pending_xref)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Add the transform."""
+    """Add the transforms."""
     app.add_transform(Linked)
+    app.add_transform(Trimmed)
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""The sections of the docstrings, as field lists: one entry for each line ``a, b : text`` and what is indented below."""
+"""The sections of the docstrings, as field lists: an entry for each ``a, b : text`` and what is indented below."""
 
 import re
 
