@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, get_origin
 
@@ -88,10 +89,12 @@ def written(signature: inspect.Signature) -> tuple[str, str | None]:
 
 def as_in_the_source(
     app: Sphinx, what: str, name: str, obj: Any, options: object, signature: str | None, returned: str | None
-) -> tuple[str | None, str | None]:
+) -> tuple[str, str | None] | None:
     """Write a signature with the names of its types, `ArrayLike` and not what numpy means by it."""
     if signature is None:
         return None
+    if isinstance(obj, type) and (issubclass(obj, Enum) or vars(obj).get("_is_protocol")):
+        return "", None  # nobody calls it
     try:
         found = inspect.signature(obj)
     except (TypeError, ValueError):
