@@ -10,7 +10,7 @@ from .claims.language.assertion import Assertion as Assertion
 from .claims.language.assertion import Quantity as Quantity
 from .claims.language.bound import Bound as Bound
 from .claims.language.claim import Claim as Claim
-from .claims.language.claim import Control as Control
+from .claims.language.control import Control as Control
 from .claims.language.estimate import Budget as Budget
 from .claims.language.estimate import Estimate as Estimate
 from .claims.language.estimate import Evidence as Evidence

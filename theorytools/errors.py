@@ -60,11 +60,33 @@ class FolderError(DomainError):
 
 
 class CertificateError(TheoryError):
-    """A certificate does not prove what it was meant to prove (a solver's status is never one)."""
+    """A certificate does not prove what it was meant to prove (a solver's status is never one).
+
+    Examples
+    --------
+    >>> from theorytools.theory.interpolation.total_variation import TotalVariation
+    >>> TotalVariation(z=(0, 1), y=(0, 1), knots=(), kinks=(), affine=(0, 1), dual=(1, 0)).lower()
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.CertificateError: given:    a multiplier that sees affine functions
+    required: sum l_i = sum l_i z_i = 0
+    """
 
 
 class UndecidedError(TheoryError):
-    """A comparison stayed open after the whole budget; neither answer may be given."""
+    """A comparison stayed open after the whole budget; neither answer may be given.
+
+    Examples
+    --------
+    >>> from sympy import Symbol, log
+    >>> from theorytools.claims.language.grid import Point
+    >>> Point("paper.lemma_1", {"N": 1}, {"beta": 1 / log(Symbol("N"))}).beta
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.UndecidedError: given:    the letter beta = 1/log(N) at N=1
+    required: a point where it is defined
+    why:      a part of the formula has no real value there, or one of millions of digits
+    """
 
 
 class RecordError(TheoryError):
@@ -72,19 +94,67 @@ class RecordError(TheoryError):
 
 
 class BudgetError(TheoryError):
-    """An enumeration, a precision or a sample size would exceed its stated limit."""
+    """An enumeration, a precision or a sample size would exceed its stated limit.
+
+    Examples
+    --------
+    >>> from theorytools.tasks.boolean import bit_strings
+    >>> bit_strings(40)
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.BudgetError: given:    all strings of 40 bits
+    required: 1 <= n <= 20
+    why:      they are enumerated
+    """
 
 
 class CheckError(TheoryError):
-    """A check file cannot be read, or the claim in it is not well formed."""
+    """A check file cannot be read, or the claim in it is not well formed.
+
+    Examples
+    --------
+    >>> from theorytools import Claim, Quantity, grid
+    >>> Claim("Lemma 1", Quantity("n", "n") <= 1, grid(N=[1]), construct=abs, measure=max, controls=[])
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.CheckError: given:    claim 'Lemma 1': controls = []
+    required: at least one Control(name, breaks=…, …)
+    why:      a check that no spoiled twin fails cannot tell a true theorem from a false one
+    try:      spoil one ingredient: a quarter of the temperature, a duplicate code, a bound divided by two
+    """
 
 
 class TruthValueError(TheoryError, TypeError):
-    """An object that is neither true nor false was used as a truth value; also a ``TypeError``."""
+    """An object that is neither true nor false was used as a truth value; also a ``TypeError``.
+
+    Examples
+    --------
+    >>> from theorytools import Outcome, Verdict
+    >>> bool(Verdict("paper.lemma_1", "Lemma 1", Outcome.REFUTED, "REFUTED", True, None, "fails at N=3"))
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.TruthValueError: given:    the verdict of paper.lemma_1 (REFUTED) as a truth value
+    required: a question with one answer
+    why:      HOLDS and 'as expected' differ: a reading known to fail is expected to be REFUTED
+    try:      verdict.ok, verdict.raise_unless_expected(), or verdict.outcome == 'HOLDS'
+    """
 
 
 class UnexpectedVerdictError(TheoryError):
-    """A verdict is not the one that its claim expects."""
+    """A verdict is not the one that its claim expects.
+
+    Examples
+    --------
+    >>> from theorytools import Outcome, Verdict
+    >>> verdict = Verdict("paper.lemma_1", "Lemma 1", Outcome.REFUTED, "HOLDS", False, None, "fails at N=3")
+    >>> verdict.raise_unless_expected()
+    Traceback (most recent call last):
+        ...
+    theorytools.errors.UnexpectedVerdictError: given:    paper.lemma_1: REFUTED (no evidence): fails at N=3
+    required: HOLDS at every point judged
+    why:      Lemma 1
+    try:      theorytools verify paper.lemma_1
+    """
 
 
 class MissingPackageError(TheoryError, ImportError):

@@ -1,5 +1,6 @@
 """Every path in the documents exists, every command runs, every table is the committed report's."""
 
+import doctest
 import os
 import re
 import shlex
@@ -17,7 +18,9 @@ DOCUMENTS = (
     "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md", "docs/machines.md",
     "docs/own_models.md", "docs/import_a_construction.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
     "examples/classics/README.md",
+    "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/horizon.md", "docs/budget.md",
 )  # fmt: skip
+EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "horizon", "budget")]
 SETUP = re.compile(r"^python3 -m venv ")
 TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
 
@@ -147,6 +150,23 @@ def test_a_tutorial_can_be_followed_literally(tmp_path, monkeypatch, capsys, pag
             assert not end.value.code, line
     said = capsys.readouterr().out
     assert all(text in said for text in says)
+
+
+@pytest.mark.parametrize("document", EXPLANATIONS)
+def test_the_examples_of_an_explanation_print_what_they_say(document):
+    examples = "\n".join(blocks(document, "python"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, document, str(ROOT / document), 0)
+    assert len(test.examples) > 10
+    assert not any(doctest.SKIP in example.options for example in test.examples)
+    said = []
+    doctest.DocTestRunner().run(test, out=said.append)
+    assert not said, "".join(said)
+    assert len((ROOT / document).read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_every_page_of_the_documentation_is_tested():
+    pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
+    assert pages - set(DOCUMENTS) == {"docs/first_theorem.md"}  # which is followed literally
 
 
 def test_the_tables_are_those_of_the_committed_record():

@@ -16,7 +16,8 @@ from theorytools.claims.language.estimate import Evidence
 from theorytools.meaning import held
 
 if TYPE_CHECKING:
-    from theorytools.claims.language.claim import Claim, Control
+    from theorytools.claims.language.claim import Claim
+    from theorytools.claims.language.control import Control
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.point import Judgement, PointResult, leaves_open, measure_point, measured, row_of
 from theorytools.claims.judging.verdict import Row, Verdict
-from theorytools.claims.language.claim import Claim, Control
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point, axis_value
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import load

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import sympy
 from sympy.core.relational import Relational
-from sympy.logic.boolalg import Boolean
 
 from theorytools.arguments.checked import Count, checked
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.bound import expression
+from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
 from theorytools.claims.language.slope import without_slopes
@@ -30,62 +30,6 @@ from theorytools.numbers.formulas import evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-
-Construct = Callable[[Point], Any]
-Measure = Callable[[Any, Point], Mapping[Quantity, Any]]
-
-
-@checked
-@dataclass(frozen=True)
-class Control:
-    """The same claim with one ingredient spoiled; it must be rejected.
-
-    Parameters
-    ----------
-    name : what is spoiled, in words.
-    breaks : the quantities or assertions that must be decided REFUTED; every other must stay proved.  An empty
-        tuple makes the control a *repair*: all of its assertions must hold at every point.
-    construct, measure, asserts : the spoiled ingredient; what is None stays as in the claim.
-    where : a condition on the letters; the control is applied only where it certainly holds.
-
-    Raises
-    ------
-    DomainError : ``where`` is no condition.
-    """
-
-    name: str
-    breaks: Quantity | Assertion | str | Sequence[Quantity | Assertion | str] = ()
-    construct: Construct | None = None
-    measure: Measure | None = None
-    asserts: Sequence[Assertion] | None = None
-    where: Any = sympy.true
-
-    def __post_init__(self) -> None:
-        if isinstance(self.where, bool) or not isinstance(self.where, Boolean):
-            required = "a condition such as N >= 4 or Eq(q, 1)"
-            raise DomainError(f"where = {self.where!r:.60} of the control {self.name!r}", required=required)
-
-    @property
-    def repair(self) -> bool:
-        """Whether this control is a repaired statement rather than a spoiled one."""
-        return not self.targets
-
-    @property
-    def targets(self) -> tuple[Any, ...]:
-        """What must break, as a tuple."""
-        return (self.breaks,) if isinstance(self.breaks, Quantity | Assertion | str) else tuple(self.breaks)
-
-    def must_break(self, assertion: Assertion) -> bool:
-        """Whether this assertion is one of those that must be REFUTED."""
-        return any(
-            target == assertion.quantity
-            if isinstance(target, Quantity)
-            else target == assertion
-            if isinstance(target, Assertion)
-            else target in (assertion.name, assertion.quantity.name)
-            for target in self.targets
-        )
 
 
 @dataclass(frozen=True)
@@ -120,6 +64,18 @@ class Claim:
     listed : axes whose values the statement names together (the sizes of a table, the runs of a record, a curve); at
         any other combination of them it says nothing.
     search : for statements over all objects, ``search(draw, point)`` draws a random object for ``falsify``.
+
+    Examples
+    --------
+    >>> from theorytools import grid, letter
+    >>> N, total = letter("N", "number of terms", integer=True, positive=True), Quantity("total", "S", "the sum")
+    >>> claim = Claim(
+    ...     "Gauss", asserts=total.equals(N * (N + 1) / 2), grid=grid(N=[1, 10, 100]),
+    ...     construct=lambda p: range(p.N + 1), measure=lambda terms, p: {total: sum(terms)},
+    ...     controls=[Control("the last term left out", breaks=total, construct=lambda p: range(p.N))],
+    ... )
+    >>> claim.expect, claim.quantities == (total,), claim.row_alpha() == claim.budget.alpha / 6
+    ('HOLDS', True, True)
     """
 
     label: str

@@ -56,9 +56,13 @@ class Budget:
 
     Parameters
     ----------
-    bits : largest precision of ball arithmetic.
-    samples : most random draws.
+    bits, samples : largest precision of ball arithmetic, and most random draws.
     alpha : error probability of the whole claim, divided over its rows before anything is drawn.
+
+    Examples
+    --------
+    >>> [step.work["bits"] for step in enclosed(lambda: Enclosure(2).sqrt()).steps(0.0, Budget(bits=256))]
+    [64, 128, 256]
     """
 
     bits: Bits = 4096

@@ -152,6 +152,14 @@ def dask_executor(address: Any = None, *, workers: Processes | None = None, deat
     Raises
     ------
     DomainError : if distributed is not installed, or no scheduler answers at the address.
+
+    Examples
+    --------
+    >>> from distributed import LocalCluster
+    >>> local = LocalCluster(n_workers=1, processes=False, dashboard_address=None)  # a cluster in this process
+    >>> with local, dask_executor(local) as engine:
+    ...     engine.submit(max, 2, 3).result()
+    3
     """
     try:
         import dask

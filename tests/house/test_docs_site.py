@@ -1,0 +1,133 @@
+"""The pages of the documentation: built without a warning, linked, closed in themselves, with every public name."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from source_tree import ROOT
+
+import theorytools
+
+REFERENCE = ROOT / "docs" / "reference"
+LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "link": "href"}
+STUB = re.findall(r"^from \.(\S+) import (\w+) as", (ROOT / "theorytools" / "__init__.pyi").read_text("utf-8"), re.M)
+
+
+class Page(HTMLParser):
+    """What one page links to, what it loads, the anchors that it has, and its tags."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.loads, self.anchors, self.tags = set(), set(), set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.tags.append(tag)
+        self.anchors |= {given["id"]} if "id" in given else set()
+        if tag == "a" and "href" in given:
+            self.links.add(given["href"])
+        if given.get(LOADED.get(tag)):
+            self.loads.add(given[LOADED[tag]])
+
+
+def test_every_public_name_has_one_place_in_the_reference():
+    rooms = [
+        room
+        for path in REFERENCE.glob("*.rst")
+        for room in re.findall(r"^\.\. public:: (\S+)$", path.read_text("utf-8"), re.M)
+    ]
+    found = {name: [room for room in rooms if f"{module}.".startswith(f"{room}.")] for module, name in STUB}
+    assert set(found) == set(theorytools.__all__)
+    assert {name: places for name, places in found.items() if len(places) != 1} == {}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the pages, by the command of CONTRIBUTING.md; a warning ends it with an error."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    words = shlex.split(re.search(r"^(sphinx-build .*?) *# slow$", text, re.M)[1])
+    assert words[-1] == "build/pages"
+    assert {"-W", "--keep-going"} <= set(words)
+    folder = tmp_path_factory.mktemp("pages")
+    words[words.index("-d") + 1], words[-1] = str(folder / "doctrees"), str(folder / "pages")
+    done = subprocess.run([sys.executable, "-m", "sphinx", *words[1:]], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "pages"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
+
+
+def target(site, page, link):
+    """The file and the anchor that a link leads to, None where it leaves the pages."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return None
+    path = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    return (path / "index.html" if path.is_dir() else path), unquote(parts.fragment)
+
+
+@pytest.mark.slow
+def test_every_page_is_built_and_every_link_within_the_pages_leads_somewhere(site, pages):
+    sources = [*(ROOT / "docs").glob("*.md"), *REFERENCE.glob("*.rst")]
+    for source in sources:
+        assert (site / source.relative_to(ROOT / "docs").with_suffix(".html")) in pages
+    followed, dead = 0, []
+    for page, read in pages.items():
+        for link in read.links | read.loads:
+            if (found := target(site, page, link)) is not None:
+                path, anchor = found
+                followed += 1
+                if not path.is_file() or (anchor and path in pages and anchor not in {*pages[path].anchors, "top"}):
+                    dead.append(f"{page.relative_to(site)}: {link}")
+    assert followed > 1000
+    assert dead == []
+
+
+@pytest.mark.slow
+def test_nothing_is_loaded_from_elsewhere(site, pages):
+    foreign = {link for read in pages.values() for link in read.loads if urlsplit(link).netloc or ":" in link[:6]}
+    assert foreign == set()
+    for style in site.rglob("*.css"):
+        text = style.read_text(encoding="utf-8")
+        loaded = re.findall(r"url\(\s*['\"]?([^)'\"]+)", text) + re.findall(r"@import\s+['\"]([^'\"]+)", text)
+        assert [link for link in loaded if not link.startswith(("data:", "#")) and "//" in link] == [], style.name
+        named = [link for link in loaded if not link.startswith(("data:", "#"))]
+        assert [link for link in named if not (style.parent / link).is_file()] == [], style.name
+    for script in site.rglob("*.js"):
+        text = script.read_text(encoding="utf-8")
+        assert not re.search(r"(fetch|import|importScripts|src\s*=|href\s*=)\s*\(?\s*['\"`](https?:)?//", text), (
+            script.name
+        )
+
+
+@pytest.mark.slow
+def test_the_search_opens_from_a_folder(site):
+    """The index is a script that calls a function with its data: a page read from the disk may not fetch."""
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(re.fullmatch(r"Search\.setIndex\((.*)\)\s*", text, re.S)[1])
+    docs = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").glob("*.md")}
+    assert docs <= set(index["docnames"])
+    assert index["terms"]
+    scripts = Page((site / "search.html").read_text(encoding="utf-8")).loads
+    assert any(link.split("?")[0] == "searchindex.js" for link in scripts)
+
+
+@pytest.mark.slow
+def test_every_public_name_is_described_and_its_formulas_are_formulas(pages):
+    described = {anchor for page, read in pages.items() if page.parent.name == "reference" for anchor in read.anchors}
+    assert [name for name in theorytools.__all__ if f"theorytools.{name}" not in described] == []
+    assert sum(read.tags.count("math") for read in pages.values()) > 500
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r':(math|class|func|meth|attr|data|mod):|class="tex"|class="problematic"', text), page.name
+    headings = {page.name for page in pages if re.search(r"Parameters\s*-{3}", page.read_text(encoding="utf-8"))}
+    assert headings == set()  # those of the docstrings have become lists

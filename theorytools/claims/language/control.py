@@ -1,0 +1,77 @@
+"""A control: the claim with one ingredient spoiled, which must then be rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from theorytools.arguments.checked import checked
+from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.grid import Point
+from theorytools.errors import DomainError
+
+Construct = Callable[[Point], Any]
+Measure = Callable[[Any, Point], Mapping[Quantity, Any]]
+
+
+@checked
+@dataclass(frozen=True)
+class Control:
+    """The same claim with one ingredient spoiled; it must be rejected.
+
+    Parameters
+    ----------
+    name : what is spoiled, in words.
+    breaks : the quantities or assertions that must be decided REFUTED; every other must stay proved.  An empty
+        tuple makes the control a *repair*: all of its assertions must hold at every point.
+    construct, measure, asserts : the spoiled ingredient; what is None stays as in the claim.
+    where : a condition on the letters; the control is applied only where it certainly holds.
+
+    Raises
+    ------
+    DomainError : ``where`` is no condition.
+
+    Examples
+    --------
+    >>> total = Quantity("total", "S", "the sum of the first N numbers")
+    >>> shorter = Control("the last term left out", breaks=total, construct=lambda p: range(p.N))
+    >>> shorter.must_break(total <= 10), shorter.repair
+    (True, False)
+    """
+
+    name: str
+    breaks: Quantity | Assertion | str | Sequence[Quantity | Assertion | str] = ()
+    construct: Construct | None = None
+    measure: Measure | None = None
+    asserts: Sequence[Assertion] | None = None
+    where: Any = sympy.true
+
+    def __post_init__(self) -> None:
+        if isinstance(self.where, bool) or not isinstance(self.where, Boolean):
+            required = "a condition such as N >= 4 or Eq(q, 1)"
+            raise DomainError(f"where = {self.where!r:.60} of the control {self.name!r}", required=required)
+
+    @property
+    def repair(self) -> bool:
+        """Whether this control is a repaired statement rather than a spoiled one."""
+        return not self.targets
+
+    @property
+    def targets(self) -> tuple[Any, ...]:
+        """What must break, as a tuple."""
+        return (self.breaks,) if isinstance(self.breaks, Quantity | Assertion | str) else tuple(self.breaks)
+
+    def must_break(self, assertion: Assertion) -> bool:
+        """Whether this assertion is one of those that must be REFUTED."""
+        return any(
+            target == assertion.quantity
+            if isinstance(target, Quantity)
+            else target == assertion
+            if isinstance(target, Assertion)
+            else target in (assertion.name, assertion.quantity.name)
+            for target in self.targets
+        )
