@@ -16,8 +16,9 @@ from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.bound import as_recipe, expression, recipe
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.estimate import Estimate, Evidence, Ladder
+from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
+from theorytools.claims.language.ladder import Ladder
 from theorytools.errors import (
     BudgetError,
     CertificateError,

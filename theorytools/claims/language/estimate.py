@@ -379,26 +379,3 @@ def observed(value: int | Fraction | Callable[[], Any] | Recipe, *libraries: str
 def unbounded(evidence: Evidence) -> Estimate:
     """Return the estimate that says nothing."""
     return Estimate(NEGATIVE_INFINITY, POSITIVE_INFINITY, evidence)
-
-
-class Ladder:
-    """A recipe being climbed; remembers its steps, so every reader sees the same numbers."""
-
-    def __init__(self, recipe: Recipe, alpha: float, budget: Budget) -> None:
-        self.evidence, self.alpha = recipe.evidence, alpha
-        self._steps = recipe.steps(alpha, budget)
-        self.climbed: list[Estimate] = []
-
-    def at(self, rung: int) -> Estimate | None:
-        """Return the estimate number ``rung`` (0 first), or None when the ladder ended before it."""
-        while len(self.climbed) <= rung:
-            step = next(self._steps, None)
-            if step is None:
-                return None
-            self.climbed.append(step)
-        return self.climbed[rung]
-
-    @property
-    def best(self) -> Estimate:
-        """The last estimate reached so far."""
-        return self.climbed[-1]

@@ -1,0 +1,52 @@
+"""The gallery's scripts make the picture they name, and the notebooks run."""
+
+import json
+import os
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import nbclient
+import nbformat
+import pytest
+from source_tree import ROOT
+
+SCRIPTS = sorted(path.name for path in (ROOT / "examples" / "gallery").glob("[a-z]*.py"))
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_index_names_every_script():
+    assert (len(SCRIPTS), len(NOTEBOOKS)) == (8, 2)
+    index = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    assert all(f"`examples/gallery/{name}`" in index for name in SCRIPTS)
+    assert all(path.name in index for path in NOTEBOOKS)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_makes_a_picture_and_nothing_else(tmp_path, name):
+    script = ROOT / "examples" / "gallery" / name
+    assert len(script.read_text(encoding="utf-8").splitlines()) <= 60
+    done = subprocess.run(
+        [sys.executable, str(script), "-o", "made.svg"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "made.svg\n"), done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["made.svg"]
+    drawn = ElementTree.parse(tmp_path / "made.svg").getroot()
+    assert len(list(drawn.iter(f"{SVG}path"))) > 5
+    assert drawn.find(".//{http://purl.org/dc/elements/1.1/}title") is not None  # what it shows, in words
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom(tmp_path, path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text) < 100_000
+    assert all(not cell.get("outputs") for cell in json.loads(text)["cells"])
+    client = nbclient.NotebookClient(
+        nbformat.reads(text, as_version=4), timeout=120, resources={"metadata": {"path": str(tmp_path)}}
+    )
+    made = client.execute()
+    shown = [out for cell in made.cells if cell.cell_type == "code" for out in cell.outputs]
+    assert not any(out.output_type == "error" for out in shown)
+    assert any("text/html" in out.get("data", {}) for out in shown)
