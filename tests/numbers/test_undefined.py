@@ -8,7 +8,8 @@ from tiny import M, N, constant, tiny, value, x
 
 from theorytools import Control, Enclosure, Quantity, UndecidedError, enclosed, grid, judge
 from theorytools.claims.language.bound import exact_value, recipe
-from theorytools.claims.language.estimate import Budget, Ladder
+from theorytools.claims.language.estimate import Budget
+from theorytools.claims.language.ladder import Ladder
 
 HUGE = 10**9
 

@@ -11,7 +11,8 @@ from devices import CHECKS, device
 from scipy.integrate import quad
 
 from theorytools import CheckError, DomainError, FewHeads
-from theorytools.claims.language.estimate import Budget, Ladder
+from theorytools.claims.language.estimate import Budget
+from theorytools.claims.language.ladder import Ladder
 from theorytools.codes.families import hadamard
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.tasks.few_heads import FewTokens

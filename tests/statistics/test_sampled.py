@@ -12,7 +12,8 @@ from interval_coverage import at_most
 from properties import examples
 
 from theorytools import BudgetError, DomainError, Enclosure
-from theorytools.claims.language.estimate import Budget, Evidence, Ladder, outward
+from theorytools.claims.language.estimate import Budget, Evidence, outward
+from theorytools.claims.language.ladder import Ladder
 from theorytools.numbers.draws import Draws
 from theorytools.statistics import intervals
 from theorytools.statistics.sampled import (

@@ -213,10 +213,13 @@ def diff(
     raise typer.Exit(diff_verdicts(a, b, json))
 
 
-@app.command(epilog="Examples: theorytools new mypaper lemma_12; theorytools new mypaper experiments --sweep growth")
+@app.command(
+    epilog="Examples: theorytools new mypaper lemma_12; theorytools new mypaper experiments --sweep growth; "
+    "theorytools new arxiv:2503.11272 --tex paper.tex --name mypaper"
+)
 def new(
-    paper: Annotated[str, typer.Argument(help="The paper's key; made if it does not exist.")],
-    statement: Annotated[str, typer.Argument(help="The statement, e.g. lemma_12.")],
+    paper: Annotated[str, typer.Argument(help="The paper's key, made if it does not exist; with --tex also arxiv:ID.")],
+    statement: Annotated[str, typer.Argument(help="The statement, e.g. lemma_12; none with --tex.")] = "",
     uses: Annotated[
         list[str] | None,
         typer.Option("--uses", metavar="ID", help="A claim that it rests on, e.g. qstr.lemma_11; repeatable."),
@@ -228,9 +231,20 @@ def new(
     template: Annotated[
         str, typer.Option("--template", help="exact, enclosed or sampled; fitted needs --sweep.")
     ] = "exact",
+    tex: Annotated[
+        Path | None, typer.Option("--tex", help="List all statements of a TeX source in paper.toml, left open.")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="With --tex: the key of the new paper.")] = "",
     checks: Checks = None,
 ) -> None:
-    """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours."""
+    """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours.
+
+    With --tex: a folder that lists every theorem, lemma and so on of a paper, with the numbers that it prints.
+    """
+    if tex is not None or name or not statement:
+        from theorytools.cli.new_paper import from_tex
+
+        raise typer.Exit(from_tex(paper, statement, tex, name, checks))
     from theorytools.cli.new import new_check
 
     raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))

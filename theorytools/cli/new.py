@@ -13,7 +13,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
 from theorytools.errors import DomainError
 from theorytools.files import write_all, write_text
 
-_NOTATION = '''"""Letters of {paper}: one symbol, one meaning."""
+NOTATION = '''"""Letters of {paper}: one symbol, one meaning."""
 
 from theorytools import letter
 
@@ -46,9 +46,9 @@ def new_check(
     ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names; with a
     ``sweep`` the check reads the record of ``sweeps/<sweep>.py``, which is written too.
     """
-    _refuse_names(("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else []))
+    refuse_names(("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else []))
     root = checks if checks is not None else Path("checks")
-    _refuse_clash(paper, root)
+    refuse_clash(paper, root)
     _refuse_template("fitted" if sweep else template, sweep)
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
@@ -59,7 +59,7 @@ def new_check(
     lemmas = _lemmas(uses, root)
     toml, notation = (
         path.read_text(encoding="utf-8") if (path := folder / name).is_file() else text.format(paper=paper)
-        for name, text in (("paper.toml", _PAPER), ("notation.py", _NOTATION))
+        for name, text in (("paper.toml", _PAPER), ("notation.py", NOTATION))
     )
     files = {
         "paper.toml": _listed(toml, statement), "notation.py": notation,
@@ -82,7 +82,8 @@ def new_check(
     return 0
 
 
-def _refuse_names(*names: tuple[str, str]) -> None:
+def refuse_names(*names: tuple[str, str]) -> None:
+    """Refuse what is no name of a folder, a file and an id; each is given with what it names."""
     for what, name in names:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
             raise DomainError(
@@ -101,7 +102,8 @@ def _refuse_template(template: str, sweep: str) -> None:
         )  # fmt: skip
 
 
-def _refuse_clash(paper: str, root: Path) -> None:
+def refuse_clash(paper: str, root: Path) -> None:
+    """Refuse the key of a paper that comes with the library."""
     library = library_root()
     if library is None or root.resolve() == library or not (library / paper / "paper.toml").is_file():
         return
@@ -168,7 +170,7 @@ def _check(notation: str, sweep: str, template: str) -> str:
         return text  # verify names the line
     if any(isinstance(n, ast.Name) and n.id == "N" and isinstance(n.ctx, ast.Store) for n in nodes):
         return text
-    own = _NOTATION.split("\n\n")[-1]
+    own = NOTATION.split("\n\n")[-1]
     return text.replace("Quantity, grid", "Quantity, grid, letter", 1).replace("from .notation import N\n", own)
 
 

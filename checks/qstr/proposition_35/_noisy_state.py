@@ -21,7 +21,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Ladder, Recipe
+from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
+from theorytools.claims.language.ladder import Ladder
 from theorytools.numbers import Enclosure, at_precision, minimum, pi, total
 from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean
 

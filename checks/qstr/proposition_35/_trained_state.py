@@ -25,7 +25,8 @@ import torch
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Size, checked
-from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Ladder, Recipe
+from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
+from theorytools.claims.language.ladder import Ladder
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, pi
 from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean

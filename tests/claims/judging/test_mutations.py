@@ -26,7 +26,7 @@ from theorytools.claims.judging.point import _named, climb, letters
 from theorytools.claims.judging.record import record_path
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.bound import recipe
-from theorytools.claims.language.estimate import Ladder
+from theorytools.claims.language.ladder import Ladder
 
 
 # -- one walk through the smallest points of a claim --------------------------------------------------------------

@@ -15,7 +15,8 @@ from tiny import shrinking
 
 from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclosed, enclosed_between, exactly, observed
 from theorytools.claims.language.bound import as_recipe, resolve
-from theorytools.claims.language.estimate import Ladder, certain, fitted, outward, unbounded
+from theorytools.claims.language.estimate import certain, fitted, outward, unbounded
+from theorytools.claims.language.ladder import Ladder
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,

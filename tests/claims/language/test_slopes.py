@@ -31,7 +31,8 @@ from theorytools import (
 from theorytools.claims.judging.description import formulas
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.language.bound import recipe
-from theorytools.claims.language.estimate import Budget, Ladder, fitted
+from theorytools.claims.language.estimate import Budget, fitted
+from theorytools.claims.language.ladder import Ladder
 from theorytools.claims.language.slope import (
     LogLogSlope,
     on_window,

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from drawn_recipes import SEED, climb, coin, uniform
 
-from theorytools.claims.language.estimate import Budget, Ladder
+from theorytools.claims.language.estimate import Budget
+from theorytools.claims.language.ladder import Ladder
 from theorytools.errors import DomainError
 from theorytools.statistics.sampled import PROBES, bounded_mean, columns, proportion
 
