@@ -16,6 +16,7 @@ from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
+from theorytools.cli.at_files import from_file
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.exits import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
 from theorytools.cli.stored import Store, committed
@@ -67,7 +68,7 @@ def verify_claims(
     return exit_code(ordered, errors)
 
 
-def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool) -> dict[str, str]:
+def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool) -> dict[str, Any]:
     """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
     if tier not in TIERS:
         raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
@@ -79,7 +80,7 @@ def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_r
     return moved
 
 
-def _moved(entries: Sequence[Entry], at: Mapping[str, str]) -> list[Job]:
+def _moved(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[Job]:
     from theorytools.claims.judging.run import concerned
 
     return concerned(entries, at)
@@ -127,9 +128,9 @@ def _tell(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], writ
     print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
 
 
-def parse_at(at: Sequence[str]) -> dict[str, str]:
-    """Return ``{"N": "4096"}`` from ``["N=4096"]``."""
-    moved: dict[str, str] = {}
+def parse_at(at: Sequence[str]) -> dict[str, Any]:
+    """Return ``{"N": "4096"}`` from ``["N=4096"]``; ``N=@file`` gives the list that the file holds."""
+    moved: dict[str, Any] = {}
     for text in at:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name.isidentifier() or not value:
@@ -141,7 +142,7 @@ def parse_at(at: Sequence[str]) -> dict[str, str]:
                 f"--at {name}={moved[name]} and --at {text}", required="one value for each letter",
                 why="--at replaces an axis of the grid by one value", advice="run verify once for each value",
             )  # fmt: skip
-        moved[name] = value
+        moved[name] = from_file(name, Path(value[1:])) if value.startswith("@") else value
     return moved
 
 
