@@ -45,8 +45,6 @@ Format = Annotated[str, typer.Option("--format", help="text, json or markdown.")
 At = Annotated[
     list[str] | None,
     typer.Option("--at", metavar="NAME=VALUE", help="Replace an axis: N=64,128, rho=3/7, rho=@file; repeatable."),
-        "--at", metavar="NAME=VALUE", help="Replace one axis of the grid: N=64,128, rho=3/7, or rho=@file; repeatable."
-    ),
 ]
 Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds, minutes or hours.")]
 
