@@ -6,7 +6,7 @@ import pytest
 
 import theorytools
 from theorytools.reporting.drawings import DRAWN, PICTURES
-from theorytools.reporting.pages.gallery import picture
+from theorytools.reporting.pages.gallery import example, import_line, picture
 from theorytools.reporting.site import render_pages
 
 
@@ -35,3 +35,16 @@ def test_a_report_links_the_pictures_of_its_witnesses():
     assert f'src="../{path}"' in page
     assert f'src="{path}"' in pages["constructions.html"]
     assert picture("NoSuchThing") == ("", "")
+
+
+BUILT = sorted(
+    name for name in theorytools.__all__ if name[0].isupper() and not name.endswith("Error") and example(name)
+)
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_what_a_page_shows_runs_as_it_is(name):
+    """The lines of import and the example beside a construction, in an empty namespace."""
+    text = f"{import_line(name)}\n{example(name)}"
+    assert f"from theorytools import {name}" in text
+    exec(compile(text, name, "exec"), {})

@@ -6,6 +6,7 @@ Read from the sources, so that a report imports none of them.
 from __future__ import annotations
 
 import ast
+import builtins
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,9 +42,41 @@ def _public() -> Mapping[str, str]:
     return {alias.name: node.module or "" for node in found for alias in node.names}
 
 
+@cache
 def import_line(name: str) -> str:
-    """Return the line that imports a construction, empty for one that belongs to its check."""
-    return f"from theorytools import {name}" if name in _public() else ""
+    """Return what a construction's example imports, its own line included; empty for one that belongs to its check."""
+    if name not in _public():
+        return ""
+    tree, code = _module(name), ast.parse(example(name))
+    bound = {node.id for node in ast.walk(code) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {alias.asname or alias.name for node in ast.walk(code) if isinstance(node, ast.Import | ast.ImportFrom)
+              for alias in node.names}  # fmt: skip
+    used = {node.id for node in ast.walk(code) if isinstance(node, ast.Name)} - bound - set(dir(builtins))
+    ours = sorted({name, *(used & _public().keys())}, key=lambda one: (one != name, one))
+    lines = [line for one in sorted(used - _public().keys()) if (line := _taken_from(tree, one, _public()[name]))]
+    return "\n".join([*sorted(lines), f"from theorytools import {', '.join(ours)}"])
+
+
+def _taken_from(tree: ast.Module, name: str, module: str) -> str:
+    """The line by which the module of a construction has a name: its own import of it, or an import from it."""
+    for node in tree.body:
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            if (alias.asname or alias.name) == name:
+                as_name = f" as {name}" if alias.asname else ""
+                source = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+                return f"{source}import {alias.name}{as_name}"
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names = [name_of for target in targets for part in getattr(target, "elts", [target])
+                 if (name_of := getattr(part, "id", ""))]  # fmt: skip
+        if name in (getattr(node, "name", ""), *names):
+            return f"from theorytools.{module} import {name}"
+    return ""
+
+
+@cache
+def _module(name: str) -> ast.Module:
+    file = PACKAGE.joinpath(*_public()[name].split(".")).with_suffix(".py")
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 @cache
@@ -51,8 +84,7 @@ def example(name: str) -> str:
     """Return the statements of the example in a public construction's docstring, without their output."""
     if name not in _public():
         return ""
-    file = PACKAGE.joinpath(*_public()[name].split(".")).with_suffix(".py")
-    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for node in _module(name).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             lines = re.findall(r"^\s*(?:>>>|\.\.\.) (.*)$", ast.get_docstring(node) or "", re.M)
             return "\n".join(line for line in lines if not line.startswith("from theorytools import"))
