@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 from devices import device
 
 from theorytools.codes.encodings import orthonormal_encodings
@@ -70,3 +71,21 @@ def test_sizes_that_do_not_fit_are_refused_before_they_are_listed():
     for call in (lambda: PerfectBlocks(4, 10**12), lambda: SparsemaxLookup(10**12).scores(0, 0)):
         with pytest.raises(BudgetError, match="given"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("X", "T"),
+    [(torch.zeros(1, 8, 3), torch.zeros(1, 8, 1).long()), (torch.zeros(1, 8, 2), torch.zeros(1, 8, 2).long()),
+     (torch.zeros(1, 8, 2), torch.zeros(1, 8, 1)), (torch.zeros(1, 8, 2).double(), torch.zeros(1, 8, 1).long()),
+     (torch.zeros(8, 2), torch.zeros(8, 1).long())],
+)  # fmt: skip
+def test_a_module_refuses_prompts_of_another_shape_or_type_in_its_own_words(X, T):
+    module = BlockAttention(hadamard(8), beta=12, q=1, d=2).module(torch.float32)
+    with pytest.raises(DomainError, match=r"tokens \(n, 8, 2\) of torch.float32"):
+        module(X, T)
+
+
+def test_a_module_says_what_it_holds():
+    assert repr(BlockAttention(hadamard(8), beta=12, q=2, d=2).module()) == (
+        "AttentionModule(W_QK (2, 26, 26), omega (8, 8), float64)"
+    )

@@ -46,6 +46,7 @@ NO_NETWORKS = {
     "HammingQuantiser": "an automaton, judged by its states",
     "HeadDecoder": "predicts at late positions only, by a law that is sampled",
     "InnerProductUnits": "units of GeneralTracker, on one pair of vectors in rationals",
+    "LastTokenLayer": "a layer of torch of one's own, read as tables",
     "LeastTemperature": "a result",
     "LineUnits": "the units of LinkHead on a line",
     "LinearHash": "an automaton over bits",

@@ -268,3 +268,15 @@ def test_a_reader_that_goes_away_is_no_traceback_and_no_success(tmp_path, unbuff
     err = process.stderr.read()
     process.stderr.close()
     assert (process.wait(), err) == (141, b"")
+
+
+def test_a_shell_completes_ids(tmp_path, monkeypatch):
+    from theorytools.cli.app import _ids
+
+    write(tmp_path, "holds")
+    monkeypatch.chdir(tmp_path)
+    assert _ids("tiny") == ["tiny", "tiny.holds"]
+    assert "qstr.lemma_11" in _ids("qstr.lemma_1")
+    assert _ids("nothing.of_the_kind") == []
+    (tmp_path / "checks" / "tiny" / "paper.toml").write_text("[paper\n", encoding="utf-8")
+    assert "qstr" in _ids("q")  # what cannot be read is left out

@@ -32,6 +32,14 @@ def test_a_figure_is_the_same_each_time(tmp_path, made, kind):
     assert paths[0].stat().st_size > 2000
 
 
+def test_a_figure_for_slides_is_wider(tmp_path):
+    sizes = []
+    for style in ("paper", "slides"):
+        write_figure(exact_claim(), [], tmp_path / "f.svg", "svg", style)
+        sizes.append(float(re.search(r'width="([\d.]+)pt"', (tmp_path / "f.svg").read_text("utf-8"))[1]))
+    assert 2 * sizes[0] < sizes[1]
+
+
 def test_a_figure_in_numbers_has_every_measured_row_and_bound(tmp_path):
     write_figure(refuted_claim(), [], tmp_path / "f.csv", "csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "f.csv").read_text("utf-8"))))

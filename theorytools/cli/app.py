@@ -36,6 +36,19 @@ def _common(
     """Executable checks for the theorems of learning-theory papers."""
 
 
+def _ids(incomplete: str) -> list[str]:
+    """The ids that begin so, for a shell; nothing where the checks cannot be read."""
+    from theorytools.claims.papers.catalogue import Catalogue, find_roots
+    from theorytools.errors import TheoryError
+
+    try:
+        ids = [entry.id for entry in Catalogue(find_roots(None)).entries]
+    except (TheoryError, OSError):
+        return []
+    keys = list(dict.fromkeys(id.partition(".")[0] for id in ids))
+    return [id for id in (*keys, *ids) if id.startswith(incomplete)]
+
+
 Checks = Annotated[
     Path | None,
     typer.Option("--checks", help="Your folder of checks; default: checks, here or above. The library's join it."),
@@ -48,10 +61,16 @@ At = Annotated[
 ]
 Tier = Annotated[str, typer.Option("--tier", help="Slowest tier to run: seconds, minutes or hours.")]
 
+Id = Annotated[str, typer.Argument(help="The claim's id.", autocompletion=_ids)]
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(help="Papers, statements or claims; default: all.", autocompletion=_ids),
+]
+
 
 @app.command("list", epilog="Example: theorytools list qstr")
 def list_(
-    ids: Annotated[list[str] | None, typer.Argument(help="Papers, statements or claims; default: all.")] = None,
+    ids: Ids = None,
     checks: Checks = None,
     summary: Annotated[bool, typer.Option("--summary", help="Count the claims by role, evidence and scope.")] = False,
     role: Annotated[str, typer.Option("--role", help="Only claims of this role, such as statement or pitfall.")] = "",
@@ -82,7 +101,9 @@ def search(
 
 @app.command(epilog="Example: theorytools show qstr.lemma_11")
 def show(
-    id: Annotated[str, typer.Argument(help="The claim's id, or the paper's name of the statement.")],
+    id: Annotated[
+        str, typer.Argument(help="The claim's id, or the paper's name of the statement.", autocompletion=_ids)
+    ],
     all: Annotated[bool, typer.Option("--all", help="Also the setting, the witness and how it is measured.")] = False,
     checks: Checks = None,
     format: Format = "",
@@ -97,7 +118,8 @@ def show(
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
 def verify(
     ids: Annotated[
-        list[str] | None, typer.Argument(help="Papers, statements or claims; default: all of your folder.")
+        list[str] | None,
+        typer.Argument(help="Papers, statements or claims; default: all of your folder.", autocompletion=_ids),
     ] = None,
     at: At = None,
     tier: Tier = "seconds",
@@ -136,7 +158,7 @@ def verify(
 
 @app.command(epilog=f"Example: theorytools falsify qstr.lemma_11 --seconds 10\n\n{EXIT_CODES}")
 def falsify(
-    id: Annotated[str, typer.Argument(help="The claim's id.")],
+    id: Id,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long to search.")] = 10.0,
     checks: Checks = None,
     json: Json = False,
@@ -164,20 +186,23 @@ Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file to
 
 @app.command(epilog="Example: theorytools figure qstr.lemma_11 --format svg")
 def figure(
-    id: Annotated[str, typer.Argument(help="The claim's id.")],
+    id: Id,
     format: Annotated[str, typer.Option("--format", help="pdf, svg, png, pgf or csv.")] = "pdf",
     output: Output = None,
+    style: Annotated[
+        str, typer.Option("--style", help="paper: a column, serif letters; slides: wide, large.")
+    ] = "paper",
     checks: Checks = None,
 ) -> None:
-    """Write what a claim shows as a column figure: measured against bound, or trained against published."""
+    """Write what a claim shows as a figure: measured against bound, or trained against published."""
     from theorytools.cli.figure import figure_command
 
-    raise typer.Exit(figure_command(id, format, output, checks))
+    raise typer.Exit(figure_command(id, format, output, checks, style))
 
 
 @app.command(epilog="Example: theorytools table qstr.lemma_11 --format markdown")
 def table(
-    id: Annotated[str, typer.Argument(help="The claim's id.")],
+    id: Id,
     format: Annotated[str, typer.Option("--format", help="latex, markdown or csv.")] = "latex",
     output: Output = None,
     checks: Checks = None,

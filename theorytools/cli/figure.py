@@ -11,12 +11,13 @@ from theorytools.cli.stored import Store
 from theorytools.errors import DomainError
 
 
-def figure_command(id: str, kind: str, output: Path | None, checks: Path | None) -> int:
+def figure_command(id: str, kind: str, output: Path | None, checks: Path | None, style: str = "paper") -> int:
     """Write the figure of a claim; return 0."""
-    from theorytools.reporting.paper_figure import FORMATS, write_figure
+    from theorytools.reporting.paper_figure import FORMATS, STYLES, write_figure
     from theorytools.reporting.runs import trained_runs
 
     _among("--format", kind, FORMATS)
+    _among("--style", style, tuple(STYLES))
     entry, verdict, catalogue = _verdict(id, checks)
     path = output or Path(f"{entry.id.replace('.', '_')}.{kind}")
     if not path.parent.is_dir():
@@ -24,7 +25,7 @@ def figure_command(id: str, kind: str, output: Path | None, checks: Path | None)
             f"--output {path}", required="a file in a folder that exists", advice=f"mkdir -p {path.parent}"
         )
     runs = trained_runs(catalogue.paper(entry.paper).folder) if verdict.get("trained") else []
-    write_figure(verdict, runs, path, kind)
+    write_figure(verdict, runs, path, kind, style)
     print(path)
     return 0
 

@@ -26,10 +26,17 @@ STYLE = {
     "lines.markersize": 3.2, "legend.frameon": False, "legend.fontsize": 7, "axes.spines.top": False,
     "axes.spines.right": False, "svg.hashsalt": "theorytools", "svg.fonttype": "path", "pdf.fonttype": 42,
 }  # fmt: skip
+SLIDES = {
+    "font.family": "sans-serif", "font.size": 16, "lines.linewidth": 2, "lines.markersize": 7, "legend.fontsize": 13,
+    "axes.linewidth": 1,
+}  # fmt: skip
+STYLES = {"paper": (COLUMN, STYLE), "slides": ((8.0, 4.5), STYLE | SLIDES)}
 METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
 
 
-def write_figure(verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], path: Path, kind: str) -> None:
+def write_figure(
+    verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], path: Path, kind: str, style: str = "paper"
+) -> None:
     """Write what the rows of a verdict show: trained curves beside the published ones, else measured against bound.
 
     Parameters
@@ -37,6 +44,7 @@ def write_figure(verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], 
     verdict : a stored verdict.
     runs : the paper's trained runs, of which those that the verdict reads are drawn.
     path, kind : where to, and one of ``FORMATS``.
+    style : one of ``STYLES``: a column of a paper, or wide with large letters.
 
     Raises
     ------
@@ -57,8 +65,9 @@ def write_figure(verdict: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], 
     matplotlib.use("agg")
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=COLUMN, layout="constrained")
+    size, letters = STYLES[style]
+    with matplotlib.rc_context(letters):
+        figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
         if trained:
             _draw_run(axes, trained[0])

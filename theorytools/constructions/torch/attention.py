@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorytools.constructions.torch.layer import placed
+from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class AttentionModule(torch.nn.Module):
 
     omega: torch.Tensor
 
+    extra_repr = shapes
+
     def __init__(self, net: BlockAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
         self.d, self.q = net.d, net.q
@@ -52,8 +55,20 @@ class AttentionModule(torch.nn.Module):
 
     def embed(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the embedded prompts, shape ``(n, N, D_e)``."""
+        self._admit(X, T)
         own = self.omega.expand(X.shape[0], -1, -1)
         return torch.cat([X, own, *(self.omega[T[:, :, h]] for h in range(self.q))], dim=2)
+
+    def _admit(self, X: torch.Tensor, T: torch.Tensor) -> None:
+        N = self.omega.shape[0]
+        fits = X.ndim == T.ndim == 3 and X.shape[1:] == (N, self.d) and T.shape == (X.shape[0], N, self.q)
+        if not fits or T.is_floating_point() or X.dtype != self.omega.dtype:
+            wanted = f"tokens (n, {N}, {self.d}) of {self.omega.dtype}, indices (n, {N}, {self.q})"
+            raise DomainError(
+                f"tokens {tuple(X.shape)} of {X.dtype}, indices {tuple(T.shape)} of {T.dtype}",
+                required=f"{wanted}, integers from 0",
+                why="the weights are made for these sizes", advice="X.to(module.W_QK.dtype), T.long()",
+            )  # fmt: skip
 
     def attend(self, Z: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return the means of values ``(n, N, c)`` by every head's weights, shape ``(n, N, H, c)``."""
@@ -76,6 +91,8 @@ class FewHeadsModule(torch.nn.Module):
 
     attention: AttentionModule
     last: torch.Tensor
+
+    extra_repr = shapes
 
     def __init__(self, net: FewHeads, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
@@ -104,6 +121,8 @@ class TwoStepModule(torch.nn.Module):
     """
 
     omega: torch.Tensor
+
+    extra_repr = shapes
 
     def __init__(self, net: TwoStepAttention, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
@@ -140,6 +159,8 @@ class SelectorModule(torch.nn.Module):
     ``forward(X, E, e_y)`` takes tokens ``(n, T, d)``, encodings ``(T, d_e)`` or ``(n, T, d_e)``, queries ``(n, d_e)``,
     and returns :math:`f=V\sum_ia_iz_i`, ``(n, d)``.  The query column is not attended to.
     """
+
+    extra_repr = shapes
 
     def __init__(self, V: torch.Tensor, W: torch.Tensor) -> None:
         super().__init__()

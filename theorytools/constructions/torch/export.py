@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theorytools.constructions.torch.attention import AttentionModule
+from theorytools.constructions.torch.layer import shapes
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -44,6 +45,8 @@ class MultiheadExport(torch.nn.Module):
 
     ``forward(X, T)`` returns ``(n, N, H, d)``; ``attention`` is the plain torch layer of width ``H w``.
     """
+
+    extra_repr = shapes
 
     def __init__(self, module: AttentionModule, width: int | None = None) -> None:
         super().__init__()

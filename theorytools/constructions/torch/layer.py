@@ -37,6 +37,13 @@ def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
     return {"dtype": torch.float64 if dtype is None else dtype, "device": device}
 
 
+def shapes(self: torch.nn.Module) -> str:
+    """What a module prints of itself: its own parameters and buffers by shape, and their type."""
+    own = [*self.named_parameters(recurse=False), *self.named_buffers(recurse=False)]
+    kinds = sorted({str(t.dtype).removeprefix("torch.") for _, t in own})
+    return ", ".join([*(f"{name} {tuple(t.shape)}" for name, t in own), *kinds])
+
+
 def attended(
     h: torch.Tensor, Q: torch.Tensor, K: torch.Tensor, values: torch.Tensor, *, causal: bool = False
 ) -> torch.Tensor:
@@ -72,6 +79,8 @@ def projections(
 
 class TableModule(torch.nn.Module):
     """``forward(values)`` takes ``(n, J, c)`` and returns the means ``(n, Q, c)`` by the softmax of a table."""
+
+    extra_repr = shapes
 
     def __init__(self, layer: AttentionLayer, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()

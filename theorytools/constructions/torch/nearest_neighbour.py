@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.torch.layer import attended, placed, projections
+from theorytools.constructions.torch.layer import attended, placed, projections, shapes
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -30,6 +30,8 @@ class NearestModule(torch.nn.Module):
 
     codes: torch.Tensor
     label_codes: torch.Tensor
+
+    extra_repr = shapes
 
     def __init__(self, net: NearestNeighbour, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers
-from theorytools.constructions.torch.layer import placed
+from theorytools.constructions.torch.layer import placed, shapes
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -59,6 +59,8 @@ class RecurrentModule(torch.nn.Module):
 
     signs: torch.Tensor
     kept: torch.Tensor
+
+    extra_repr = shapes
 
     def __init__(
         self, signs: Integers, transition: Layers, readout: Layers, kept: Integers, radius2: float,
@@ -110,6 +112,8 @@ class CodeStateModule(torch.nn.Module):
     words: torch.Tensor
     values: torch.Tensor
     slope: torch.Tensor
+
+    extra_repr = shapes
 
     def __init__(self, net: CodeStateRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
@@ -171,6 +175,8 @@ class DyckModule(torch.nn.Module):
     """A recurrent network on one-hot symbols; the transition is a ReLU network on state and input, all trainable."""
 
     start: torch.Tensor
+
+    extra_repr = shapes
 
     def __init__(self, net: DyckRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()

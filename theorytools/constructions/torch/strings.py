@@ -13,7 +13,7 @@ import math
 from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.torch.layer import attended, placed, projections
+from theorytools.constructions.torch.layer import attended, placed, projections, shapes
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -44,6 +44,8 @@ class LookupModule(torch.nn.Module):
 
     ``forward(words, p)`` takes symbols ``(n, N)`` and positions ``(n,)`` and returns the head's output ``(n, c)``.
     """
+
+    extra_repr = shapes
 
     def __init__(self, net: IndexLookup, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
@@ -93,6 +95,8 @@ class TwoLayerModule(torch.nn.Module):
     token, ``(m,)``, in the dtype of the parameters; the parity of the inner product is read out in float64.  The
     rounded sign is ``clamp(2 r, -1, 1)``, exact in every float type, where three ReLU terms are off by one ulp.
     """
+
+    extra_repr = shapes
 
     def __init__(self, net: TwoLayerBoolean, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
         super().__init__()
@@ -152,6 +156,8 @@ class EqualityModule(torch.nn.Module):
     equal.  Numerator and denominator are summed position by position, every partial sum rounded to the dtype, and
     divided last; ``interleaved`` sums :math:`x_1,y_1,x_2,y_2,\dots` instead.
     """
+
+    extra_repr = shapes
 
     def __init__(
         self,
