@@ -16,6 +16,7 @@ import sympy
 
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.equality import OneLayerEquality
 from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
@@ -25,9 +26,13 @@ from theorytools.constructions.attention.two_hop import TwoStepAttention
 from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.constructions.feedforward.piecewise_linear import LineUnits, LipschitzUnits
 from theorytools.constructions.feedforward.readout import ReluHead, link_head
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.tasks.dyck import BoundedDyck
 from theorytools.tasks.few_heads import FewTokens
+from theorytools.theory.communication.matrix import AcceptanceMatrix, CommunicationMatrix, all_strings, equality
+from theorytools.theory.communication.protocol import OneLayerProtocol
 
 PICTURES = Path(__file__).with_name("pictures")
 STYLE = (
@@ -139,7 +144,7 @@ def few_heads() -> str:
     return heat("The merged matrix of the one head of FewHeads", [("W_QK of the head", "query", "key", W.tolist())])
 
 
-def equality() -> str:
+def signed_weights() -> str:
     """The signed weights: equal strings cancel."""
     net = OneLayerEquality(4)
     return heat(
@@ -240,11 +245,53 @@ def store_all() -> str:
         ("backward", "before position", "slot", np.asarray(backward[0], dtype=float).tolist())])  # fmt: skip
 
 
+def protocol() -> str:
+    """Alice's messages for a network with two equal weights: strings that send one message, and their targets."""
+    x = all_strings(3)
+    weights = np.array([2, 1, 1, -2, -1, -1])  # two are equal
+    one = OneLayerProtocol(changed(OneLayerEquality(3), weights=weights), alice=range(3), bob=range(3, 6))
+    _, label = np.unique(one.messages(x), axis=0, return_inverse=True)
+    order = np.argsort(label.ravel(), kind="stable")
+    same = (label.ravel()[order][:, None] == label.ravel()[order][None]).astype(float)
+    wanted = np.asarray(equality(x[order][:, None], x[order][None]), dtype=float)
+    return heat(
+        "OneLayerProtocol of a network with five messages: the strings of a block send one message, and equality wants"
+        " them apart",
+        [("strings with one message", "string", "string", same.tolist()),
+         ("pairs that are equal", "Alice's", "Bob's", wanted.tolist())],
+    )  # fmt: skip
+
+
+def answers() -> str:
+    """The matrix of answers for equality."""
+    x = all_strings(3)
+    M = CommunicationMatrix.of(equality, x, x)
+    return heat("CommunicationMatrix of equality on 3 bits: all rows differ, so a message takes 3 bits",
+                [("answer 1 (dark) or 0", "Alice's", "Bob's", M.answers.tolist())])  # fmt: skip
+
+
+def acceptance() -> str:
+    """The matrix of accepted words of bounded Dyck."""
+    M = AcceptanceMatrix(BoundedDyck(1, 3).automaton, 8, alice=range(4))
+    return heat("AcceptanceMatrix of Dyck words of depth 3 and length 8 in halves: a kind of rows for each depth",
+                [("accepted words", "first half", "second half", M.cells.astype(float).tolist())])  # fmt: skip
+
+
+def sign_code() -> str:
+    """Inner products of random signs beside those of a Hadamard code."""
+    drawn = SignCode(np.random.default_rng(0).choice([-1, 1], (8, 24)))
+    grams = [code.matrix() @ code.matrix().T for code in (drawn, hadamard(8))]
+    return heat("SignCode: inner products of 8 random words of 24 signs, and of a Hadamard code, where all vanish",
+                [("random signs", "word", "word", grams[0].round(9).tolist()),
+                 ("Hadamard", "word", "word", grams[1].round(9).tolist())])  # fmt: skip
+
+
 DRAWN: dict[str, Callable[[], str]] = {
-    "BlockAttention": block_attention, "DyckRNN": dyck, "FewHeads": few_heads, "IndexLookup": lookup,
-    "Interpolant1D": interpolant, "LineUnits": line_units, "LinkHead": label_head, "LipschitzUnits": lipschitz_units,
-    "OneLayerEquality": equality, "ReluHead": relu_head, "SparseSelector": selector, "StoreAllRNN": store_all,
-    "TwoStepAttention": two_steps,
+    "AcceptanceMatrix": acceptance, "BlockAttention": block_attention, "CommunicationMatrix": answers, "DyckRNN": dyck,
+    "FewHeads": few_heads, "IndexLookup": lookup, "Interpolant1D": interpolant, "LineUnits": line_units,
+    "LinkHead": label_head, "LipschitzUnits": lipschitz_units, "OneLayerEquality": signed_weights,
+    "OneLayerProtocol": protocol, "ReluHead": relu_head, "SignCode": sign_code, "SparseSelector": selector,
+    "StoreAllRNN": store_all, "TwoStepAttention": two_steps,
 }  # fmt: skip
 
 
