@@ -11,7 +11,7 @@ from theorytools.errors import MissingPackageError
 EXTRAS = {
     "torch": "torch", "safetensors": "torch", "sklearn": "data", "cvxpy": "solvers", "highspy": "solvers",
     "pyarrow": "parquet", "distributed": "cluster", "dask": "cluster", "dask_jobqueue": "cluster",
-    "matplotlib": "figures", "pandas": "frames", "pylatexenc": "tex",
+    "matplotlib": "figures", "pandas": "frames", "polars": "frames", "pylatexenc": "tex",
 }  # fmt: skip
 _WHY = {
     "data": "the handwritten digits are part of scikit-learn",

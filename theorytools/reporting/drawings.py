@@ -115,7 +115,7 @@ def graph(
 _POINTERS = [3, 5, 5, 6, 0, 1, 2, 2]
 
 
-def block_attention() -> str:
+def _block_attention() -> str:
     """The pattern of attention on one prompt, and the merged matrix with its one block."""
     net = BlockAttention(hadamard(8), beta=8, q=1, d=2)
     weights = net.attention(np.zeros((1, 8, 2)), np.array(_POINTERS).reshape(1, 8, 1))[0, 0]
@@ -127,7 +127,7 @@ def block_attention() -> str:
     )  # fmt: skip
 
 
-def two_steps() -> str:
+def _two_steps() -> str:
     """The weights of the second layer: a pointer's pointer."""
     net = TwoStepAttention(hadamard(8), 12, 24, d=2)
     rows = [[float(w) for w in net.weights(np.array(_POINTERS), i)] for i in range(8)]
@@ -137,14 +137,14 @@ def two_steps() -> str:
     )
 
 
-def few_heads() -> str:
+def _few_heads() -> str:
     """What one head knows of three indices: the row that asks for several."""
     net = FewHeads(hadamard(8), beta=sympy.log(16), task=FewTokens(N=8, d=2, q=3), H=1)
     W = net.attention.W_QK(0)
     return heat("The merged matrix of the one head of FewHeads", [("W_QK of the head", "query", "key", W.tolist())])
 
 
-def signed_weights() -> str:
+def _signed_weights() -> str:
     """The signed weights: equal strings cancel."""
     net = OneLayerEquality(4)
     return heat(
@@ -153,7 +153,7 @@ def signed_weights() -> str:
     )
 
 
-def lookup() -> str:
+def _lookup() -> str:
     """The scores of the last token for every index that it may hold."""
     net = IndexLookup.of("binary", 8, 2)
     words = np.zeros((8, 8), dtype=np.int64)
@@ -166,7 +166,7 @@ def lookup() -> str:
     )
 
 
-def selector() -> str:
+def _selector() -> str:
     """The weights for several sets: the selected positions share them equally."""
     net = SparseSelector(orthonormal_encodings(8), beta=sympy.log(40), q=2, d=5)
     sets = [(0, 2), (1, 5), (3, 4), (6, 7)]
@@ -176,7 +176,7 @@ def selector() -> str:
     )
 
 
-def interpolant() -> str:
+def _interpolant() -> str:
     """The interpolant of least norm through three points."""
     data = [(-1.0, 2.0), (0.0, -1.0), (0.5, 3.0)]
     net = Interpolant1D([-1, 0, "1/2"], [2, -1, 3])
@@ -186,7 +186,7 @@ def interpolant() -> str:
                  dots=data, names=("the network", ""))  # fmt: skip
 
 
-def line_units() -> str:
+def _line_units() -> str:
     """Straight pieces for z² - 1."""
     net = LineUnits.square(radius=2, cells=4)
     xs = [Fraction(k, 20) for k in range(-40, 41)]
@@ -196,7 +196,7 @@ def line_units() -> str:
     )  # fmt: skip
 
 
-def lipschitz_units() -> str:
+def _lipschitz_units() -> str:
     """A tent by units."""
     net = LipschitzUnits([-1, 0, 1], [0, 1, 0], cells=4)
     xs = [Fraction(k, 40) for k in range(-40, 41)]
@@ -205,7 +205,7 @@ def lipschitz_units() -> str:
                  names=("the tent", ""))  # fmt: skip
 
 
-def relu_head() -> str:
+def _relu_head() -> str:
     """The absolute value of two units."""
     head = ReluHead(np.array([1, 1]), np.array([[1], [-1]]), np.array([0, 0]))
     xs = [k / 10 for k in range(-30, 31)]
@@ -213,7 +213,7 @@ def relu_head() -> str:
                  names=("two units", ""))  # fmt: skip
 
 
-def label_head() -> str:
+def _label_head() -> str:
     """The label of one token as its first coordinate moves."""
     head = link_head("sq", None, q=1, d=2, radius=2, cells=8)
     xs = [Fraction(k, 20) for k in range(-20, 21)]
@@ -224,7 +224,7 @@ def label_head() -> str:
     )  # fmt: skip
 
 
-def dyck() -> str:
+def _dyck() -> str:
     """The states of the stack network along a word."""
     net, word = DyckRNN.stack(1, 3), [0, 0, 1, 0, 0, 1, 1, 1]
     h, states = np.zeros((1, net.width)), []
@@ -235,7 +235,7 @@ def dyck() -> str:
         ("state after each symbol of (()(()))", "unit", "symbol", np.array(states).T.tolist())])  # fmt: skip
 
 
-def store_all() -> str:
+def _store_all() -> str:
     """What the network that stores everything holds before each position."""
     net = StoreAllRNN.binary(6, 100)
     X, T = np.array([5, -6, 2, 1, 4, -3]).reshape(1, 6, 1), np.array([2, 0, 3, 3, 5, 1]).reshape(1, 6, 1)
@@ -245,7 +245,7 @@ def store_all() -> str:
         ("backward", "before position", "slot", np.asarray(backward[0], dtype=float).tolist())])  # fmt: skip
 
 
-def protocol() -> str:
+def _protocol() -> str:
     """Alice's messages for a network with two equal weights: strings that send one message, and their targets."""
     x = all_strings(3)
     weights = np.array([2, 1, 1, -2, -1, -1])  # two are equal
@@ -262,7 +262,7 @@ def protocol() -> str:
     )  # fmt: skip
 
 
-def answers() -> str:
+def _answers() -> str:
     """The matrix of answers for equality."""
     x = all_strings(3)
     M = CommunicationMatrix.of(equality, x, x)
@@ -270,14 +270,14 @@ def answers() -> str:
                 [("answer 1 (dark) or 0", "Alice's", "Bob's", M.answers.tolist())])  # fmt: skip
 
 
-def acceptance() -> str:
+def _acceptance() -> str:
     """The matrix of accepted words of bounded Dyck."""
     M = AcceptanceMatrix(BoundedDyck(1, 3).automaton, 8, alice=range(4))
     return heat("AcceptanceMatrix of Dyck words of depth 3 and length 8 in halves: a kind of rows for each depth",
                 [("accepted words", "first half", "second half", M.cells.astype(float).tolist())])  # fmt: skip
 
 
-def sign_code() -> str:
+def _sign_code() -> str:
     """Inner products of random signs beside those of a Hadamard code."""
     drawn = SignCode(np.random.default_rng(0).choice([-1, 1], (8, 24)))
     grams = [code.matrix() @ code.matrix().T for code in (drawn, hadamard(8))]
@@ -287,11 +287,11 @@ def sign_code() -> str:
 
 
 DRAWN: dict[str, Callable[[], str]] = {
-    "AcceptanceMatrix": acceptance, "BlockAttention": block_attention, "CommunicationMatrix": answers, "DyckRNN": dyck,
-    "FewHeads": few_heads, "IndexLookup": lookup, "Interpolant1D": interpolant, "LineUnits": line_units,
-    "LinkHead": label_head, "LipschitzUnits": lipschitz_units, "OneLayerEquality": signed_weights,
-    "OneLayerProtocol": protocol, "ReluHead": relu_head, "SignCode": sign_code, "SparseSelector": selector,
-    "StoreAllRNN": store_all, "TwoStepAttention": two_steps,
+    "AcceptanceMatrix": _acceptance, "BlockAttention": _block_attention, "CommunicationMatrix": _answers,
+    "DyckRNN": _dyck, "FewHeads": _few_heads, "IndexLookup": _lookup, "Interpolant1D": _interpolant,
+    "LineUnits": _line_units, "LinkHead": _label_head, "LipschitzUnits": _lipschitz_units,
+    "OneLayerEquality": _signed_weights, "OneLayerProtocol": _protocol, "ReluHead": _relu_head,
+    "SignCode": _sign_code, "SparseSelector": _selector, "StoreAllRNN": _store_all, "TwoStepAttention": _two_steps,
 }  # fmt: skip
 
 

@@ -28,13 +28,20 @@ def test_a_verdict_prints_as_a_short_table(verdict):
 
 
 def test_a_verdict_is_a_data_frame(verdict):
-    pytest.importorskip("pandas")
     frame = verdict.to_frame()
     assert len(frame) == len(verdict.rows)
     assert set(frame["N"]) == {8, 16}
     assert (frame["measured_low"] <= frame["measured_high"]).all()
     held = frame[(frame["relation"] == "<=") & (frame["control"] == "")]
     assert (held["measured_low"] <= held["bound_high"]).all()
+
+
+def test_a_data_frame_of_polars_has_the_same_rows(verdict):
+    one, other = verdict.to_frame(), verdict.to_frame("polars")
+    assert other.columns == list(one.columns)
+    assert other["measured_low"].to_list() == one["measured_low"].tolist()
+    with pytest.raises(DomainError):
+        verdict.to_frame("frames")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ def test_the_module_agrees_with_torchs_attention_and_has_gradients(net, prompts)
     with torch.no_grad():
         module.W_QK.add_(torch.randn(module.W_QK.shape, generator=generator, dtype=torch.float64) / 20)
     assert close(MultiheadExport(module)(*prompts), module(*prompts))
+    assert close(net.multihead()(*prompts), net.module()(*prompts))
     with pytest.raises(DomainError, match="rank 16"):
         MultiheadExport(net.module(), width=8)
 

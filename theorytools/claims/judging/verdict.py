@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.picture import numbers, plot_verdict
@@ -290,16 +290,20 @@ class Verdict:
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip
 
-    def to_frame(self) -> Any:
-        """Return the rows as a data frame of pandas: the letters as numbers where they are, both sides as intervals.
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+        """Return the rows as a data frame: the letters as numbers where they are, both sides as intervals.
+
+        Parameters
+        ----------
+        library : whose frame it is.
 
         Returns
         -------
-        pandas.DataFrame : one line for each row, those of controls too.
+        DataFrame : one line for each row, those of controls too.
 
         Raises
         ------
-        MissingPackageError : without pandas.
+        MissingPackageError : without that library.
         """
         lines = []
         for row in self.rows:
@@ -311,7 +315,8 @@ class Verdict:
                 "bound_low": ends[0][0], "bound_high": ends[-1][1], "slack": row.slack, "truth": row.truth,
                 "evidence": row.evidence.name.lower(),
             })  # fmt: skip
-        return require("pandas").DataFrame(lines)
+        frames = require("polars") if library == "polars" else require("pandas")
+        return frames.DataFrame(lines)
 
     def plot(self, letter: str = "") -> Any:
         """Return a matplotlib figure: every quantity with its bound and its controls, along a letter.

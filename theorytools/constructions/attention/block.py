@@ -117,10 +117,8 @@ class BlockAttention(Network):
             if len(slots) != 2 or not all(0 <= slot <= self.q for slot in slots):
                 raise DomainError(f"the block {slots}", required=f"two slots between 0 and q = {self.q}")
         if self.head is not None and self.head.W.shape[1] != len(self.wiring) * self.d:
-            raise DomainError(
-                f"a head with {self.head.W.shape[1]} inputs",
-                required=f"H d = {len(self.wiring) * self.d} inputs",
-            )
+            needed = f"H d = {len(self.wiring) * self.d} inputs"
+            raise DomainError(f"a head with {self.head.W.shape[1]} inputs", required=needed)
 
     @property
     def N(self) -> int:
@@ -257,6 +255,13 @@ class BlockAttention(Network):
         from theorytools.constructions.torch.attention import AttentionModule
 
         return AttentionModule(self, dtype, device)
+
+    def multihead(self, width: int | None = None) -> torch.nn.Module:
+        """Return it on a plain ``torch.nn.MultiheadAttention`` with heads of this width, the least by default."""
+        from theorytools.constructions.torch.attention import AttentionModule
+        from theorytools.constructions.torch.export import MultiheadExport
+
+        return MultiheadExport(AttentionModule(self), width)
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``."""

@@ -119,7 +119,8 @@ class KnownMoments:
 
     Examples
     --------
-    >>> from theorytools.claims.language.estimate import Ladder, Budget
+    >>> from theorytools.claims.language.estimate import Budget
+    >>> from theorytools.claims.language.ladder import Ladder
     >>> growth = KnownMoments.gaussian_norm(1, 8).largest_ratio()  # at r = 1: 2/pi
     >>> print(Ladder(growth, 0.0, Budget()).at(0))
     0.63662
