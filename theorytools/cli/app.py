@@ -134,6 +134,9 @@ def verify(
     record: Annotated[
         bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")
     ] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
     checks: Checks = None,
     format: Format = "",
@@ -152,6 +155,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
+            accept=accept,
         )
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
+from theorytools.cli import golden
 from theorytools.cli.at_files import from_file
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.exits import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
@@ -30,10 +31,12 @@ FOLDER = Path("site")
 
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
-    record: bool, checks: Path | None, format: str = "text", verbose: bool = False,
+    record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
     quiet = format != "text"
+    if accept and (at or no_report):
+        raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
     moved = _asked(tier, at, record, report, no_report)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
@@ -59,12 +62,18 @@ def verify_claims(
     written = store.folder / "index.html" if writes else None
     if writes and (todo or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors)
+    judged = {entry.id for entry, _ in todo}
+    changes = golden.changed([v for v in ordered if v["id"] in judged], catalogue)
     if quiet:
-        _tell(ordered, errors, written, format)
+        _tell(ordered, errors, written, format, changes)
     else:
         display.summary(
             ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose
         )  # fmt: skip
+        golden.tell(changes, store.folder)
+    if accept:
+        for path in golden.accept(catalogue, store.path):
+            (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
     return exit_code(ordered, errors)
 
 
@@ -115,7 +124,10 @@ def _collect(
                 display.error(result.entry, str(error))
 
 
-def _tell(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str) -> None:
+def _tell(
+    verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str,
+    changes: Sequence[Mapping[str, str]],
+) -> None:  # fmt: skip
     if format == "markdown":
         from theorytools.reporting.tables import markdown_table
 
@@ -123,7 +135,7 @@ def _tell(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], writ
         return
     answer = {
         "exit": exit_code(verdicts, errors), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
-        "report": str(written) if written else None,
+        "report": str(written) if written else None, "changed": changes,
     }  # fmt: skip
     print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
 
