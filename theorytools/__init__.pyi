@@ -87,6 +87,7 @@ from .constructions.recurrent.registers import SymbolRegister as SymbolRegister
 from .constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as SimpleRetrievalRNN
 from .constructions.recurrent.store_all import StoreAllRNN as StoreAllRNN
 from .constructions.recurrent.stores import BlockStore as BlockStore
+from .constructions.torch.last_token import LastTokenLayer as LastTokenLayer
 
 # errors
 from .errors import BudgetError as BudgetError
@@ -112,12 +113,14 @@ from .statistics.t_intervals import geometric_mean as geometric_mean
 from .statistics.t_intervals import mean_interval as mean_interval
 
 # theory
+from .theory.attention.trained import certify_attention as certify_attention
 from .theory.capacity.exact_rademacher import rademacher_complexity as rademacher_complexity
 from .theory.capacity.generalisation import GeneralisationBound as GeneralisationBound
 from .theory.capacity.waterfall import waterfall as waterfall
 from .theory.communication.margin_protocol import MarginProtocol as MarginProtocol
 from .theory.communication.matrix import AcceptanceMatrix as AcceptanceMatrix
 from .theory.communication.matrix import CommunicationMatrix as CommunicationMatrix
+from .theory.communication.nearest_messages import NearestMessages as NearestMessages
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
 from .theory.first_layers.bottleneck import certify_compressor as certify_compressor
 from .theory.first_layers.certificate import certify_first_layer as certify_first_layer

@@ -7,8 +7,7 @@ below what is proved for every prompt with tokens in a box.
 import torch
 from _picture import BLUE, ORANGE, panel
 
-from theorytools import BlockAttention, hadamard
-from theorytools.theory.attention.trained import certify_attention
+from theorytools import BlockAttention, certify_attention, hadamard
 
 net = BlockAttention(hadamard(16), beta=10, q=2, d=4)
 generator = torch.Generator().manual_seed(0)

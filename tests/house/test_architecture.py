@@ -205,8 +205,8 @@ def test_a_circle_is_found_in_functions_but_not_among_types():
     assert circles(graph("if TYPE_CHECKING:\n    import a")) == []
 
 
-def test_a_folder_has_at_most_25_files_and_the_public_list_130_names():
+def test_a_folder_has_at_most_25_files_and_the_public_list_135_names():
     folders = Counter(path.parent for path in [*SOURCES, *ROOT.glob("tests/**/*.py")])
     assert {path.relative_to(ROOT).as_posix(): n for path, n in folders.items() if n > 26} == {}  # and an __init__.py
-    assert len(theorytools.__all__) <= 130
+    assert len(theorytools.__all__) <= 135
     assert sum(path.name != "__init__.py" for path in MODULES.values()) <= 270
