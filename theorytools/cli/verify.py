@@ -35,9 +35,7 @@ def verify_claims(
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
     quiet = format != "text"
-    if accept and (at or no_report):
-        raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
-    moved = _asked(tier, at, record, report, no_report)
+    moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
     with talking(quiet):
@@ -62,8 +60,7 @@ def verify_claims(
     written = store.folder / "index.html" if writes else None
     if writes and (todo or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors)
-    judged = {entry.id for entry, _ in todo}
-    changes = golden.changed([v for v in ordered if v["id"] in judged], catalogue)
+    changes = golden.changed([verdicts[entry.id] for entry, _ in todo if entry.id in verdicts], catalogue)
     if quiet:
         _tell(ordered, errors, written, format, changes)
     else:
@@ -71,14 +68,17 @@ def verify_claims(
             ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose
         )  # fmt: skip
         golden.tell(changes, store.folder)
-    if accept:
-        for path in golden.accept(catalogue, store.path):
-            (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
+    for path in golden.accept(catalogue, store.path) if accept else ():
+        (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
     return exit_code(ordered, errors)
 
 
-def _asked(tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool) -> dict[str, Any]:
+def _asked(
+    tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool, accept: bool
+) -> dict[str, Any]:
     """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
+    if accept and (at or no_report):
+        raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
     if tier not in TIERS:
         raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
     if no_report and report is not None:
