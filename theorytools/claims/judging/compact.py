@@ -1,9 +1,10 @@
 r"""The committed record: every verdict with its numbers, small enough to be read in a diff, exact enough to compare.
 
 ``reports/<paper>.json`` holds one claim a line.  A row is a list: point, control, assertion (positions in the lists of
-the claim), truth, tied, then the measured value and the bounds.  A number is ``p/q`` where it is exact (beyond 120
-digits its digest and the doubles around it), else the letter of its evidence and its interval in doubles, rounded
-outward.
+the claim), its truth (``T``, ``F``, ``?``, small where it is a tie), then the measured value and the bounds.  A number
+is ``p/q`` where it is exact (beyond 120 digits its digest and the doubles around it), else the letter of its evidence
+and its interval in doubles, rounded outward; ``=`` is the number before it.  What follows from the rows, and what a
+claim would have seen nothing of, is left out.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from typing import Any
 
 from theorytools.errors import DomainError
 
-SCHEMA = "theorytools.committed/1"
+SCHEMA = "theorytools.committed/2"
 LONGEST = 120  # characters of an exact number that are written out
 KEPT = (
     "id", "label", "note", "role", "scope", "outcome", "expect", "as_expected", "evidence", "power", "powers",
-    "horizon", "tested", "searched", "reason", "tier",
+    "searched", "reason", "tier",
 )  # fmt: skip
+TRUTHS = {"T": True, "F": False, "?": None}
+BLIND: dict[str, Any] = {"constant": None, "zero": False, "exponents": {}, "logs": [], "shifts": []}  # saw nothing
+SAME = "="
 
 
 def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,12 +35,16 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
     assertions = list(dict.fromkeys(row["assertion"] for row in verdict["rows"]))
     rows = [
         [points.index(_place(row["point"])), controls.index(row["control"]) if row["control"] else -1,
-         assertions.index(row["assertion"]), row["truth"], row["tied"], *map(_number, [row["measured"], *row["bound"]])]
+         assertions.index(row["assertion"]), _letter(row), *_numbers(row)]
         for row in verdict["rows"]
     ]  # fmt: skip
     return {
         **{name: verdict[name] for name in KEPT},
         **{name: verdict["source"][name] for name in ("provenance", "where", "seen", "sha256")},
+        "horizon": {
+            name: {part: seen[part] for part, blind in BLIND.items() if seen[part] != blind}
+            for name, seen in verdict["horizon"].items()
+        },
         "controls": [[c["name"], c["outcome"], c["applied"], c["broken"]] for c in verdict["controls"]],
         "axes": [name for name, _ in points[0]] if points else [], "points": [[v for _, v in p] for p in points],
         "assertions": assertions, "rows": rows,
@@ -45,6 +53,23 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place(point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(point.items())
+
+
+def _letter(row: Mapping[str, Any]) -> str:
+    letter = next(letter for letter, truth in TRUTHS.items() if truth is row["truth"])
+    return letter.lower() if row["tied"] else letter
+
+
+def _numbers(row: Mapping[str, Any]) -> list[Any]:
+    numbers = [_number(estimate) for estimate in (row["measured"], *row["bound"])]
+    return [SAME if k and number == numbers[k - 1] else number for k, number in enumerate(numbers)]
+
+
+def _read(numbers: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for number in numbers:
+        found.append(found[-1] if number == SAME else number)
+    return found
 
 
 def _number(estimate: Mapping[str, Any]) -> str | list[Any]:
@@ -99,19 +124,24 @@ def read_committed(path: Path) -> dict[str, dict[str, Any]]:
 
 def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
     """Return a compact verdict with its rows and controls by name."""
+    from theorytools.claims.judging.horizon import tested
+
     controls = [name for name, *_ in data["controls"]]
     rows = [
         {"point": dict(zip(data["axes"], data["points"][p], strict=True)), "control": controls[c] if c >= 0 else "",
-         "assertion": data["assertions"][a], "truth": truth, "tied": tied, "numbers": numbers}
-        for p, c, a, truth, tied, *numbers in data["rows"]
+         "assertion": data["assertions"][a], "truth": TRUTHS[letter.upper()], "tied": letter.islower(),
+         "numbers": _read(numbers)}
+        for p, c, a, letter, *numbers in data["rows"]
     ]  # fmt: skip
     states = [dict(zip(("name", "outcome", "applied", "broken"), c, strict=True)) for c in data["controls"]]
     paper, stem = data["id"].split(".")[:2]
     own = {name: data[name] for name in ("provenance", "where", "seen", "sha256") if name in data}
     source = {"paper": paper, "statement": stem, **own}
+    seen = {name: {**BLIND, **part} for name, part in data["horizon"].items()}
+    own_points = [row["point"] for row in rows if not row["control"]]
     return {
-        **data, "assertions": [], "compact": True, "committed": dict(made), "user_points": False, "rows": rows,
-        "controls": states, "source": source,
+        **data, "horizon": seen, "tested": tested(own_points), "assertions": [], "compact": True,
+        "committed": dict(made), "user_points": False, "rows": rows, "controls": states, "source": source,
     }  # fmt: skip
 
 

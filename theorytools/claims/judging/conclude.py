@@ -78,7 +78,7 @@ def conclude(
         "as_expected": _expected(claim, outcome, honest, results) and not (user and _left_open(skipped)),
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
-        "horizon": horizon(honest, claim.sizes), "tested": tested(honest),
+        "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),
     }  # fmt: skip
 
 

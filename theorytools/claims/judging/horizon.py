@@ -14,7 +14,7 @@ of the tested range at which it agrees with the claim, so that no constant is re
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -74,11 +74,11 @@ def _of_assertion(rows: Sequence[Row], wanted: Sequence[str] | None) -> dict[str
     return {"constant": _constant(gaps, both), "zero": zero, "exponents": exponents, "logs": logs, "shifts": shifts}
 
 
-def tested(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+def tested(points: Iterable[Mapping[str, str]]) -> dict[str, dict[str, Any]]:
     """Return for each numeric axis its least and largest value, as exact texts, and how many there are."""
     values: dict[str, dict[Fraction, str]] = {}
-    for row in rows:
-        for name, text in row.point.items():
+    for point in points:
+        for name, text in point.items():
             number = _number(text)
             if number is not None:
                 values.setdefault(name, {})[number] = text
