@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from theorytools.numbers import Enclosure, at_precision, between, integrate, power, root
+from theorytools.numbers.quadrature import absolute_sum_transform
 from theorytools.numbers.special import binomial, chi_square_tail, factorial, gamma, loggamma
 
 positive = st.fractions(Fraction(1, 50), 8, max_denominator=200)
@@ -90,7 +91,19 @@ INTEGRALS = {
     "tanh": (lambda x: x.tanh() * x, -1, 2, lambda: mpmath.quad(lambda x: mpmath.tanh(x) * x, [-1, 2])),
     "erf": (lambda x: (x * x).erf(), 0, 1, lambda: mpmath.quad(lambda x: mpmath.erf(x * x), [0, 1])),
     "quotient": (lambda x: 1 / (1 + x * x), 0, 1, lambda: mpmath.atan(1)),
+    "waves": (lambda x: (2 - x) ** 3 * x.sin() - x.cos(), 0, 2,
+              lambda: mpmath.quad(lambda x: (2 - x) ** 3 * mpmath.sin(x) - mpmath.cos(x), [0, 2])),
+    "cosine of |x|": (lambda z: absolute_sum_transform(z, 1)[0], 0, 1,
+                      lambda: mpmath.quad(lambda z: mpmath.exp(-z * z / 2), [0, 1])),
+    "sine of |x| + |y|": (lambda z: absolute_sum_transform(z, 2)[1], 0, 1,
+                          lambda: mpmath.quad(lambda z: 2 * mpmath.exp(-z * z / 2) * half_normal_sine(z), [0, 1])),
 }  # fmt: skip
+
+
+def half_normal_sine(z):
+    """E sin(z|x|) by its own integral: |x| has the density sqrt(2/pi) exp(-x^2/2)."""
+    density = mpmath.sqrt(2 / mpmath.pi)
+    return density * mpmath.quad(lambda x: mpmath.sin(z * x) * mpmath.exp(-x * x / 2), [0, 4, 8, 16])
 
 
 @pytest.mark.parametrize("name", INTEGRALS)
