@@ -1,6 +1,6 @@
 """What is simulated of every estimator: laws, sizes, nominal level, and a spoiled twin that must be found too narrow.
 
-Sizes are those of the claims: three, four, five and eight runs, windows of three to five lengths, ladders of one to five
+Sizes are those of the claims: three, four, five and eight runs, windows of three to five lengths, ladders of one to four
 looks.  A law that the estimator's docstring admits is held against the level; under the others nothing is promised, and
 what comes out is said.
 """
@@ -38,8 +38,8 @@ from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
 from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_ladder
 
 ALPHA, LEVEL = 0.05, 0.95
-FIRST, MOST = 1024, 8192  # draws at the first and at the fourth look
-RUNS = {"repeats": 4000, "draws": 500, "fits": 1000, "forms": 200}  # data sets, by what one of them costs
+FIRST, MOST, LONG = 1024, 8192, 65536  # draws at the first, the fourth and the seventh look
+RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 200, "forms": 60}  # data sets, by what one of them costs
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def sequence(title, names, make, laws, spoiled, twin_law, twin, truth=None):
     studies = [Study(law.label, f"{n:,} draws, {looks} look{'s'[:looks > 1]}", number(law), climbed(make, law, n),
                      law.admitted)
                for law in laws for n, looks in ((FIRST, 1), (MOST, 4))]  # fmt: skip
-    spoilt = Study(twin_law.label, f"{MOST:,} draws, 4 looks", number(twin_law), looked(twin_law, MOST, twin))
+    spoilt = Study(twin_law.label, f"{LONG:,} draws, 7 looks", number(twin_law), looked(twin_law, LONG, twin))
     return Panel(title, names, "draws", tuple(studies), spoiled, spoilt)
 
 
@@ -220,7 +220,7 @@ def recorded():
         tuple(Study(law.label, f"{n:,} draws", law.mean, fixed(law, n, bernstein), law.admitted)
               for law in admitted for n in (256, 4096)),
         "the range read off the sample",
-        Study("0 or 1, p = 0.0005", "4,096 draws", 0.0005, fixed(coin(0.0005), 4096, partial(range_of_sample, epoch=1))),
+        Study("0 or 1, p = 0.0001", "4,096 draws", 0.0001, fixed(coin(0.0001), 4096, partial(range_of_sample, epoch=1))),
     )  # fmt: skip
     few = [("equal, 0.98", [0.98] * NETWORKS), ("equal, 0.5", [0.5] * NETWORKS), ("one better", [0.5, *[0.45] * 9]),
            ("all answers right", [1.0] * NETWORKS)]  # fmt: skip
@@ -343,7 +343,7 @@ def repeats():
         "mean_difference", ("t_intervals.mean_difference", "t_intervals.difference_interval"), "repeats",
         (*paired_sizes(REPEATS[:5], [(8, 6), (8, 4)], welch, 0.0),
          Study("deviations 3 : 1", "4 and 8 runs", 0.0, of_two(wide, noises[0], (4, 8), welch))),
-        "z for t", Study("Gaussian", "8 and 4 runs", 0.0, of_two(noises[0], noises[0], (8, 4), normal_difference)),
+        "z for t", Study("Gaussian", "3 and 3 runs", 0.0, of_two(noises[0], noises[0], (3, 3), normal_difference)),
     )  # fmt: skip
     positive = [exp_of(law) for law in noises]
     yield Panel(

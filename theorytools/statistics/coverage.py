@@ -37,7 +37,7 @@ class Coverage:
     Attributes
     ----------
     hits, runs : the intervals that contained it, of those that the estimator gave.
-    nominal : the level that it states.
+    nominal : the level that it states; 1 where it never misses.
     refused : data sets for which it gave none, and said so.
 
     Examples
@@ -53,7 +53,8 @@ class Coverage:
     refused: Count = 0
 
     def __post_init__(self) -> None:
-        checked_coverage(self.nominal)
+        if self.nominal != 1:
+            checked_coverage(self.nominal)
         if self.hits > self.runs or not self.runs:
             raise DomainError(f"{self.hits} hits in {self.runs} runs", required="hits <= runs, and at least one run")
 
@@ -89,7 +90,7 @@ def simulated_coverage(
     interval : from a numpy ``SeedSequence`` to the two ends; it draws the data set and estimates.  A ``DomainError`` of
         the estimator counts as refused, ends that are NaN as a miss.
     truth : the number under the law that is drawn.
-    nominal : the level that the interval states.
+    nominal : the level that the interval states; 1 for one that never misses.
     runs : how many data sets.
     name : of the study; the seeds are made from it.
 
