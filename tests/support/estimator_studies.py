@@ -39,7 +39,7 @@ from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_
 
 ALPHA, LEVEL = 0.05, 0.95
 FIRST, MOST, LONG = 1024, 8192, 65536  # draws at the first, the fourth and the seventh look
-RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 200, "forms": 60}  # data sets, by what one of them costs
+RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 150, "forms": 40}  # data sets, by what one of them costs
 
 
 @dataclass(frozen=True)
