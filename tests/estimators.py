@@ -2,12 +2,12 @@
 
     python tests/estimators.py --write
 
-writes ``reports/estimators.json`` and ``reports/estimators.svg``, in less than ten minutes of one core; ``--share 0.1``
-simulates a tenth of the data sets and only prints, ``--only TEXT`` the estimators whose title contains the text.  The exit
-code is 1 where an estimator is too narrow under a law that it admits, or a spoiled twin is not seen to be.
+writes ``reports/estimators.json`` and ``reports/estimators.svg``, in less than ten minutes of one core; ``--share
+0.1`` simulates a tenth of the data sets and only prints, ``--only TEXT`` the estimators whose title contains the text.
+The exit code is 1 where an estimator is too narrow under a law that it admits, or a spoiled twin is not seen to be.
 
-Laws, sizes and twins stand in ``support/estimator_studies.py`` and ``support/slope_studies.py``; seeds are made from the
-names of the studies.
+Laws, sizes and twins stand in ``support/estimator_studies.py`` and ``support/slope_studies.py``; seeds are made from
+the names of the studies.
 """
 
 import argparse
@@ -33,6 +33,7 @@ from theorytools.statistics.coverage import DOUBT  # noqa: E402
 
 def simulated(panel, share=1.0, studies=None):
     """One panel with its coverages, as JSON data; ``studies`` are some of its studies."""
+
     def line(study):
         seen = study.run(panel.title, max(round(RUNS[panel.cost] * share), 1))
         return {
@@ -53,7 +54,8 @@ def faults(record):
     for panel in record["panels"]:
         for study in panel["studies"]:
             if study["admitted"] and study["verdict"] == "below":
-                yield f"{panel['title']} under {study['law']}, {study['sizes']}: {study['share']} for {study['nominal']}"
+                where = f"{panel['title']} under {study['law']}, {study['sizes']}"
+                yield f"{where}: {study['share']} for {study['nominal']}"
         if panel["twin"]["verdict"] != "below":
             yield f"{panel['title']} spoiled ({panel['spoiled']}): {panel['twin']['share']}, not seen to be too narrow"
 
@@ -64,7 +66,8 @@ def told(panel):
     yield f"{panel['title']}, {len(panel['claims'])} claims"
     for said, s in [*lines, (f"SPOILED: {panel['spoiled']}", panel["twin"])]:
         refused = f", {s['refused']} refused" if s["refused"] else ""
-        yield f"  {said:<72}{s['nominal']:.3f}  {s['share']:.3f} [{s['low']:.3f}, {s['high']:.3f}] {s['verdict']}{refused}"
+        share = f"{s['share']:.3f} [{s['low']:.3f}, {s['high']:.3f}]"
+        yield f"  {said:<72}{s['nominal']:.3f}  {share} {s['verdict']}{refused}"
 
 
 def text_of(record):

@@ -79,7 +79,7 @@ PARETO = Law("Pareto, infinite variance", lambda rng, size: portable.exp(exponen
 ERRORS = Law("error of a clipped read-out", clipped_error, clipped_error_mean())
 
 
-# -- repeats: a few numbers, one for each run ---------------------------------------------------------------------------
+# -- repeats: a few numbers, one for each run ------------------------------------------------------------------------
 def gaussian(rng, size):
     return rng.standard_normal(size)
 

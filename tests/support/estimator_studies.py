@@ -1,8 +1,8 @@
 """What is simulated of every estimator: laws, sizes, nominal level, and a spoiled twin that must be found too narrow.
 
-Sizes are those of the claims: three, four, five and eight runs, windows of three to five lengths, ladders of one to four
-looks.  A law that the estimator's docstring admits is held against the level; under the others nothing is promised, and
-what comes out is said.
+Sizes are those of the claims: three, four, five and eight runs, windows of three to five lengths, ladders of one to
+four looks.  A law that the estimator's docstring admits is held against the level; under the others nothing is
+promised, and what comes out is said.
 """
 
 import math
@@ -39,7 +39,8 @@ from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_
 
 ALPHA, LEVEL = 0.05, 0.95
 FIRST, MOST, LONG = 1024, 8192, 65536  # draws at the first, the fourth and the seventh look
-RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 150, "forms": 40}  # data sets, by what one of them costs
+# data sets of a study, by what one of them costs
+RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 150, "forms": 40}
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,10 @@ class Panel:
     twin: Study
 
 
-# -- confidence sequences: every look of the ladder must hold ------------------------------------------------------------
+# -- confidence sequences: every look of the ladder must hold --------------------------------------------------------
 def climbed(make, law, samples):
     """The whole ladder of the recipe that ``make(draw, seed)`` returns."""
+
     def interval(seed):
         return whole_ladder(make(law.draw, seed), ALPHA, Budget(samples=samples))
 
@@ -82,6 +84,7 @@ def climbed(make, law, samples):
 
 def looked(law, samples, interval):
     """An interval of one's own, read at the looks of a ladder and cut to those before: what a twin does."""
+
     def looks(seed):
         x, n, low, high = law.draw(Draws(seed), samples), FIRST, -math.inf, math.inf
         for epoch in range(1, 64):
@@ -167,7 +170,7 @@ def sequences():
     )  # fmt: skip
 
 
-# -- what a record keeps: one size, fixed beforehand ---------------------------------------------------------------------
+# -- what a record keeps: one size, fixed beforehand -----------------------------------------------------------------
 TESTS, NETWORKS = 2000, 10
 
 
@@ -179,8 +182,11 @@ def bernstein(x):
     return intervals.empirical_bernstein(x, ALPHA, low=0.0, high=1.0)
 
 
-def limits(x, tau=64.0, excess=clipped_gaussian_excess(3, 64), alpha=ALPHA):
-    found = Limits.of(x, alpha, tau=tau, excess=excess)
+EXCESS = clipped_gaussian_excess(3, 64)
+
+
+def limits(x, tau=64.0, excess=EXCESS):
+    found = Limits.of(x, ALPHA, tau=tau, excess=excess)
     return found.low, found.high
 
 
@@ -191,7 +197,7 @@ def errors_of(seed):
 
 
 def least(seed):
-    each = [Limits.of(x, ALPHA / NETWORKS, tau=64.0, excess=clipped_gaussian_excess(3, 64)) for x in errors_of(seed)]
+    each = [Limits.of(x, ALPHA / NETWORKS, tau=64.0, excess=EXCESS) for x in errors_of(seed)]
     return whole_ladder(least_recorded(each), ALPHA * (1 + 1e-12), Budget())
 
 
@@ -202,6 +208,7 @@ def best_by_chance(seed):
 
 def largest_share(rates, alpha, group=1):
     """The best of several networks' shares of right answers, from the Clopper-Pearson limits of each."""
+
     def interval(seed):
         rng = Draws(seed)
         counts = [np.repeat(rng.random(TESTS // group) < p, group).sum() for p in rates]
@@ -220,7 +227,7 @@ def recorded():
         tuple(Study(law.label, f"{n:,} draws", law.mean, fixed(law, n, bernstein), law.admitted)
               for law in admitted for n in (256, 4096)),
         "the range read off the sample",
-        Study("0 or 1, p = 0.0001", "4,096 draws", 0.0001, fixed(coin(0.0001), 4096, partial(range_of_sample, epoch=1))),
+        Study("0 or 1, p = 0.0001", "4,096 draws", 1e-4, fixed(coin(1e-4), 4096, partial(range_of_sample, epoch=1))),
     )  # fmt: skip
     few = [("equal, 0.98", [0.98] * NETWORKS), ("equal, 0.5", [0.5] * NETWORKS), ("one better", [0.5, *[0.45] * 9]),
            ("all answers right", [1.0] * NETWORKS)]  # fmt: skip
@@ -248,7 +255,7 @@ def recorded():
     )  # fmt: skip
 
 
-# -- a few repeats: t-intervals ------------------------------------------------------------------------------------------
+# -- a few repeats: t-intervals --------------------------------------------------------------------------------------
 def ends(recipe):
     return whole_ladder(recipe, 0.0, Budget())
 
@@ -304,6 +311,7 @@ def like_ends(first, second):
 
 def threshold(law, r, estimate, factor=1.5):
     """A threshold between the last size that failed and the first that did not, on a grid of factor 1.5."""
+
     def interval(seed):
         true = np.log(law.draw(Draws(seed), r)) / math.log(factor) + 20.5
         first = [10 * factor ** float(k) for k in np.ceil(true)]

@@ -1,7 +1,8 @@
 """Which estimators decide rows: read from the syntax trees of the checks, claim by claim.
 
-An estimator is a public function or method of ``theorytools.statistics`` that a check or a sweep names, or a definition in
-the checks that makes an interval of its own from others: it calls ``fitted``, or builds a sampled or fitted recipe.
+An estimator is a public function or method of ``theorytools.statistics`` that a check or a sweep names, or a
+definition in the checks that makes an interval of its own from others: it calls ``fitted``, or builds a sampled or
+fitted recipe.
 """
 
 import ast

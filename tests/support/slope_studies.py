@@ -1,4 +1,4 @@
-"""What is simulated of slopes and growth forms: the windows, repeats and resolutions of the sweeps that are recorded."""
+"""What is simulated of slopes and growth forms: windows, repeats and resolutions are those of the sweeps."""
 
 import math
 from dataclasses import replace
@@ -72,12 +72,17 @@ def slope_of(fit):
 
 def study(estimate, sizes, r, law, told="", truth=SLOPE, nominal=LEVEL, **changes):
     label = f"{law.label}{', ' * bool(told)}{told}"
-    return Study(label, f"{len(sizes)} sizes of {r} runs", truth,
-                 lambda seed: estimate(observed(seed, sizes, r, law.draw, **changes)), law.admitted, nominal)  # fmt: skip
+
+    def interval(seed):
+        return estimate(observed(seed, sizes, r, law.draw, **changes))
+
+    return Study(label, f"{len(sizes)} sizes of {r} runs", truth, interval, law.admitted, nominal)
 
 
 GAUSSIAN = NOISE_LAWS["Gaussian"]
-SHARED = replace(NOISE_LAWS["all share half the variance"], label="a size shares half the variance", draw=shared_by_size)
+SHARED = replace(
+    NOISE_LAWS["all share half the variance"], label="a size shares half the variance", draw=shared_by_size
+)
 OTHERS = [NOISE_LAWS[label] for label in ("heavy tails, t with 3", "skewed, exponential", "learnt or not, 4 : 1")]
 CURVE = predicted_slope([float(v) for v in portable.exp(bent(FIGURE))], FIGURE)
 residual_slope, repeat_slope = (lambda data, noise=noise: slope_of(mean_slope(data, noise=noise))
@@ -208,7 +213,9 @@ def likelihoods():
         tuple(study(rise, FIGURE, 5, law, truth=0.0, nominal=0.9) for law in [GAUSSIAN, *OTHERS[1:], SHARED]),
         "like ends subtracted", study(rise_of_like_ends, FIGURE, 5, GAUSSIAN, truth=0.0, nominal=0.9),
     )  # fmt: skip
-    noisy = Study("sigma 0.1", "5 sizes, seen every 10,000", SLOPE, partial(consistent, step=10_000.0, sigma=0.1), False, 1.0)
+    noisy = Study(
+        "sigma 0.1", "5 sizes, seen every 10,000", SLOPE, partial(consistent, step=10_000.0, sigma=0.1), False, 1.0
+    )
     yield Panel(
         "consistent_slopes", ("slopes.consistent_slopes",), "fits",
         (Study("no noise", "5 sizes, seen every 3,000", SLOPE, consistent, nominal=1.0), noisy),
@@ -217,7 +224,7 @@ def likelihoods():
     )  # fmt: skip
 
 
-# -- forms, and the power of a plan --------------------------------------------------------------------------------------
+# -- forms, and the power of a plan ----------------------------------------------------------------------------------
 def gap(rows):
     """What stands in a check: the criterion of the power less that of the logarithm, per run."""
     found = {fit.form: fit.excess for fit in compare_forms(rows)}
@@ -225,7 +232,7 @@ def gap(rows):
 
 
 def population(sizes, sigma=SIGMA):
-    """The criterion of the law itself: two runs at plus and minus sigma have its mean and its variance at every size."""
+    """The criterion of the law itself: two runs at plus and minus sigma have its mean and variance at every size."""
     rows = [[float(portable.exp(m - sigma)), float(portable.exp(m + sigma))] for m in straight(sizes)]
     return gap(Repeats.observed(sizes, rows))
 
@@ -273,7 +280,7 @@ def forms():
     )  # fmt: skip
 
 
-# -- what a check makes of several sampled columns -----------------------------------------------------------------------
+# -- what a check makes of several sampled columns -------------------------------------------------------------------
 class Columns:
     """One error and eight squared coordinates, in place of a trained network, for the least slack of Proposition 35."""
 
@@ -306,8 +313,10 @@ def moments_known(seed):
 
 def least_slacks():
     """A number made of the limits of nine columns, each at its share of the level, by the code of the check."""
-    kinds = [("under noise", Noisy(), device("qstr/proposition_35/_noisy_state").NoisyStates.slack),
-             ("by a Lipschitz constant", Trained(), device("qstr/proposition_35/_trained_state").StateInequality.slack)]
+    kinds = [
+        ("under noise", Noisy(), device("qstr/proposition_35/_noisy_state").NoisyStates.slack),
+        ("by a Lipschitz constant", Trained(), device("qstr/proposition_35/_trained_state").StateInequality.slack),
+    ]
     yield Panel(
         "least slack of Proposition 35", ("several columns",), "draws",
         tuple(Study(f"bounded and exponential, {label}", f"{MOST:,} draws, 4 looks", Columns.truth,

@@ -5,10 +5,11 @@ r"""Nominal against simulated coverage of every estimator: what a page and a fig
 ``doubt``, ``versions``
     The probability that an interval of a simulated coverage misses; Python and libraries.
 ``panels``
-    One for each estimator: ``title``, its ``estimators`` by name, the ``claims`` that rest on one of them, its ``studies``
-    and its ``twin``, the same study of a version with one step ``spoiled``.  A study has ``law``, ``sizes``, ``admitted``
-    (whether the estimator promises anything under that law), ``nominal``, ``hits`` of ``runs``, what was ``refused``, and
-    ``share``, ``low``, ``high``, ``verdict`` as a :class:`~theorytools.statistics.coverage.Coverage` has them.
+    One for each estimator: ``title``, its ``estimators`` by name, the ``claims`` that rest on one of them, its
+    ``studies`` and its ``twin``, the same study of a version with one step ``spoiled``.  A study has ``law``,
+    ``sizes``, ``admitted`` (whether the estimator promises anything under that law), ``nominal``, ``hits`` of
+    ``runs``, what was ``refused``, and ``share``, ``low``, ``high``, ``verdict`` as a
+    :class:`~theorytools.statistics.coverage.Coverage` has them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from xml.sax.saxutils import escape
 
 SCHEMA = "theorytools.estimators/1"
 RECORD, FIGURE = Path("reports") / "estimators.json", Path("reports") / "estimators.svg"
-_LABEL, _PLOT, _ROW, _GAP, _HEAD = 250, 210, 14, 30, 60  # units of the view box
+_LABEL, _PLOT, _ROW, _GAP, _HEAD = 304, 210, 14, 30, 60  # units of the view box
 _DECADES = 3  # the axis is the logarithm of the share of misses, from all to one in a thousand
 _TICKS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
 _STYLE = (
@@ -30,9 +31,9 @@ _STYLE = (
     ".cov .w,.cov .n,.cov .a,.cov .o{stroke-width:1.2;stroke:#1d5c9e;fill:#1d5c9e}.cov .n{stroke:#888;fill:none}"
     ".cov .a{stroke:#e2e2e2;stroke-width:.8}.cov .o{fill:none}.cov .b{stroke:#b3400a;fill:#b3400a}"
     ".cov .b.o{fill:none}.cov .x{stroke:#b3400a;stroke-width:1.6}"
-    "@media(prefers-color-scheme:dark){.cov text{fill:#ddd}.cov .t{fill:#aaa}.cov .w,.cov .o{stroke:#7db4ec;fill:#7db4ec}"
-    ".cov .o{fill:none}.cov .n{stroke:#aaa}.cov .a{stroke:#444}.cov .b{stroke:#f0a065;fill:#f0a065}"
-    ".cov .b.o{fill:none}.cov .x{stroke:#f0a065}}"
+    "@media(prefers-color-scheme:dark){.cov text{fill:#ddd}.cov .t{fill:#aaa}.cov .w,.cov .o{stroke:#7db4ec}"
+    ".cov .w{fill:#7db4ec}.cov .o{fill:none}.cov .n{stroke:#aaa}.cov .a{stroke:#444}"
+    ".cov .b{stroke:#f0a065;fill:#f0a065}.cov .b.o{fill:none}.cov .x{stroke:#f0a065}}"
 )
 Panel = Mapping[str, Any]
 Study = Mapping[str, Any]
@@ -122,7 +123,7 @@ def _drawn(panel: Panel, left: float, top: float) -> list[str]:
 
 
 def _short(said: str) -> str:
-    return said if len(said) <= 54 else f"{said[:53]}…"
+    return said if len(said) <= 58 else f"{said[:57]}…"
 
 
 def _marked(study: Study, start: float, y: float, spoiled: bool) -> list[str]:
@@ -149,5 +150,5 @@ def _legend() -> list[str]:
         at = f"M{x + 10} 16"
         circle = f'<circle class="{name}" cx="{x + 10}" cy="16" r="3"/>'
         parts += [_path(name, at + drawn) if drawn else circle, _text("", x + 18, 19.5, said)]
-    said = "Share of simulated data sets whose interval contains the number, in %; bars: its interval, missed once in 1,000"
+    said = "Share of simulated data sets whose interval contains the number, in %; bars: missed once in 1,000"
     return [*parts, _text("t", 4, 40, said)]

@@ -1,9 +1,9 @@
 r"""How often an interval contains the number it speaks of, simulated where that number is known.
 
 An interval of level :math:`1-\alpha` contains its number in at least that share of data sets, under the law that its
-docstring admits; under another law nobody promises it.  :func:`simulated_coverage` draws data sets of a law with a known
-number and counts.  The count is uncertain itself, so a :class:`Coverage` carries the Clopper-Pearson interval of the
-share, and calls an estimator too narrow only where that whole interval lies below the level.
+docstring admits; under another law nobody promises it.  :func:`simulated_coverage` draws data sets of a law with a
+known number and counts.  The count is uncertain itself, so a :class:`Coverage` carries the Clopper-Pearson interval of
+the share, and calls an estimator too narrow only where that whole interval lies below the level.
 
 The seed of a data set is made from the name of the study, the level of the count is fixed here, and both are the same
 for every estimator: nothing is left to be chosen after a result was seen.
