@@ -6,7 +6,7 @@ writes ``reports/estimators.json`` and ``reports/estimators.svg``, in less than 
 0.1`` simulates a tenth of the data sets and only prints, ``--only TEXT`` the estimators whose title contains the text.
 The exit code is 1 where an estimator is too narrow under a law that it admits, or a spoiled twin is not seen to be.
 
-Laws, sizes and twins stand in ``support/estimator_studies.py`` and ``support/slope_studies.py``; seeds are made from
+Laws, sizes and twins stand in the folder ``coverage_studies``; seeds are made from
 the names of the studies.
 """
 
@@ -19,11 +19,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
-    sys.path.insert(0, str(HERE / "support"))
+    sys.path[:0] = [str(HERE), str(HERE / "support")]
 
-from estimator_studies import RUNS  # noqa: E402
-from estimators_in_use import by_claim  # noqa: E402
-from slope_studies import BY_CHECK, panels  # noqa: E402
+from coverage_studies.draws_and_runs import RUNS  # noqa: E402
+from coverage_studies.in_use import by_claim  # noqa: E402
+from coverage_studies.slopes import BY_CHECK, panels  # noqa: E402
 
 from theorytools.files import write_all  # noqa: E402
 from theorytools.progress import shown  # noqa: E402

@@ -6,9 +6,9 @@ import math
 from importlib import import_module
 
 import pytest
+from coverage_studies.in_use import NO_INTERVAL, ROOMS, by_claim, composed, estimator, in_use
+from coverage_studies.slopes import BY_CHECK, panels
 from estimators import faults, simulated
-from estimators_in_use import NO_INTERVAL, ROOMS, by_claim, composed, estimator, in_use
-from slope_studies import BY_CHECK, panels
 from source_tree import ROOT
 from tiny import shrinking
 

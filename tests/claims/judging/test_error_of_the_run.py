@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from estimators_in_use import by_claim
+from coverage_studies.in_use import by_claim
 from shared_verdicts import entries
 from source_tree import ROOT
 from tiny import N, shrinking, tiny, value

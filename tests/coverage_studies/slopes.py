@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 from devices import device
-from estimator_laws import exponential
-from estimator_studies import (
+
+from coverage_studies.draws_and_runs import (
     ALPHA,
     LEVEL,
     MOST,
@@ -20,7 +20,7 @@ from estimator_studies import (
     repeats,
     sequences,
 )
-
+from coverage_studies.laws import exponential
 from theorytools.claims.language.estimate import Budget, fitted
 from theorytools.numbers import Enclosure, total
 from theorytools.numbers import draws as portable

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from estimator_laws import (
+
+from coverage_studies.laws import (
     COSINE,
     ERRORS,
     EXPONENTIAL,
@@ -29,7 +30,6 @@ from estimator_laws import (
     in_groups,
     student,
 )
-
 from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import draws as portable
 from theorytools.numbers.draws import Draws
