@@ -40,7 +40,7 @@ from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_
 ALPHA, LEVEL = 0.05, 0.95
 FIRST, MOST, LONG = 1024, 8192, 65536  # draws at the first, the fourth and the seventh look
 # data sets of a study, by what one of them costs
-RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 150, "forms": 40}
+RUNS = {"repeats": 1000, "draws": 300, "fits": 1000, "likelihoods": 150, "locals": 120, "forms": 40}
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,7 @@ def likelihoods():
         "stopped runs dropped", stopped(finished_alone, FIGURE, 5, GAUSSIAN, "half stopped at 12", sigma=0.4),
     )  # fmt: skip
     yield Panel(
-        "local_slopes, last less first", ("slopes.local_slopes",), "forms",
+        "local_slopes, last less first", ("slopes.local_slopes",), "locals",
         tuple(study(rise, FIGURE, 5, law, truth=0.0, nominal=0.9) for law in [GAUSSIAN, *OTHERS[1:], SHARED]),
         "like ends subtracted", study(rise_of_like_ends, FIGURE, 5, GAUSSIAN, truth=0.0, nominal=0.9),
     )  # fmt: skip

@@ -57,7 +57,7 @@ def test_the_table_names_the_least_coverage_and_what_is_too_narrow():
     assert first["least"]["hits"] == 951
     assert [s["law"] for s in first["below"]] == ["skewed"]
     assert second["below"] == third["below"] == []
-    assert first["claims"] == 2
+    assert first["claims"] == ["toy.one", "toy.two"]
 
 
 def test_the_trust_page_shows_a_record_and_nothing_without_one():
@@ -66,6 +66,7 @@ def test_the_trust_page_shows_a_record_and_nothing_without_one():
     assert 'id="estimators"' in with_it
     assert "<svg" in with_it
     assert "95.1 % for 95 %" in with_it
+    assert "<code>toy.two</code>" in with_it
     assert "means &lt;of&gt; runs" in with_it
     assert "z &lt; t &amp; more" in with_it
     assert 'id="estimators"' not in without

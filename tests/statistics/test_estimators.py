@@ -20,7 +20,7 @@ from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_
 PANELS = panels()
 STUDIED = {name for panel in PANELS for name in panel.estimators}
 # so many data sets, the same in every run, show the twin of every panel and cost a second
-FEW = {"repeats": 0.3, "draws": 0.2, "fits": 0.2, "likelihoods": 0.4, "forms": 0.3}
+FEW = {"repeats": 0.3, "draws": 0.2, "fits": 0.2, "likelihoods": 0.4, "locals": 0.4, "forms": 0.3}
 # these read or make an interval of one that is studied, or are about levels and laws
 BESIDE = {
     "intervals.checked_level", "intervals.checked_range", "sampled.batches", "slopes.checked_coverage",

@@ -49,12 +49,12 @@ def read_estimators(project: Path) -> dict[str, Any]:
 
 
 def table(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return a line for each estimator: its least coverage under what it admits, what falls below, and its twin."""
+    """Return a line for each estimator: claims, least coverage under what it admits, what falls below, the twin."""
     lines = []
     for panel in record["panels"]:
         admitted = [study for study in panel["studies"] if study["admitted"]]
         lines.append({
-            "title": panel["title"], "claims": len(panel["claims"]),
+            "title": panel["title"], "claims": panel["claims"],
             "least": min(admitted, key=lambda study: study["share"] - study["nominal"]),
             "below": [study for study in panel["studies"] if study["verdict"] == "below"],
             "spoiled": panel["spoiled"], "twin": panel["twin"],
@@ -123,7 +123,7 @@ def _drawn(panel: Panel, left: float, top: float) -> list[str]:
 
 
 def _short(said: str) -> str:
-    return said if len(said) <= 58 else f"{said[:57]}…"
+    return said if len(said) <= 54 else f"{said[:53]}…"
 
 
 def _marked(study: Study, start: float, y: float, spoiled: bool) -> list[str]:
