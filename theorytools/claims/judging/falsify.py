@@ -38,6 +38,7 @@ class Search:
     ``region`` says for every axis how far the points inside the hypotheses reached: ``{"low", "high", "values"}`` as
     exact texts and a count, or ``{"words", "values"}``.  ``outside`` counts points where a hypothesis fails, ``open``
     those that could not be judged (too much work, undefined, an error of the check), ``failure`` is the first reason.
+    ``spent`` is the error probability of what was drawn.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Search:
     open: int = 0
     failure: str = ""
     region: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    spent: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -91,7 +93,7 @@ def falsify(
     thing = repr(hunt.best[1]) if row is not None and hunt.best is not None and claim.search is not None else ""
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
-        hunt.region(),
+        hunt.region(), hunt.spent,
     )  # fmt: skip
 
 
@@ -105,7 +107,8 @@ class _Hunt:
     def __init__(self, claim: Claim, id: str, evaluations: int, seconds: float | None, judged: bool = False) -> None:
         self.claim, self.id, self.limit, self.seconds, self.short = claim, id, evaluations, seconds, judged
         self.check = ".".join(id.split(".")[:2])
-        self.alpha = claim.budget.alpha / (evaluations * len(claim.quantities))
+        # one more than the evaluations: the violation found is judged once again, with other looks
+        self.alpha, self.spent = claim.budget.alpha / ((evaluations + 1) * len(claim.quantities)), 0.0
         self.started, self.evaluated, self.outside, self.open = time.perf_counter(), 0, 0, 0
         self.failure, self.error = "", None  # type: tuple[str, Exception | None]
         self.best: tuple[Point, Any] | None = None
@@ -144,11 +147,14 @@ class _Hunt:
         if claim.search is not None:
             claim = replace(claim, construct=lambda p: thing)
         self.evaluated += 1
+        bench = Judgement(claim, self.alpha)
         try:
-            honest = measure_point(Judgement(claim, self.alpha), point)
+            honest = measure_point(bench, point)
         except (*UNJUDGED, Exception) as error:
             self._note(point, error)
             return None
+        finally:
+            self.spent += bench.spent
         if honest.skipped is not None:
             self.open += honest.open
             self.outside += not honest.open

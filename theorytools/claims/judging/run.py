@@ -18,7 +18,6 @@ from theorytools.claims.judging.region import axis_choices, move
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
@@ -81,7 +80,7 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
 
     ``EVALUATIONS`` points within the hypotheses are tried: edges, small values and neighbours of the grid in turn; a
     violation refutes the claim.  Nothing is searched where the points of the grid are all that the statement speaks of.
-    What a sampled search may err is added to the claim's error probability.
+    What the search drew is added to the claim's error probability; a search that draws nothing spends none.
     """
     if claim.fixed or claim.tier != "seconds":
         return verdict
@@ -89,10 +88,10 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
 
     found = falsify(claim, verdict.id, evaluations=EVALUATIONS, judged=True)
     inside = found.evaluations - found.outside - found.open
-    alpha = claim.budget.alpha if Evidence.SAMPLED in {row.measured.evidence for row in verdict.rows} else 0.0
+    allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
         verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open},
-        alpha_claim=verdict.alpha_claim + alpha, alpha_spent=verdict.alpha_spent + alpha,
+        alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
     )  # fmt: skip
     if found.row is None:
         return verdict
