@@ -11,10 +11,10 @@ Adversary  One function; two opposite ones; all sets of three outcomes; losses $
            sample, so the 2 is sharp.
 Measured   The quantile of $G$ that is exceeded with probability at most $\delta_n$, and the two means, over all kinds
            of samples and all signs, in rationals; off the finite sets the losses on a sample are chosen one by one, so
-           eight prompts, all signs listed, show every $n$.  The complexity once more, by
+           eight prompts, all signs listed, show every $n$. The complexity once more, by
            $\mathbb{E}|S_c|=c\binom{c-1}{\lfloor c/2\rfloor}2^{1-c}$ of sums of $c$ signs.
-Control    The factor 2 dropped; $\delta_n$ read as $1-\delta_n$; the constant 3 lowered; $n$ outside the root; a sign too
-           few.
+Control    The factor 2 dropped; $\delta_n$ read as $1-\delta_n$; the constant 3 lowered; $n$ outside the root; a sign
+           too few.
 Reads      For $nN=1$ the probability $1-\delta_n-(nN)^{-1/2}$ is negative: the statement says nothing there.
 """
 

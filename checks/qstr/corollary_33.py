@@ -11,8 +11,8 @@ Adversary  Linear recurrences that hold one weight, 0 or $\sqrt\tau$, per kind o
            0 on it, under a law without atoms, where the 2 is sharp.
 Measured   The quantile of $G$ that is exceeded with probability at most $\delta_n$, and the mean of the supremum, over
            all kinds of samples and all signs, in rationals; the complexity once more, by sums of signs.
-Control    $\tau$ left out; the constant 3 lowered; $\delta_n$ read as $1-\delta_n$; one complexity, in $G$ and in the mean
-           of the supremum; a sign too few.
+Control    $\tau$ left out; the constant 3 lowered; $\delta_n$ read as $1-\delta_n$; one complexity, in $G$ and in the
+           mean of the supremum; a sign too few.
 Reads      The constants are derived here, as in corollary_19.
 """
 

@@ -7,8 +7,8 @@ Statement  A stationary $W$, one with $G=0$, has its rows in the span; and every
 Witness    The stationary point of a linear read-out; any $W=A^\top X$ with a read-out that has bumps at the data.
 Measured   All in rationals: the squared norm outside the span by the projector, $\|G\|_F^2$ by the chain rule. Of a
            random layer what is outside, and what is inside by normal equations, add up to its norm.
-Control    A decay that differs between coordinates, as an adaptive preconditioner has; a prompt left out of the span, or
-           of the normal equations; a random layer; the read-out without its bumps.
+Control    A decay that differs between coordinates, as an adaptive preconditioner has; a prompt left out of the span,
+           or of the normal equations; a random layer; the read-out without its bumps.
 Reads      The normalisation of $\lambda$ is a choice; the converse is derived here.
 """
 

@@ -4,11 +4,11 @@ Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, moments 
            $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ and $E_2$ in closed form.
 Statement  $\mathbb{E}[\Delta^4]^{1/2}\le E_2$ and $\Pr(\Delta^2\ge\tau^\ast)\le2/(nE_2^2)$, hence
            $0\le R-R_{\tau^\ast}\le\sqrt{2/n}$, if $nE_2^2\ge e^{s_y/2}$.
-Adversary  Tokens and labels of two values with the heaviest tails that the moments allow at $\tau^\ast/4$; of all
-           laws with these two inequalities, the one with the largest part above $\tau^\ast$: $\Delta^2=E_2/\sqrt p$
-           with probability $p=2/(nE_2^2)$, else 0; and for $E_2$ one token of the prompt always as long as its moments
+Adversary  Tokens and labels of two values with the heaviest tails that the moments allow at $\tau^\ast/4$; of all laws
+           with these two inequalities, the one with the largest part above $\tau^\ast$: $\Delta^2=E_2/\sqrt p$ with
+           probability $p=2/(nE_2^2)$, else 0; and for $E_2$ one token of the prompt always as long as its moments
            allow, the prediction at its cap, the label of other sign and of absolute value $\sqrt{C_y}$.
-Measured   Enclosures.  On the grid's second point both tails are as large as they may be. $E_2$ as the level has it,
+Measured   Enclosures. On the grid's second point both tails are as large as they may be. $E_2$ as the level has it,
            against the formula written here, and against the moment of that law, which is at least a third of it.
 Control    Half the level; a level without the union over the prompt; one tail counted for two; $E_2$ of one dimension
            more; tokens twice as long as their moments allow.
@@ -26,7 +26,7 @@ from theorytools.numbers import evaluate
 from theorytools.theory.capacity.token_norms import TwoPointTokens
 from theorytools.theory.capacity.truncation import Truncation
 
-from ..notation import A, B, C_x, C_y, E_2, N, d, n, q, s_y
+from ..notation import E_2, A, B, C_x, C_y, N, d, n, q, s_y
 
 above = Quantity("tail", r"\Pr(\Delta^2\ge\tau^\ast)", "at the heaviest tails that the moments allow", (0, 1))
 part = Quantity("truncated part", r"\max(R-R_{\tau^\ast})", "over all laws with the two inequalities", (0, E_2))

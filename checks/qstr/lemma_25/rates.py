@@ -9,8 +9,8 @@ Statement  Lemma 22, $d_e$ products of two variables with error $\varepsilon/d_e
            sums of absolute output weights $R^5\varepsilon^{-3/2}$.  Logarithms are left out here, and the rates are
            those of leading terms, at no finite size.
 Witness    The two formulas of Lemma 42, with each copy's share of the error inserted.
-Measured   Powers of the leading term as $d_e$, $R$ or $1/\varepsilon$ tends to infinity, rational, those of the logarithm
-           among them: $k$ in a width, $\frac{k+1}2$ in a norm.
+Measured   Powers of the leading term as $d_e$, $R$ or $1/\varepsilon$ tends to infinity, rational, those of the
+           logarithm among them: $k$ in a width, $\frac{k+1}2$ in a norm.
 Control    One variable fewer; $L$ independent of $R$; the error not shared among the copies; one logarithm more.
 Reads      The rates of Lemmas 22 and 24 are those transcribed.  For Lemma 25 a width of $\varepsilon^{-3/2}$ and a norm
            of $R^4$ are transcribed; Lemma 42 does not give them, and what it gives is a claim of its own.  Both are

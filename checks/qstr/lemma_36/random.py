@@ -21,8 +21,10 @@ from ..notation import n
 from .lemma_36 import construct
 
 often = Quantity("short interpolant", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le Q)", "over the prompts", (0, 1))
-sooner = Quantity("short at the upper level", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le\tfrac32n^{5/2})", "over the prompts", (0, 1))
-later = Quantity("short at the lower level", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le\tfrac13n^{5/2})", "over the prompts", (0, 1))
+sooner = Quantity("short at the upper level", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le\tfrac32n^{5/2})",
+                  "over the prompts", (0, 1))
+later = Quantity("short at the lower level", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le\tfrac13n^{5/2})",
+                 "over the prompts", (0, 1))
 
 
 def draw_norms(p, repeated, level, labels=1):

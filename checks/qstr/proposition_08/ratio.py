@@ -5,8 +5,9 @@ Setting    As in Proposition 8: a slot per payload, $d_h=N$, $U=I$, $r_h=\sqrt{2
 Statement  At $c\to0$ the bound is $\frac{N-1}2$, and $d_h$ is $\frac{2N}{N-1}$ times as large.  At $c=\frac1{100}$,
            $c'=\frac N{N-1}c$, and the best resolution the factor is at least $(6+\log8N)/\log10$.
 Witness    StoreAllRNN with the clipped readout.
-Measured   Dimension and slope of the network, the slope twice, by its radius and by the formula; the maximum over the resolution by bisection, each sign of the derivative
-           proved, and beside it the best of many listed resolutions.
+Measured   Dimension and slope of the network, the slope twice, by its radius and by the formula; the maximum over the
+           resolution by bisection, each sign of the derivative proved, and beside it the best of many listed
+           resolutions.
 Control    The error of a whole order less; one more slot; the form for one state, which is twice as large; a radius one
            per cent larger.
 Reads      The constants are derived here.  The error $c$ is what is tolerated, not the risk of the network.

@@ -4,8 +4,8 @@ Setting    As in index_lookup_recurrent_lb; the model has a read-out $f(h_N,p)$ 
 Statement  If $|\mathcal H_N|<|\Sigma|^N$ there are words $s\ne s'$ with one state. For each $p$ with $s_p\ne s'_p$ the
            answers are equal and the targets are not: at least one of the two is wrong, whatever the read-out.
 Adversary  Tanh networks with Gaussian weights, rounded states and a Gaussian linear read-out; the register.
-Measured   The pair that the search over all words returns; each word then run alone through the model. Of every answer
-           that a read-out can give in that state, the fewest wrong: exactly one of two, which the best read-out attains.
+Measured   The pair that the search over all words returns; each word then run alone through the model. Of all
+           answers that a read-out can give in that state, the fewest wrong: one of two, which the best attains.
 Control    A register of all symbols; two words in different states; a position at which the words agree; a third
            symbol; two words of one target.
 Reads      Derived here. A rounded GRU and an LSTM of a deep learning library go through the same search in the tests.
@@ -80,8 +80,9 @@ claim = Claim(
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
                 ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),
     construct=construct, measure=measure, controls=[
-        Control("a register of all symbols", breaks=[wrong, best], asserts=[wrong >= 1, best.equals(1)], where=m * p < N,
-                construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols), measure=none_shared),
+        Control("a register of all symbols", breaks=[wrong, best], where=m * p < N,
+                asserts=[wrong >= 1, best.equals(1)], measure=none_shared,
+                construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)),
         Control("two words in different states", breaks=apart, asserts=[apart.equals(0)], measure=other_states),
         Control("asked where they agree", breaks=[asked, fewest], measure=agreeing,
                 asserts=[apart.equals(0), fewest.equals(1), asked.equals(1)]),
