@@ -49,7 +49,8 @@ claim = Claim(
                 ("rademacher", 64, 20, 100, "1/10"), ("rademacher", 256, 89, 20, 20)),
     construct=construct, measure=measure, controls=[
         Control("L for L/(1 - L)", asserts=[factor <= exp(-(1 - rho) * rise * log(2))], breaks=factor, where=rho <= 0),
-        Control("a halving less in the rise", breaks=slope, where=rho <= 0, asserts=[slope <= -(1 - rho)],
+        Control("a halving less in the rise", breaks=slope, asserts=[slope <= -(1 - rho)],
+                where=(rho <= 0) & (halvings <= 1),
                 measure=lambda net, p: measure(net, p, fewer=1)),
         Control("slope 1 for 1 - rho", asserts=[slope <= -1], breaks=slope, where=halvings >= 100),
         Control("slope 1 for 2", asserts=[slope >= -1], breaks=slope, where=rho < 0),
