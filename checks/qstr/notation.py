@@ -266,3 +266,5 @@ y_1 = letter("y_1", "label of the only prompt", positive=True)
 pull = letter("pull", "what reading the states saves over what it costs, at the start", nonnegative=True,
               latex=r"G\|\lambda\|_1^2/S_0^3")
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
+power_log = letter("power_log", "power of the logarithm in a rate", latex=r"\kappa_{\log}", nonnegative=True)
+W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)

@@ -301,7 +301,7 @@ def _checked(raw: Any, size: int) -> Floats:
     x.flags.writeable = False
     if bad := np.count_nonzero(~np.isfinite(x)):
         raise DomainError(f"{bad} of {size} draws are not finite", required="finite draws")
-    if values.dtype.kind in "iu" and np.abs(x).max() > 2.0**53:
+    if values.dtype.kind in "iu" and max(int(values.max()), -int(values.min())) > 2**53:  # as doubles 2^53 + 1 is 2^53
         raise DomainError("integers above 2^53", required="integers that doubles hold exactly")
     return x
 

@@ -5,9 +5,10 @@ Setting    Networks $f(T,Wx)$ on $n$ prompts of dimension $Nd$, a loss $\hat L$,
 Statement  A stationary $W$, one with $G=0$, has its rows in the span; and every $W$ with rows in the span is stationary
            for some $f$.
 Witness    The stationary point of a linear read-out; any $W=A^\top X$ with a read-out that has bumps at the data.
-Measured   All in rationals: the squared norm outside the span by the projector, $\|G\|_F^2$ by the chain rule.
-Control    A decay that differs between coordinates, as an adaptive preconditioner has; a prompt left out of the span; a
-           random layer; the read-out without its bumps.
+Measured   All in rationals: the squared norm outside the span by the projector, $\|G\|_F^2$ by the chain rule. Of a
+           random layer what is outside, and what is inside by normal equations, add up to its norm.
+Control    A decay that differs between coordinates, as an adaptive preconditioner has; a prompt left out of the span,
+           or of the normal equations; a random layer; the read-out without its bumps.
 Reads      The normalisation of $\lambda$ is a choice; the converse is derived here.
 """
 
@@ -18,12 +19,14 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.stationary import StationaryMember
+from theorytools.numbers import solve_rational
 from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
-from ..notation import N, d, n
+from ..notation import W_2, N, d, n
 from ._deep_readout import DeepReadout
 
 outside = Quantity("outside the span", r"\|W(I-\Pi)\|_F^2", "of the first layer, squared", (0, None))
+both = Quantity("outside and inside", r"\|W(I-\Pi)\|_F^2+\|W\Pi\|_F^2", "of a random layer", (0, None))
 slope = Quantity("gradient", r"\|G\|_F^2", "of the objective, squared", (0, None))
 
 
@@ -53,7 +56,23 @@ def layer(task, p, weights=1):
     return task.stationary(f.C, weights), f
 
 
+def random_layer(p):
+    return integers(p, "another random layer", p.m_1, p.N * p.d)
+
+
+def pieces(task, p, fewer=0):
+    """What is outside by the projector, and what is inside by the normal equations of the inputs."""
+    W, X = random_layer(p), task.inputs[fewer:]
+    seen = X @ W.T
+    inside = (seen * np.array(solve_rational(X @ X.T, seen), dtype=object)).sum()
+    return {both: task.outside(W) + inside}
+
+
 def measure(task, p, W=None):
+    return {**layers(task, p, W), **pieces(task, p)}
+
+
+def layers(task, p, W=None):
     own, f = layer(task, p)
     W = own if W is None else W
     return {outside: task.outside(W), slope: (task.gradient(W, f) ** 2).sum()}
@@ -83,7 +102,8 @@ claim = Claim(
     "Definition 5",
     role="statement", source="reconstructed: Definition 5; prose",
     scope={"every network": "points", "every stationary first layer": "points"},
-    asserts=[outside.equals(0), slope.equals(0)], requires=[n < N * d],
+    asserts=[outside.equals(0), slope.equals(0), both.equals(W_2)], requires=[n < N * d],
+    derive=lambda task, p: {W_2: (random_layer(p) ** 2).sum()}, derived=[W_2],
     grid=points("network N d n m_1 lam", ("linear", 3, 1, 2, 1, small[0]), ("linear", 4, 3, 5, 4, small[1]),
                 ("linear", 6, 2, 8, 3, small[0])),
     construct=construct, measure=measure,
@@ -91,6 +111,8 @@ claim = Claim(
         Control("a decay that differs between coordinates", breaks=outside, measure=uneven),
         Control("a prompt left out of the span", breaks=outside, where=n >= 2, measure=forget),
         Control("a random layer", breaks=[outside, slope], measure=at_random),
+        Control("a prompt left out of the normal equations", breaks=both, where=n >= 2,
+                measure=lambda task, p: {**layers(task, p), **pieces(task, p, fewer=1)}),
     ],
 )
 every = replace(

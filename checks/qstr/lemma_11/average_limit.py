@@ -7,7 +7,8 @@ Statement  The bound $\binom N2(\frac{1+z}2)^{d_e}$ on the mean worst leakage is
            $1-e^{-\nu}\le p_{\mathrm{rep}}\le\nu$.
 Witness    $c=5$, the dimension of the public code: the bound vanishes for $z\le0.34$, $\beta\ge2.7\log N$.
 Measured   The exponent at infinity and its zero, by sympy; the probability of equal codes, rational.
-Control    Base $z$ for $\frac{1+z}2$; one position for all; one code fewer; each ordered pair counted.
+Control    Base $z$ for $\frac{1+z}2$; one position for all; one code fewer; each ordered pair counted; codes a sign
+           shorter.
 Reads      Derived here.  At $c=2/\log2$ the probability tends to $1-e^{-1/2}$, so the condition is strict.
 """
 
@@ -65,6 +66,8 @@ repeats = Claim(
     controls=[
         Control("one code fewer", asserts=[equal <= (N - 1) * (N - 2) / 2 ** (d_e + 1)], breaks=equal,
                 where=pairs <= Rational(1, 1000)),
+        Control("a sign fewer in a code", asserts=[equal <= pairs], breaks=equal,
+                where=(pairs <= Rational(1, 1000)) & (d_e >= 8), construct=lambda p: RandomSigns(p.N, p.d_e - 1, 1)),
         Control("each ordered pair counted", asserts=[equal >= 1 - exp(-2 * pairs)], breaks=equal, where=d_e >= 8),
     ],
 )

@@ -11,13 +11,13 @@ Witness    BlockAttention on random sign codes, and on orthonormal codes, where 
 Measured   Leakage from the code's distances, rational at $\beta=\frac s2d_e\log2$. Token error by the exact
            forward pass on the extremal prompts ($x_t=r_xv$, all others $-r_xv$).
 Control    A quarter of the temperature; a duplicate code; query and key block transposed; the last head copying the
-           first slot.
+           first slot; $e^\beta$ halved where the bound is attained.
 Reads      The blocks are those of eq. (A.2) as transcribed; the constants of the bound are derived here.
 """
 
 from dataclasses import replace
 
-from sympy import Rational, exp, log
+from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import code_of_family
@@ -66,6 +66,8 @@ claim = Claim(
     controls=[
         Control("a quarter of the temperature", breaks=[leakage, error], where=s >= 4,
                 construct=lambda p: construct(p, Rational(1, 4))),
+        Control("exp(beta) halved, orthogonal codes", breaks=[leakage, error], where=Eq(rho, 0),
+                construct=lambda p: construct(p, 1 - Rational(2) / (p.s * p.d_e))),
         Control("a duplicate code", breaks=[leakage, error], construct=duplicate),
         Control("query and key block transposed", breaks=error,
                 construct=lambda p: construct(p, blocks=tuple((0, h) for h in range(1, p.q + 1)))),

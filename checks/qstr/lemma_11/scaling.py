@@ -4,7 +4,8 @@ Setting    As in lemma_11; $L/(1-L)=\max_t\sum_{j\ne t}e^{\beta(G_{tj}-1)}$, $G$
 Statement  $\log\frac L{1-L}$ has slope between $-2$ and $-(1-\rho)$ at every $\beta$.
 Witness    Random signs at low and high temperature; equiangular codes and two opposite ones attain the two slopes.
 Measured   Difference quotients, which average the slope over a rise $h$; rational where the powers of 2 are.
-Control    $L$ for $L/(1-L)$, whose slope is smaller by $1-L$; slope 1 for $1-\rho$ and for 2.
+Control    $L$ for $L/(1-L)$, whose slope is smaller by $1-L$; slope 1 for $1-\rho$ and for 2; a halving less in the
+           rise.
 Reads      Derived here.
 """
 
@@ -28,8 +29,8 @@ def construct(p) -> BlockAttention:
     return BlockAttention(code_of_family(p.code, p.N, p.d_e, p.rng("codes")), beta=p.beta)
 
 
-def measure(net, p):
-    cooler = replace(net, beta=p.beta + p.rise * log(2))
+def measure(net, p, fewer=0):
+    cooler = replace(net, beta=p.beta + (p.rise - fewer) * log(2))
 
     def quotient(odds):
         return odds(cooler.worst_leakage()) / odds(net.worst_leakage())
@@ -48,6 +49,9 @@ claim = Claim(
                 ("rademacher", 64, 20, 100, "1/10"), ("rademacher", 256, 89, 20, 20)),
     construct=construct, measure=measure, controls=[
         Control("L for L/(1 - L)", asserts=[factor <= exp(-(1 - rho) * rise * log(2))], breaks=factor, where=rho <= 0),
+        Control("a halving less in the rise", breaks=slope, asserts=[slope <= -(1 - rho)],
+                where=(rho <= 0) & (halvings <= 1),
+                measure=lambda net, p: measure(net, p, fewer=1)),
         Control("slope 1 for 1 - rho", asserts=[slope <= -1], breaks=slope, where=halvings >= 100),
         Control("slope 1 for 2", asserts=[slope >= -1], breaks=slope, where=rho < 0),
     ],

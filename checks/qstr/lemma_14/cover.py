@@ -7,10 +7,12 @@ Witness    At $m=H=D_e=1$: a grid, half of the radius for $a$, half for $(w,b)$,
            smaller bounds: heads at mutual distances above $2\varepsilon$, of which no ball holds two.
 Measured   Sizes, counted; the distance of every member from the centre of its cell, bounded on whole boxes, rational.
 Control    A grid three times as coarse; one laid out without $\sqrt{1+Hr_z^2}$; one parameter for three; a lower bound
-           with three parameters, of which $aw$ and $ab$ determine a head up to its sign.
+           with three parameters, of which $aw$ and $ab$ determine a head up to its sign; heads at four times the
+           distance.
 Reads      The constants are derived here; the paper states $m_gHD_e$ parameters up to constants.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 from sympy import Rational, exp
@@ -55,6 +57,8 @@ separated = Claim(
                 (1, 1, "3/4", "1/16"), (1, 1, "3/4", "1/1024")),
     construct=construct, measure=lambda g, p: {apart: g.packed()}, controls=[
         Control("one parameter for three", asserts=[apart <= 1 + ratio], breaks=apart),
+        Control("heads at four times the distance", asserts=[apart >= (A * B / (2 * eps_c)) ** 2], breaks=apart,
+                construct=lambda p: replace(construct(p), eps=4 * Fraction(p.eps_c))),
         Control("three parameters where two count", asserts=[apart >= (A * B / (2 * eps_c)) ** 3], breaks=apart),
     ],
 )

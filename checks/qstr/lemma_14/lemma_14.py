@@ -4,10 +4,13 @@ Setting    Heads $f(h)=a^\top\sigma(Wh+b)$ with $\|a\|\le A$, $\|(W,b)\|_F\le B$
 Statement  $|f(h)-f'(h)|\le\sqrt{1+Hr_z^2}\,(B\|a-a'\|+A\|(W,b)-(W',b')\|_F)$.
 Adversary  Heads whose units all point to $(h,1)$, the second with one layer halved: equality; random pairs.
 Measured   The square of the largest difference over inputs of length $\sqrt Hr_z$, rational.
-Control    $1+r_z^2$ or $Hr_z^2$ for $1+Hr_z^2$; $A$ and $B$ exchanged; one of the two terms alone.
+Control    $1+r_z^2$ or $Hr_z^2$ for $1+Hr_z^2$; $A$ and $B$ exchanged; one of the two terms alone; inputs twice as
+           long.
 Reads      The hypothesis, as transcribed, names the parameters of the recurrent network; those of the head are meant.
            The constants are derived here.
 """
+
+from dataclasses import replace
 
 from sympy import Eq
 
@@ -25,6 +28,10 @@ def construct(p) -> HeadPair:
     if p.trial == 0:
         return HeadPair.aligned(**shape, A=p.size_a, B=p.size_W, halved=p.family)
     return HeadPair.random(p.rng("heads"), **shape)
+
+
+def longer(pair):
+    return replace(pair, inputs=[[2 * x for x in h] for h in pair.inputs])
 
 
 def derive(pair, p):
@@ -47,6 +54,7 @@ claim = Claim(
              *(("random", m, H, D, r, 1, 1, k) for m, H, D in ((1, 1, 1), (2, 2, 1), (4, 2, 3))
                for r, k in (("1/4", 1), (1, 2), (3, 3)))),
     construct=construct, measure=lambda pair, p: {moved: pair.gap() ** 2}, controls=[
+        Control("inputs twice as long", breaks=moved, where=equality, construct=lambda p: longer(construct(p))),
         Control("1 for H", asserts=[moved <= bound.subs(H, 1)], breaks=moved, where=equality & (H >= 2)),
         Control("the bias left out", asserts=[moved <= H * r_z**2 * (B * gap_a + A * gap_W) ** 2], breaks=moved,
                 where=equality),

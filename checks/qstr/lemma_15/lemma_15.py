@@ -7,7 +7,8 @@ Statement  $\|h_j-h_j'\|\le r_z^2\max_j\|(\Theta-\Theta')^\top z_j\|$; so a cove
 Adversary  Random tokens and matrices; two tokens $\pm r_z$ and a small scalar $W$ in every head, where the ratio is
            $\tanh(x)/x$; a matrix that only the query feels.
 Measured   The outputs, enclosed from rational scores.
-Control    $r_z$ for $r_z^2$; $0.9$ of the bound; one head for all; the key's side $(\Theta-\Theta')z_j$.
+Control    $r_z$ for $r_z^2$; $0.9$ of the bound; one head for all; the key's side $(\Theta-\Theta')z_j$; tokens a tenth
+           longer.
 Reads      The constant is $c_{sm}r_z^2$ with $c_{sm}=1$ (see lemma_15_softmax); the paper states the form.
 """
 
@@ -24,9 +25,9 @@ from ..notation import H, gap_k, gap_z, r_z, trial
 moved = Quantity("distance of the outputs", r"\max_j\|h_j-h_j'\|", "largest over the sampled positions", (0, None))
 
 
-def construct(p) -> AttentionPair:
+def construct(p, length=1) -> AttentionPair:
     t = Fraction(1, 100)
-    families = {"two_tokens": lambda: AttentionPair.two_tokens(p.r, -t / 2, t / 2, p.H),
+    families = {"two_tokens": lambda: AttentionPair.two_tokens(length * Fraction(p.r), -t / 2, t / 2, p.H),
                 "query_only": lambda: AttentionPair.query_only(t),
                 "random": lambda: AttentionPair.random(p.rng("tokens and matrices"), 4, p.D_e, p.H, p.r)}
     return families[p.family]()
@@ -55,6 +56,8 @@ claim = Claim(
         Control("r_z for r_z^2", asserts=[moved <= r_z * gap_z], breaks=moved, where=Eq(trial, 0) & (r_z > 1)),
         Control("0.9 of the bound", asserts=[moved <= Rational(9, 10) * r_z**2 * gap_z], breaks=moved,
                 where=Eq(trial, 0) & Eq(gap_k, gap_z)),
+        Control("tokens a tenth longer", breaks=moved, where=Eq(trial, 0) & Eq(gap_k, gap_z),
+                construct=lambda p: construct(p, Fraction(11, 10))),
         Control("one head for all", asserts=[moved <= r_z**2 * gap_z / sqrt(H)], breaks=moved,
                 where=Eq(trial, 0) & (H >= 2)),
         Control("the side of the key", asserts=[moved <= r_z**2 * gap_k], breaks=moved, where=Eq(gap_k, 0)),

@@ -7,7 +7,7 @@ Proof      $C_2\propto d\beta^2$, $C_3\propto(d+(q+1)d_e)^2$, and $\beta$ is log
            the quotient falls, and before that it is above $10^9$. So it falls below 1 only once.
 Witness    The dimension found by bisection.
 Measured   An integer $d_0$ with $C_2<C_3$ at $d_0$ and $C_2\ge C_3$ at $d_0-1$, both proved by enclosures.
-Control    $r_z^4$ for $r_z^6$; $d_e$ left out of $r_{QK}$.
+Control    $r_z^4$ for $r_z^6$; $d_e$ left out of $r_{QK}$; $A$ left out.
 """
 
 from sympy import Eq, Rational, log
@@ -45,6 +45,8 @@ claim = Claim(
     measure=lambda found, p: {crossing: found}, controls=[
         Control("r_z^4 for r_z^6", asserts=[crossing >= 4 * 10**14], breaks=crossing,
                 construct=lambda p: first_dimension(p, power=4)),
+        Control("the norm of the output weights left out", asserts=[crossing >= 4 * 10**14 * times**3], breaks=crossing,
+                construct=lambda p: first_dimension(p, output=False)),
         Control("d_e left out of r_QK", asserts=[crossing >= 4 * 10**14], breaks=crossing,
                 construct=lambda p: first_dimension(p, length=0)),
     ],

@@ -7,7 +7,8 @@ Statement  $\max_j\|(\Theta-\Theta')^\top z_j\|\le r_z\|\Theta-\Theta'\|_F$, and
 Witness    Differences with equal rows in the longest token's direction, where the first is an equality. Sets of
            parameters that no point can be added to; at $H=D_e=1$ with $1+2R_Fr_z/\varepsilon$ points.
 Measured   Squared distances, rational; sizes; the squared distance of the ball from the set, over $\varepsilon^2$.
-Control    $r_z$ left out; one head for all; half of $2$; one parameter for all; every fourth point of a line.
+Control    $r_z$ left out; one head for all; half of $2$; one parameter for all; every fourth point of a line; tokens a
+           tenth longer.
 Reads      The volume branch is derived here; at $D_e=1$ the distance is $r_z$ times the Euclidean one.
 """
 
@@ -38,6 +39,10 @@ def pair(p) -> AttentionPair:
     return AttentionPair([z, [x / 3 for x in z]], [[[x * (h + 1)] * p.D_e for x in z] for h in range(p.H)], zero)
 
 
+def changed_tokens(layers, times) -> AttentionPair:
+    return AttentionPair([[times * x for x in z] for z in layers.Z], layers.first, layers.second)
+
+
 def set_of_parameters(p) -> Packing:
     return named_packing(p.set, p.H, Fraction(p.eps_c) / (Fraction(p.R_F) * p.r_z), spacing=1)
 
@@ -53,6 +58,8 @@ claim = Claim(
                 *((H, D, r, k) for H, D in ((1, 1), (2, 3)) for r, k in ((1, 1), ("1/2", 2), (3, 3)))),
     construct=pair, measure=lambda f, p: {moved: max(f.query_gap2(j) for j in f.positions)}, controls=[
         Control("r_z left out", asserts=[moved <= gap_Q**2], breaks=moved, where=Eq(trial, 0) & (r_z > 1)),
+        Control("tokens a tenth longer", breaks=moved, where=Eq(trial, 0),
+                construct=lambda p: changed_tokens(pair(p), Fraction(11, 10))),
         Control("one head for all", asserts=[moved <= r_z**2 * gap_Q**2 / H], breaks=moved,
                 where=Eq(trial, 0) & (H >= 2)),
     ],

@@ -8,7 +8,7 @@ Statement  An average misses a token by $\varepsilon$ or more with probability a
            average misses none, and $\log\mathcal{C}\le k\log(2HD_e^2+1)$.
 Witness    One entry: signs of mean $\theta$, by binomial sums.
 Measured   $n$ times the probability of a miss, rational.
-Control    $k$ without $\log(2n+1)$; $\frac12$ for 8; $r_z$ left out; a single token.
+Control    $k$ without $\log(2n+1)$; $\frac12$ for 8; $r_z$ left out; a single token; tokens six times as long.
 Reads      Derived here for the entrywise class, with its constants, in place of a cited lemma (lemma_16_distances).
 """
 
@@ -64,6 +64,8 @@ tail = Claim(
     grid=points("n R_11 r_z eps_c theta terms", (1, 1, 1, 1, 0, 1), (1, 1, 1, 1, 0, 6), (1, 1, 1, "3/2", "1/2", 3),
                 (1, 2, 3, 2, 0, 9), (10, 2, 3, 3, 0, 100), (1000, 1, 1, "1/2", "1/2", 80)),
     construct=construct, measure=measure, controls=[
+        Control("tokens six times as long", breaks=missed, where=n >= 1000,
+                construct=lambda p: ScalarAverage(Fraction(p.theta), p.terms, 6 * Fraction(p.R_11) * p.r_z)),
         Control("1/2 for 8", asserts=[missed <= 2 * n * exp(-2 * terms / unit)], breaks=missed, where=Eq(theta, 0)),
         Control("r_z left out", asserts=[missed <= bound.subs(r_z, 1)], breaks=missed,
                 where=(r_z >= 3) & (terms >= 100)),

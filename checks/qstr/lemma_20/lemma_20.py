@@ -4,27 +4,35 @@ Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, moments 
            $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ and $E_2$ in closed form.
 Statement  $\mathbb{E}[\Delta^4]^{1/2}\le E_2$ and $\Pr(\Delta^2\ge\tau^\ast)\le2/(nE_2^2)$, hence
            $0\le R-R_{\tau^\ast}\le\sqrt{2/n}$, if $nE_2^2\ge e^{s_y/2}$.
-Adversary  Tokens and labels of two values with the heaviest tails that the moments allow at $\tau^\ast/4$; and, of all
-           laws with these two inequalities, the one with the largest part above $\tau^\ast$: $\Delta^2=E_2/\sqrt p$
-           with probability $p=2/(nE_2^2)$, else 0.
-Measured   Enclosures.  On the grid's second point both tails are as large as they may be.
-Control    Half the level; a level without the union over the prompt; one tail counted for two.
+Adversary  Tokens and labels of two values with the heaviest tails that the moments allow at $\tau^\ast/4$; of all laws
+           with these two inequalities, the one with the largest part above $\tau^\ast$: $\Delta^2=E_2/\sqrt p$ with
+           probability $p=2/(nE_2^2)$, else 0; and for $E_2$ one token of the prompt always as long as its moments
+           allow, the prediction at its cap, the label of other sign and of absolute value $\sqrt{C_y}$.
+Measured   Enclosures. On the grid's second point both tails are as large as they may be. $E_2$ as the level has it,
+           against the formula written here, and against the moment of that law, which is at least a third of it.
+Control    Half the level; a level without the union over the prompt; one tail counted for two; $E_2$ of one dimension
+           more; tokens twice as long as their moments allow.
 Reads      The form is the paper's, all constants are derived here.  The condition serves the tail of the label
            (lemma_20_labels); we found no law for which the conclusion itself fails without it.
 """
 
 from dataclasses import replace
+from fractions import Fraction
 
-from sympy import exp, sqrt
+from sympy import E, Max, exp, log, sqrt
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.numbers import evaluate
+from theorytools.theory.capacity.token_norms import TwoPointTokens
 from theorytools.theory.capacity.truncation import Truncation
 
-from ..notation import E_2, C_y, n, s_y
+from ..notation import E_2, A, B, C_x, C_y, N, d, n, q, s_y
 
 above = Quantity("tail", r"\Pr(\Delta^2\ge\tau^\ast)", "at the heaviest tails that the moments allow", (0, 1))
 part = Quantity("truncated part", r"\max(R-R_{\tau^\ast})", "over all laws with the two inequalities", (0, E_2))
+moment = Quantity("fourth moment", r"\mathbb{E}[\Delta^4]^{1/2}", "of one law", (0, None))
+root = Quantity("bound of the moment", "E_2", "as it enters the level", (0, None))
+formula = 2 * (A**2 * B**2 * (1 + q * (4 * sqrt(E) * C_x * d * Max(1, log(N)) + d + d / q)) + C_y * 4**s_y)
 
 
 def construct(p) -> Truncation:
@@ -36,13 +44,23 @@ def measure(t, p, level=lambda t: evaluate(t.level)):
         mass = 2 / (p.n * evaluate(t.E_2) ** 2)
         return evaluate(t.E_2) * mass.sqrt() - level(t) * mass
 
-    return {above: lambda: t.tails(level(t)), part: largest}
+    return {above: lambda: t.tails(level(t)), part: largest, **moments(t, p)}
 
 
+def moments(t, p, length=1, other=None):
+    def largest():  # Pr(||x|| = v) = 1/N for disjoint events: one of the N tokens always has this length
+        longest = evaluate(TwoPointTokens.sharp(p.d, p.C_x, p.N, "disjoint").v2) * length
+        prediction = Enclosure(p.A * p.B) * (1 + (longest + p.d + Fraction(p.d) / p.q) * p.q).sqrt()
+        return (prediction + Enclosure(Fraction(p.C_y)).sqrt()) ** 2
+    return {moment: largest, root: lambda: evaluate((other or t).E_2)}
+
+
+same = root.equals(formula, within=formula / 10**12)
 claim = Claim(
     "Lemma 20",
     role="statement", source="reconstructed: Lemma 20; prose", scope={"every law of tokens and labels": "points"},
-    asserts=[above <= 2 / (n * E_2**2), part <= sqrt(2 / n)], requires=[s_y >= 1, n * E_2**2 >= exp(s_y / 2)],
+    asserts=[above <= 2 / (n * E_2**2), part <= sqrt(2 / n), moment <= E_2, same],
+    requires=[s_y >= 1, n * E_2**2 >= exp(s_y / 2)],
     derive=lambda t, p: {E_2: lambda: evaluate(t.E_2)}, derived=[E_2],
     grid=points("N n d q A B C_x C_y s_y", (100, 10**6, 10, 1, 1, 2, 1, 1, 1),
                 (100, 10**6, 10, 1, 1, 2, 1, "46.69791", 1),
@@ -54,5 +72,9 @@ claim = Claim(
                 measure=lambda t, p: measure(t, p, lambda t: evaluate(replace(t, N=1).level))),
         Control("one tail for two", breaks=[above, part], where=C_y > 40,
                 asserts=[above <= 1 / (n * E_2**2), part <= sqrt(1 / n)]),
+        Control("tokens twice as long as their moments allow", breaks=moment, asserts=[moment <= E_2, same],
+                measure=lambda t, p: moments(t, p, length=4)),
+        Control("E_2 of one dimension more", breaks=root, asserts=[moment <= E_2, same],
+                measure=lambda t, p: moments(t, p, other=replace(t, d=t.d + 1))),
     ],
 )

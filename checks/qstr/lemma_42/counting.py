@@ -8,7 +8,7 @@ Statement  If for every such $f$ a network of $m$ units is closer than $\epsilon
            is at least $\frac{n_p}{4(k+1)\log_2n_p}$.
 Adversary  All networks, by counting.
 Measured   The least $m$, by big integers, one unit after the other.
-Control    The logarithm left out; a constant eight times as large; a dimension more.
+Control    The logarithm left out; a constant eight times as large; a dimension more; units that take every pattern.
 Proof      The points lie in the ball and $2\epsilon/L_f$ apart, so for all signs there is an $f$ with
            $f(x_i)=\pm\epsilon$ (McShane), whose network has these signs. A unit is on at the points of a half-space:
            at most $D$ patterns (Cover 1965). Given the patterns the outputs are linear in $(a_jw_j,a_jb_j)_j$ and $c$,
@@ -41,8 +41,8 @@ def construct(p) -> int:
     return p.side**p.k
 
 
-def measure(count, p):
-    width, signs = 1, patterns(count, p.k + 1)
+def measure(count, p, any_pattern=False):
+    width, signs = 1, 2**count if any_pattern else patterns(count, p.k + 1)
     own = signs
     while own * patterns(count, width * (p.k + 1) + 1) < 2**count:
         width, own = width + 1, own * signs
@@ -58,6 +58,8 @@ claim = Claim(
     grid=points("k side", (1, 8), (1, 64), (1, 1024), (2, 4), (2, 16), (2, 32), (3, 4), (3, 8), (4, 5), (6, 3)),
     controls=[
         Control("the logarithm left out", asserts=[least >= n_p / (4 * (k + 1))], breaks=least, where=n_p >= 60),
+        Control("units that take every pattern", breaks=least, where=bound > 1,
+                measure=lambda count, p: measure(count, p, any_pattern=True)),
         Control("a constant eight times as large", asserts=[least >= 8 * bound], breaks=least, where=n_p >= 60),
         Control("a dimension more in the exponent", asserts=[least >= bound * side], breaks=least, where=side >= 8),
     ],

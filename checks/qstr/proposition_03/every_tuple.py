@@ -10,7 +10,8 @@ Witness    $\log\pi_{hj}-\min_i\log\pi_{hi}$ is within 2 of $8\sum2^{k-1}$, so i
            $j$; taken off it leaves $x_{jh}-c_h$, and $c=v_1-\sum_j\pi_{1j}(x_j-c)$.
 Measured   The largest error over all slots and tuples, in ball arithmetic: all tuples of small $N$, others drawn, with
            that of equal indices; tokens drawn in steps of $1/64$, two of them $\pm1$.
-Control    A head fewer; a spacing of 1; two positions with one code; the means left out.
+Control    A head fewer; a spacing of 1; two positions with one code; the means left out; outputs that are off by twice
+           what is allowed.
 Reads      Derived here. "If and only if $H\ge q$" is about heads of bounded size, or token dimension at least $q$: with
            $d<q$ and no such bound $d$ heads are enough for every tuple and law, not only on the instance of
            proposition_03. Some position must hold no slot: $q<N$.
@@ -36,10 +37,10 @@ def tuples(p):
     return [(0,) * p.q, *(tuple(row) for row in p.rng("tuples").integers(0, p.N, (6, p.q)).tolist())]
 
 
-def construct(p, heads=0, spacing=8, twins=False, means=True):
+def construct(p, heads=0, spacing=8, twins=False, means=True, off=0):
     X = [[Fraction(int(x), 64) for x in row] for row in p.rng("tokens").integers(-64, 65, (p.N, p.d))]
     X[0], X[-1] = [Fraction(1)] * p.d, [Fraction(-1)] * p.d
-    return X, p.d - heads, spacing, twins, means
+    return X, p.d - heads, spacing, twins, means, off
 
 
 def attended(X, t, heads, spacing, twins):
@@ -70,13 +71,13 @@ def read(found, q, d, spacing, means=True):
 
 
 def measure(network, p):
-    X, heads, spacing, twins, means = network
+    X, heads, spacing, twins, means, off = network
 
     def worst():
         misses = []
         for t in tuples(p):
             tokens = read(attended(X, t, heads, spacing, twins), p.q, p.d, spacing, means)
-            misses += [abs(a - x) for token, index in zip(tokens, t, strict=True)
+            misses += [abs(a + off - x) for token, index in zip(tokens, t, strict=True)
                        for a, x in zip(token, X[index], strict=True)]
         return maximum(misses)
 
@@ -97,6 +98,8 @@ claim = Claim(
                 construct=lambda p: construct(p, spacing=1)),
         Control("two positions with one code", asserts=[error <= small], breaks=error,
                 construct=lambda p: construct(p, twins=True)),
+        Control("outputs off by twice the error allowed", asserts=[error <= small], breaks=error,
+                construct=lambda p: construct(p, off=2 * small)),
         Control("without the means", asserts=[error <= small], breaks=error,
                 construct=lambda p: construct(p, means=False)),
     ],

@@ -17,7 +17,7 @@ Adversary  Random integer directions $w_h$ and weights $\pi_h$ of $H$ heads; hea
 Measured   The rank by elimination over the rationals; the error as a trace, for the conditional mean; the risk where
            for $i<N/2$ all indices point to a zero token.
 Control    The linear link; as many heads as indices or coordinates; $H(q+d)$ as the exact rank; variance $k$ for
-           $\chi^2_k$; one known direction per average, not $d$; the bound of block-diagonal matrices.
+           $\chi^2_k$; one known direction per average, not $d$; the bound of block-diagonal matrices; a head more.
 Reads      The published bound is reconstructed from its count $H(q+d)$.  The exact rank, the late error and the
            condition on $q$ are derived here.
 """
@@ -83,6 +83,8 @@ exact = replace(
                 ("random", 9, 1, 4, 1), ("random", 33, 12, 12, 4), ("parallel", 33, 6, 5, 3), ("alike", 33, 6, 5, 3)),
     controls=[
         Control("H(q + d) as the exact rank", asserts=[directions.equals(H * (q + d))], breaks=directions),
+        Control("a head more", breaks=[directions, late], construct=lambda p: construct(p, H=p.H + 1),
+                where=Eq(rank_a, H) & Eq(rank_w, H) & (q > H) & (d > H)),
         Control("one direction per average", asserts=[directions.equals(q * rank_w + rank_a)], breaks=directions,
                 where=d >= rank_w + 2),
         Control("variance k of a chi-square", asserts=[late.equals(left)], breaks=late,

@@ -8,7 +8,8 @@ Witness    The rates at both ends of these windows, and the row $\operatorname{s
 Measured   At the two ends the least error over every choice of one token, listed; $F_1$ is strictly monotone in the
            rate, so between them lies the one crossing. The crossing by bisection on the tail's formula. The squared
            distance of the scaled row from $c$.
-Control    The threshold 0.6; one position more; a row without its scale, and one with equal weights.
+Control    The threshold 0.6; one position more; a row without its scale, and one with equal weights; a scale that is
+           just off.
 Reads      Derived here.
 """
 
@@ -16,7 +17,7 @@ from fractions import Fraction
 
 from sympy import Rational
 
-from theorytools import Claim, Control, Quantity, points
+from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.numbers import minimum, total
 from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
 
@@ -40,11 +41,11 @@ def crossed(n, p, risk=None):
     return {crossing: found, before: least(-width), after: least(width)}
 
 
-def softmax_row(weights, p, scaled=True):
+def softmax_row(weights, p, scaled=True, times=1):
     def error():
         c = [square.sqrt() for square in weights.squares()]
         odds = [x.log().exp() for x in c]  # the scores are log c
-        scale = total(c) if scaled else 1
+        scale = total(c) * times if scaled else Enclosure(1)
         return total((o / total(odds) * scale - x) ** 2 for o, x in zip(odds, c, strict=True))
     return {row: error}
 
@@ -70,6 +71,8 @@ head = Claim(
     asserts=row.equals(0, within=precisely), construct=construct,
     measure=softmax_row,
     grid=points("decay N decay_rate", ("power", 12, "1/4"), ("power", 12, 4), ("exponential", 12, 8)), controls=[
+        Control("a scale off by 12/10 of the root of what is allowed", breaks=row,
+                measure=lambda weights, p: softmax_row(weights, p, times=1 + Enclosure(precisely).sqrt() * 6 / 5)),
         Control("scale 1", breaks=row, measure=lambda weights, p: softmax_row(weights, p, scaled=False)),
         Control("equal weights", breaks=row, measure=lambda weights, p: {row: weights.without_index}),
     ],

@@ -10,7 +10,7 @@ Witness    TwoStepAttention: two heads in all, tokens of $d+3d_e$ numbers.
 Measured   The leakage over all pointers from the code's products (by convexity $N^2$ cases); by the forward pass, in
            enclosures, the token error on pointers that leak most, and all $N^N$ pointers for $N\le4$.
 Control    One layer; a first layer that hands on its own code; either temperature at a quarter; equal codes; $L^{(1)}$
-           left out; $N-3$ for $N-2$.
+           left out; $N-3$ for $N-2$; layer 2 one per cent off where the bound is attained.
 Reads      The two-step look-up is taken as a pointer to a pointer, the hierarchy as depth two. Equality of
            transcendental numbers is shown to $10^{-40}$. Construction and constants are derived here. Temperatures:
            question_e_temperature; what one layer cannot do: question_e_one_layer, question_e_message; trained networks:
@@ -20,7 +20,7 @@ Reads      The two-step look-up is taken as a pointer to a pointer, the hierarch
 from dataclasses import replace
 from itertools import product
 
-from sympy import Rational, exp
+from sympy import Eq, Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
@@ -84,6 +84,8 @@ claim = Claim(
                 ("bch", 64, 8, 12, 40, 5), ("rademacher", 64, 67, 9, 30, 5), ("rademacher", 32, 48, 8, 25, 1)),
     construct=construct, measure=measure, controls=[
         *(replace(one, breaks=[leakage, error]) for one in cold),
+        Control("layer 2 one per cent colder, equiangular codes", breaks=[leakage, error], where=Eq(rho, rho_min),
+                construct=lambda p: construct(p, two=Rational(99, 100))),
         Control("two equal codes", breaks=[leakage, error], construct=duplicate),
         Control("one layer", construct=lambda p: construct(p, asked="index"), **short),
         Control("layer 1 hands on its own code", construct=lambda p: construct(p, handed="own"), **short),

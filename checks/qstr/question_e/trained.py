@@ -69,6 +69,7 @@ floor = Claim(
     measure=lambda record, p: means(record, p, HEADS[p.H]),
     grid=points("N H", *[(N, H) for N in (8, 16) for H in HEADS]), listed=[H], controls=[
         Control("two layers", breaks=loss, measure=lambda record, p: means(record, p, "two layers")),
+        Control("nothing learnt at all", breaks=loss, asserts=[loss >= 1]),
         Control("one step", breaks=loss, measure=lambda record, p: means(record, p, "one step")),
     ], **lengths,
 )

@@ -9,7 +9,7 @@ Witness    Mixtures $AX$, $A$ integer, with any $f$; SpanPredictor; PerIndexRidg
 Measured   The least $n$ by bisection over prefixes of one data set, risks in rationals; once more with $N$, and with
            $d$, doubled. Linear networks are averaged over cyclic shifts of the tokens.
 Control    A layer that is not made of the data, or one row too narrow; copies of one prompt; $N$ or $N^2d$ for $Nd$;
-           $Nd$ for $N^2d$; other exponents.
+           $Nd$ for $N^2d$; other exponents; three times the size for twice.
 Reads      The informal theorem is about sample size; this is its lower bound for feedforward networks, for the rules of
            Definition 5, with the constant 1. Exponents where $(1-\tau)Nd$ is whole.
 """
@@ -66,9 +66,9 @@ claim = Claim(
 )
 
 
-def growth(net, p):
-    long, high = (PromptsNeeded(p.rng("prompts"), length, size, 2 * p.m_1, p.risk_0)
-                  for length, size in ((2 * p.N, p.d), (p.N, 2 * p.d)))
+def growth(net, p, times=2):
+    long, high = (PromptsNeeded(p.rng("prompts"), length, size, times * p.m_1, p.risk_0)
+                  for length, size in ((times * p.N, p.d), (p.N, times * p.d)))
     return {twice_N: Fraction(long.best(), net.best()), twice_d: Fraction(high.best(), net.best()),
             linear_N: Fraction(long.linear(), net.linear())}
 
@@ -82,5 +82,7 @@ exponents = replace(
     requires=[m_1 >= wide, risk_0 < 1, Eq(wide, (1 - risk_0) * N * d)],
     grid=points("N d m_1 risk_0", (1, 3, 2, "1/3"), (2, 1, 1, "1/2"), (2, 1, 6, "1/2"), (3, 1, 2, "1/3")),
     controls=[Control("other exponents", breaks=[twice_N, twice_d, linear_N],
-                      asserts=[twice_N.equals(4), twice_d.equals(1), linear_N.equals(2)])],
+                      asserts=[twice_N.equals(4), twice_d.equals(1), linear_N.equals(2)]),
+              Control("three times for twice", breaks=[twice_N, twice_d, linear_N],
+                      measure=lambda net, p: growth(net, p, times=3))],
 )

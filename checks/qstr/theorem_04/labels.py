@@ -5,7 +5,7 @@ Statement  The least $n\ge d+2$ with $E\,R(\hat u)\le\epsilon$ is at most $2d+1$
            $(1-\epsilon)Nd$ of every feedforward network.
 Witness    BCH words of guaranteed distance, $N=16$ to $2^{20}$; equiangular vectors and Hadamard words.
 Measured   $n$, from $s^2\frac{n-1}{n-d-1}$ with the noise $s^2$ of the code; the condition fails at $n-1$.
-Control    A label for each unknown; the length dropped from Theorem 6's number.
+Control    A label for each unknown; the length dropped from Theorem 6's number; tokens of twice the dimension.
 Reads      Derived here. Fewer than $d$ labels leave $1-\frac nd$ to every learner (theorem_01_infolimit).
 """
 
@@ -21,8 +21,8 @@ from .frozen import construct, noise
 needed = Quantity("labels", r"\min\{n:E\,R(\hat u)\le\epsilon\}", "least number with that mean risk", (0, None))
 
 
-def measure(attention, p):
-    s_2, eps, d = attention.leftover(), Enclosure(p.risk_0), p.d
+def measure(attention, p, times=1):
+    s_2, eps, d = attention.leftover(), Enclosure(p.risk_0), times * p.d
     n = max(d + 2, ceil(float(1 + eps * d / (eps - s_2))))  # s^2 (n - 1) <= eps (n - d - 1)
     enough, fewer = ((eps * d).certainly_le((eps - s_2) * (k - 1)) for k in (n, n - 1))
     if not enough or (fewer is not False and n > d + 2):
@@ -41,6 +41,8 @@ claim = Claim(
                 ("equiangular", 64, 1, 5, "1/8"), ("hadamard", 64, 1, 5, "1/100")),
     construct=construct, measure=measure, controls=[
         Control("a label for each unknown", asserts=[needed <= d], breaks=needed),
+        Control("tokens of twice the dimension", asserts=[needed <= 2 * d + 1], breaks=needed,
+                measure=lambda attention, p: measure(attention, p, times=2)),
         Control("the length dropped", asserts=[needed <= (1 - risk_0) * d], breaks=needed),
     ],
 )

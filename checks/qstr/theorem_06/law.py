@@ -8,8 +8,8 @@ Witness    $N(1-D(u))=\operatorname{tr}(\Pi Q)$, $\Pi$ a uniform projector of ra
 Measured   Exactly, from zonal polynomials. On simulated data: $D(e_1)$, and its variance as the mean over
            data of the variance over $u$, $\frac2{N^2d(d+2)}(\operatorname{tr}M^2-\frac{n^2}d)$; for by
            Theorem 6 the mean over $u$ is the same for all data, and the law of the data prefers no $u$.
-Control    Prompts taken as independent lines (factor $\frac{p-n}{p-1}$ dropped); complex tokens; a prompt too
-           many; prompts that repeat one token; $u$ chosen after the data.
+Control    Prompts taken as independent lines (factor $\frac{p-n}{p-1}$ dropped); complex tokens; a prompt too many;
+           prompts that repeat one token; $u$ chosen after the data; one prompt more than $n$.
 Reads      The law is derived here; the paper states the lower bound on the supremum.
 """
 
@@ -68,6 +68,8 @@ claim = Claim(
                 asserts=[spread.equals(lines)]),
         Control("complex tokens", breaks=spread, where=(d >= 2) & (n < N * d),
                 asserts=[spread.equals(n * (N * d - n) * (d - 1) / ((N * d) ** 2 * ((N * d) ** 2 - 1)))]),
+        Control("one prompt more than n", breaks=mean, where=n < N * d, asserts=[mean.equals(floor)],
+                construct=lambda p: loss_moments(p.N, p.d, p.n + 1)),
         Control("a prompt too many", breaks=mean, asserts=[mean.equals(1 - (n + 1) / (N * d))]),
     ],
 )

@@ -19,6 +19,8 @@ Reads      All was fixed in the sweeps' rules, and committed, before they ran. T
            one_layer_message.
 """
 
+from fractions import Fraction
+
 from sympy import Rational
 
 from theorytools import Claim, Control, points
@@ -35,8 +37,9 @@ def construct(p, name="two_heads") -> SweepRecord:
     return recorded(__file__, name)
 
 
-def misses(record, p, above=ONE, below=TWO, more=""):
+def misses(record, p, above=ONE, below=TWO, more="", share=1):
     missed = ([1 - value + HALF for value in record.values(f"{p.task}, {who}{more}")] for who in (above, below))
+    missed = ([part * miss for miss in row] for part, row in zip((float(share), 1), missed, strict=True))
     return {ratio: fitted(*ratio_interval(*missed), level=0.95)}
 
 
@@ -56,7 +59,9 @@ TASKS = points("task", ("equality",), ("dyck",))
 claim = Claim(
     "Experiments: a wide layer of two heads against two layers, length 32", **shared, expect="UNDECIDED",
     asserts=ratio >= 1, measure=misses, grid=TASKS, note="Four networks of each kind do not decide it.",
-    controls=[Control("a layer that is always right", breaks=ratio, measure=perfect)],
+    controls=[Control("a layer that is always right", breaks=ratio, measure=perfect),
+              Control("a tenth of the misses of one layer", breaks=ratio,
+                      measure=lambda record, p: misses(record, p, share=Fraction(1, 10)))],
 )
 learnt = Claim(
     "Experiments: two layers on equality of 16 bits", **shared, expect="REFUTED", asserts=accuracy >= Rational(9, 10),

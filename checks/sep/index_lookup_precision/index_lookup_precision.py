@@ -7,7 +7,7 @@ Statement  The first length of the recorded grid 4, 8, 12, 16, 24, …, 8192 tha
 Witness    Layers evaluated in numpy's float16, float32, and bfloat16 by rounding float32 patterns.
 Measured   The worst margin over all positions, the exact sum of the weights that come out; the first that is $\le0$,
            observed.
-Control    $2^M$ for $2^{M/2}$; no dependence on the format; $2^{M/4}$.
+Control    $2^M$ for $2^{M/2}$; no dependence on the format; $2^{M/4}$; scores in float16 for float32.
 Reads      Derived here. At $N_M$ the gap $\ln3N$ is a unit in the last place of the score ($N^2\ln3N$,
            $N^2\ln(3N)/2\pi^2$). Lower factor: key, products, sum and score move two scores by at most 4 units
            together, a unit is known up to 2, so $\sqrt8$ in $N$. Upper: neighbours on the grid differ by up to 2. The
@@ -54,6 +54,8 @@ claim = Claim(
     construct=construct, measure=measure,
     controls=[
         Control("M bits for M/2", breaks=first, asserts=[first >= 2**M / sqrt(8)]),
+        Control("scores in float16", breaks=first, where=M >= 24, asserts=law[:1],
+                construct=lambda p: LookupFormat("float16")),
         Control("no dependence on the format", breaks=first, where=M >= 11,
                 asserts=[first <= 32]),
         Control("a quarter of the bits", breaks=first, where=M >= 11, asserts=[first <= 2 * 2 ** (M / 4)]),

@@ -4,8 +4,10 @@ Setting    As in index_lookup_recurrent_lb; the model has a read-out $f(h_N,p)$ 
 Statement  If $|\mathcal H_N|<|\Sigma|^N$ there are words $s\ne s'$ with one state. For each $p$ with $s_p\ne s'_p$ the
            answers are equal and the targets are not: at least one of the two is wrong, whatever the read-out.
 Adversary  Tanh networks with Gaussian weights, rounded states and a Gaussian linear read-out; the register.
-Measured   The pair that the search over all words returns; each word then run alone through the model.
-Control    A register of all symbols; two words in different states; a position at which the words agree.
+Measured   The pair that the search over all words returns; each word then run alone through the model. Of all
+           answers that a read-out can give in that state, the fewest wrong: one of two, which the best attains.
+Control    A register of all symbols; two words in different states; a position at which the words agree; a third
+           symbol; two words of one target.
 Reads      Derived here. A rounded GRU and an LSTM of a deep learning library go through the same search in the tests.
 """
 
@@ -21,6 +23,7 @@ from .index_lookup_recurrent_lb import machine, told
 
 wrong = Quantity("wrong answers", r"\#\{f(h,p)\ne s_p\}", "of the two words, executed", (0, 2))
 best = Quantity("wrong best answers", r"\#\{f^*(h,p)\ne s_p\}", "of the two words, best possible read-out", (0, 2))
+fewest = Quantity("fewest wrong answers", r"\min_a\#\{a\ne s_p\}", "of the two words, over all read-outs", (0, 2))
 apart = Quantity("numbers apart", r"\#\{h_N\ne h'_N\}", "of the two states, each word run alone", (0, None))
 asked = Quantity("different targets", r"[s_p\ne s'_p]", "at the position asked", (0, 1))
 
@@ -34,13 +37,14 @@ def readout(q):
     return lambda h, position: ((2 * h + 1 - 2**q.p)[:, None] * R[position]).sum(axis=2).argmax(axis=1)
 
 
-def measure(count, q, words=None, at=None):
+def measure(count, q, words=None, at=None, best_answer=None):
     pair = count.wrong_pair(readout(q))
     words, at = words or (pair.first, pair.second), pair.position if at is None else at
     ends = np.concatenate([run(count.machine, [word], q.symbols) for word in words])  # one word at a time
     position, targets = np.full(2, at), [word[at] for word in words]
-    given = {wrong: readout(q)(ends, position), best: count.best(ends, position)}
-    return {**told(q, {**{name: int((answers != targets).sum()) for name, answers in given.items()},
+    given = {wrong: readout(q)(ends, position), best: (best_answer or count.best)(ends, position)}
+    every = [sum(answer != target for target in targets) for answer in range(q.symbols)]
+    return {fewest: min(every), **told(q, {**{name: int((answers != targets).sum()) for name, answers in given.items()},
                        apart: int((ends[0] != ends[1]).sum())}), asked: int(targets[0] != targets[1])}
 
 
@@ -56,6 +60,12 @@ def agreeing(count, q):
     return measure(count, q, at=[a == b for a, b in zip(pair.first, pair.second, strict=True)].index(True))
 
 
+def third_symbol(count, q):
+    pair = count.wrong_pair()
+    other = next(a for a in range(q.symbols) if a not in pair.targets)
+    return measure(count, q, best_answer=lambda ends, position: np.full(len(ends), other))
+
+
 def none_shared(count, q):
     return {wrong: 0 if count.wrong_pair() is None else 1, best: int(count.accuracy < 1)}
 
@@ -65,14 +75,17 @@ claim = Claim(
     role="statement", source="reconstructed: any recurrent model needs linear state; prose",
     scope={"every recurrent model": "drawn", "every word": "enumeration", "every position": "points",
            "every read-out": "points"},
-    asserts=[wrong >= 1, best >= 1, apart.equals(0), asked.equals(1)],
+    asserts=[wrong >= 1, best.equals(1), fewest.equals(1), apart.equals(0), asked.equals(1)],
     requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
                 ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),
     construct=construct, measure=measure, controls=[
-        Control("a register of all symbols", breaks=[wrong, best], asserts=[wrong >= 1, best >= 1], where=m * p < N,
-                construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols), measure=none_shared),
+        Control("a register of all symbols", breaks=[wrong, best], where=m * p < N,
+                asserts=[wrong >= 1, best.equals(1)], measure=none_shared,
+                construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)),
         Control("two words in different states", breaks=apart, asserts=[apart.equals(0)], measure=other_states),
-        Control("asked where they agree", breaks=asked, asserts=[apart.equals(0), asked.equals(1)], measure=agreeing),
+        Control("asked where they agree", breaks=[asked, fewest], measure=agreeing,
+                asserts=[apart.equals(0), fewest.equals(1), asked.equals(1)]),
+        Control("a third symbol for the best answer", breaks=best, where=symbols >= 3, measure=third_symbol),
     ],
 )

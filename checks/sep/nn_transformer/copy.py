@@ -11,7 +11,7 @@ Witness    NearestNeighbour, by copying, on the data of nn_transformer.
 Measured   The squared error as a rational; scores are rational, their exponentials enclosed.
 Control    Codes of two labels swapped; codes of one bit at $N=2$; no temperature to speak of, $R=2$; a token fewer in
            the denominator; one block of vectors less; for one bit the bound $\gamma/16$, a token fewer, and a squared
-           distance of $\gamma$ between the two vectors, not $2\gamma$.
+           distance of $\gamma$ between the two vectors, not $2\gamma$; codes of two bits.
 Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit the reconstruction says $0.15\gamma$; with
            value 0 off the vectors at most $\gamma/8$: only the bound $\gamma/16$ needs $k\ge2$.
 """
@@ -87,6 +87,8 @@ single = Claim(
     construct=lambda p: construct(p, length=1),
     controls=[
         Control("the bound of longer codes", breaks=elsewhere, asserts=[elsewhere <= gamma / 16]),
+        Control("codes of two bits", breaks=elsewhere, asserts=[elsewhere.equals(gamma / (8 + gamma))],
+                construct=lambda p: construct(p, length=2)),
         Control("one token fewer", breaks=elsewhere, asserts=[elsewhere.equals(3 * gamma / (32 + 3 * gamma))]),
         Control("a distance of gamma", breaks=error, asserts=[one_bit(9 + 4 * gamma)]),
         Control("a third of the error", breaks=error, asserts=[error <= gamma**2 / 576]),

@@ -9,7 +9,8 @@ Statement  Bob computes the output; at most $2^B$ transcripts, $B=O(p(p+\log n))
 Adversary  Random tables of scores and values.
 Measured   Bob's output against the definition of the rule, on all $4^n$ pairs; transcripts on equal pairs; two inputs;
            the bits of the conversation at the lengths named.
-Control    Bob's own scores left out; different transcripts; a transcript of one number; a tenth of the length.
+Control    Bob's own scores left out; different transcripts; a transcript of one number; a tenth of the length; the
+           score of every token sent.
 Reads      Derived here. So thresholds undo the lower bounds that rest on one message (an index that the other party
            holds, question_l_thresholds), and keep those that rest on rank or a fooling set, up to a factor of order
            $\log n$: equality, disjointness, bounded Dyck.
@@ -87,6 +88,8 @@ excluded = Claim(
     asserts=bits <= N - 1, requires=[N >= 4096], measure=said,
     grid=points("rule N", ("sparsemax", 4096), ("sparsemax", 2**20), ("top", 4096), ("top", 2**20)),
     construct=lambda q: {"sparsemax": SparsemaxLookup, "top": TopLookup}[q.rule](q.N), controls=[
+        Control("the score of every token is sent", breaks=bits,
+                measure=lambda layer, q: {bits: layer.heads * q.N * layer.bits}),
         Control("a tenth of the length", breaks=bits, where=N <= 4096, asserts=[bits <= N / 10]),
     ],
 )

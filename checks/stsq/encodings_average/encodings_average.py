@@ -9,7 +9,7 @@ Witness    The law of $\kappa$ for these sizes.
 Measured   The integral over $x=\sqrt{\chi^2}$, whose density has no singularity, with proved error.  For $n=1$
            the finite sum for $t_\nu$, a second route.  Equality in the bound at $c=0$, $n=1$.
 Control    $\chi^2$ replaced by its mean; a dimension more; the bound with $d_e$ for $\nu$; half of the factor;
-           $\frac{2c^2}q$ for $\frac{c^2}q$; half of the sufficient length.
+           $\frac{2c^2}q$ for $\frac{c^2}q$; half of the sufficient length; a quarter of the margin.
 Reads      Derived here: union bound, $\Pr(g\ge x)\le\frac12e^{-x^2/2}$ for $x\ge0$, $\mathbb{E}e^{-s\chi^2_\nu}
            =(1+2s)^{-\nu/2}$.  The tolerance $10^{-12}$ is the number of digits to which enclosures are compared.
 """
@@ -53,6 +53,8 @@ claim = Claim(
     controls=[
         Control("d_e degrees of freedom", breaks=miss, where=Eq(T, q + 1) & (c > 0),
                 asserts=[miss <= cross_talk_bound(T, q, d_e + q - 1, c)]),
+        Control("a quarter of the margin", breaks=miss, where=Eq(T, q + 1) & (c > 0),
+                measure=lambda law, p: {miss: enclosed(lambda: 1 - law.below(Fraction(p.c) / 4))}),
         Control("a quarter of n", breaks=miss, where=Eq(T, q + 1), asserts=[miss <= bound.rhs / 2]),
         Control("2 c^2/q for c^2/q", breaks=miss, where=d_e >= 48,
                 asserts=[miss <= cross_talk_bound(T, q, d_e, sqrt(2) * c)]),

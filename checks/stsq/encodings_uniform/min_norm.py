@@ -5,8 +5,8 @@ Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}
            $d_e=\lceil2q\log T\rceil$ the dual query misses some sets, the lp query none.
 Witness    Drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
 Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
-Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$.  As the repair: the lp query for the same encodings;
-           with a planted duplicate it too misses sets.
+Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$. As the repair: the lp query for the same encodings; with a
+           planted duplicate it too misses sets; encodings a quarter as long.
 Reads      That $O(q\log T)$ dimensions suffice for all sets needs other queries than those of least norm (a condition
            under which the statement holds, not a statement of the paper that fails).
 """
@@ -45,6 +45,8 @@ claim = Claim(
     controls=[
         Control("the order q for q + 1", breaks=off, where=Eq(q, 1),
                 asserts=[off <= delta_0 * sqrt(q) / (1 - delta_0)]),
+        Control("encodings a quarter as long", breaks=off, where=Eq(q, 1),
+                construct=lambda p: named_encodings(p.code, p.T, p.d_e // 4, p.rng("encodings"))),
         Control("without the root of q", breaks=off, where=Eq(T, q + 1), asserts=[off <= delta_1 / (1 - delta_0)]),
     ],
 )

@@ -8,7 +8,7 @@ Statement  If $r\le2q-1$ and $T\ge r+1+q$: $\max_y\mathbb{E}\|f-s\|^2\ge\frac d{
            $1-\langle a_i,a_y\rangle$: it tends to 0 for every $T$.
 Adversary  Random factors, contrasts, one dimension with $(-100,0,\frac1{1000})$; for the second, rational circles.
 Measured   The loss of all subsets and of the Radon subset, enclosed.
-Control    Full rank; a point in the centre of the circle.
+Control    Full rank; a point in the centre of the circle; full rank at a temperature at which it hardly selects.
 Reads      Our question; the lower bound is that of neighborly, whose queries are any map of $y$. Which rank suffices
            for $q\ge2$, where the query must be linear in $\mathbf1_y$, and whether training finds low ranks, are not
            settled here.
@@ -49,8 +49,8 @@ def construct(p) -> SparseSelector:
                           lambda E, y: [int(x) for x in B[list(y)].sum(axis=0)])
 
 
-def full(p):
-    return SparseSelector(orthonormal_encodings(p.T), log(8000), p.q, p.d, "sum")
+def full(p, odds=8000):  # at odds T - q for each selected token they have q/(q + 1) of the weight
+    return SparseSelector(orthonormal_encodings(p.T), log(odds), p.q, p.d, "sum")
 
 
 def measure(net, p):
@@ -66,7 +66,9 @@ claim = Claim(
     requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T], construct=construct, measure=measure,
     grid=points("code T q d d_e beta", ("three", 3, 1, 2, 1, 1), ("random", 6, 2, 1, 3, 1), ("random", 9, 3, 2, 5, 9),
                 ("contrasts", 6, 2, 1, 3, 9), ("contrasts", 5, 1, 1, 1, 4)),
-    controls=[Control("full rank", breaks=[worst, radon], construct=full)],
+    controls=[Control("full rank", breaks=[worst, radon], construct=full),
+              Control("full rank, hardly selecting", breaks=[worst, radon],
+                      construct=lambda p: full(p, p.T - p.q))],
 )
 
 

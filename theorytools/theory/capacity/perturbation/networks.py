@@ -39,7 +39,7 @@ class Head:
     rows: Matrix
 
     def __post_init__(self) -> None:
-        if not self.a or len(self.rows) != len(self.a) or len({len(row) for row in self.rows}) != 1:
+        if len(self.rows) != len(self.a) or len({len(row) for row in self.rows}) != 1:
             raise DomainError("weights of other shapes", required="shapes (m,) and (m, D + 1)")
 
     @classmethod
