@@ -111,7 +111,8 @@ def _tell(papers: list[dict[str, Any]], catalogue: Catalogue, single: set[str]) 
     for paper in papers:
         print(wrapped(f"{paper['key']}  {_cited(paper, paper['title'])}") + "\n")
         for s in paper["statements"]:
-            said(f"{paper['key']}.{s['id']}  {s['label']} ({s['provenance']}), {_counted(s)}", "bold")
+            head = f"{paper['key']}.{s['id']}  "
+            said(hanging(head, f"{s['label']} ({s['provenance']}), {_counted(s)}", 4), "bold")
             for text in filter(None, [with_unicode(s["title"]), s["claims"] == [] and _why_open(s), s.get("lacks")]):
                 print(wrapped(str(text) if text != s.get("lacks") else f"lacks: {text}", 4))
             for id in s["claims"] if single & set(s["claims"]) else ():
