@@ -10,9 +10,9 @@ from typing import Any
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
 from theorytools.cli.exits import talking
-from theorytools.cli.formats import chosen, hanging, markdown_rows, wrapped
+from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError
 from theorytools.meaning import ROLES
 from theorytools.reporting.layout import table
 
@@ -22,8 +22,7 @@ def list_statements(
 ) -> None:
     """Print every statement with the number of its claims; those of a role or under an id claim by claim."""
     how = chosen(format, as_json)
-    if role and role not in ROLES:
-        raise DomainError(f"--role {role}", required=f"one of {', '.join(ROLES)}", why="what a claim is for")
+    among("--role", role or "statement", ROLES, "what a claim is to the statement")
     catalogue = Catalogue(find_roots(checks))
     papers = catalogue.index()
     for paper in papers:
