@@ -296,18 +296,18 @@ class SparseSelector(Network):
         return enclosed(lambda: self.d * (1 + Enclosure(1) / self.q) * self.leaked_bound(y) ** 2)
 
     def certificate(self, r_x: Real = 1, y: Sequence[int] | None = None) -> Recipe:
-        r"""Return :math:`2r_x\bar\epsilon`, the largest :math:`\|f-s\|` over all prompts with :math:`\|x_i\|\le r_x`.
+        r"""Return :math:`2r_x\bar\epsilon`, the largest :math:`\|f-s\|` for :math:`\|x_i\|\le r_x`, of ``y`` or of all sets.
 
-        It is that of the set ``y``, of the worst set unless one is given: there are at most a thousand of them.
-        ``DomainError`` as :meth:`loss_certificate`.
+        Raises
+        ------
+        DomainError : as :meth:`loss_certificate`; without ``y`` also for more than a thousand sets.
         """
         radius, few = checked_radius(r_x), comb(self.T, self.q) <= 1000
         if y is None and not few:
             raise DomainError(f"{comb(self.T, self.q)} sets", required="at most a thousand", advice="certificate(1, y)")
         for z in (sets := [y] if y is not None else list(combinations(range(self.T), self.q))):
             self._certified(z)
-        worst = min(sets, key=self.margin)
-        return enclosed(lambda: 2 * evaluate(radius) * self.leaked_bound(worst))
+        return enclosed(lambda: 2 * evaluate(radius) * self.leaked_bound(min(sets, key=self.margin)))
 
     def leaked_bound(self, y: Sequence[int]) -> Enclosure:
         r"""Return :math:`\bar\epsilon=n/(n+qe^{\beta m})` at the ambient precision."""
