@@ -296,7 +296,7 @@ class SparseSelector(Network):
         return enclosed(lambda: self.d * (1 + Enclosure(1) / self.q) * self.leaked_bound(y) ** 2)
 
     def certificate(self, r_x: Real = 1, y: Sequence[int] | None = None) -> Recipe:
-        r"""Return :math:`2r_x\bar\epsilon`, the largest :math:`\|f-s\|` for :math:`\|x_i\|\le r_x`, of ``y`` or of all sets.
+        r"""Return :math:`2r_x\bar\epsilon`, the largest :math:`\|f-s\|` for :math:`\|x_i\|\le r_x`, ``y`` or any set.
 
         Raises
         ------
