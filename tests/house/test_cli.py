@@ -150,12 +150,14 @@ def test_list_and_show(cli, tmp_path):
     assert "invalid syntax" in answer.err
 
 
-def test_list_fits_a_narrow_terminal_and_cuts_no_id(cli, tmp_path, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
+@pytest.mark.parametrize("width", [60, 80])
+def test_list_show_and_search_fit_a_terminal_and_cut_no_id(cli, tmp_path, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
     answer = cli("list")
     names = [line for line in answer.out.splitlines() if re.match(r"\w+\.\w+  ", line)]
     assert len(names) > 80
-    assert all(len(line) <= 60 for line in answer.out.splitlines() if line not in names and len(line.split()) > 1)
+    for asked in (answer, cli("show", "qstr.lemma_11"), cli("search", "few", "heads")):
+        assert all(len(line) <= width for line in asked.out.splitlines() if len(line.split()) > 1)
     one = cli("list", "qstr.lemma_11").out
     claims = cli("list", "qstr.lemma_11", "--json").json["papers"][0]["statements"][0]["claims"]
     assert len(claims) > 20

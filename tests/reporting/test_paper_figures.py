@@ -7,11 +7,12 @@ import shutil
 import subprocess
 
 import pytest
+from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexWalker, LatexWalkerParseError
 from report_examples import exact_claim, fitted_claim, refuted_claim, undecided_claim, verdicts
 from report_parts import rational, row, verdict
 
 from theorytools import DomainError
-from theorytools.reporting.paper_figure import row_table, write_figure
+from theorytools.reporting.paper_figure import ENGINES, row_table, write_figure
 
 RUN = {
     "sweep": "figure_01a", "protocol": "released", "size": "N",
@@ -76,9 +77,50 @@ def test_a_table_has_a_line_for_each_row_and_escapes_its_text(made):
     assert all(line.count(" & ") == columns - 1 for line in body.splitlines() if line.endswith(r"\\"))
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX engine here")
-def test_the_table_compiles(tmp_path):
-    text = row_table({"command": "theorytools verify x", **exact_claim()}, "latex")
-    page = r"\documentclass{article}\usepackage{booktabs,amsmath,amssymb}\begin{document}" + text + r"\end{document}"
-    (tmp_path / "t.tex").write_text(page, "utf-8")
-    subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path, check=True)
+ENGINE = next((name for name in ENGINES if shutil.which(name)), "")
+ROWS = [made for made in verdicts() if made.get("rows")]
+
+
+def compiled(folder, body):
+    """The pages of a document with this body, by the TeX engine that is here."""
+    packages = r"\usepackage{booktabs,amsmath,amssymb,pgf}"
+    page = rf"\documentclass{{article}}{packages}\begin{{document}}{body}\end{{document}}"
+    (folder / "t.tex").write_text(page, "utf-8")
+    command = [ENGINE, "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-2000:]
+    return (folder / "t.pdf").read_bytes()
+
+
+MACROS = {"toprule", "midrule", "bottomrule", "\\", "_", "%", "&", "#", "$", "dots", "textasciicircum", "textbackslash"}
+
+
+def parsed(text):
+    """The tables of a text, read by a parser of LaTeX that forgives nothing; macros outside formulas are known ones."""
+    nodes, _, _ = LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
+    tables = [node for node in nodes if node.isNodeType(LatexEnvironmentNode)]
+    for table in tables:
+        own = {node.macroname for node in table.nodelist if node.isNodeType(LatexMacroNode)}
+        assert own <= MACROS, own - MACROS
+    return [table.environmentname for table in tables]
+
+
+def test_the_tables_are_latex_and_compile_where_an_engine_is(tmp_path):
+    tables = [row_table({"command": "theorytools verify x", **made}, "latex") for made in ROWS]
+    for table in tables:
+        assert parsed(table) == ["tabular"]
+    with pytest.raises(LatexWalkerParseError):
+        parsed(tables[0].replace(r"\end{tabular}", ""))
+    if ENGINE:
+        assert compiled(tmp_path, "\n\n".join(tables)).startswith(b"%PDF")
+
+
+def test_a_pgf_figure_is_taken_in_by_a_document_or_refused_without_an_engine(tmp_path, monkeypatch):
+    if ENGINE:
+        write_figure(exact_claim(), [], tmp_path / "f.pgf", "pgf")
+        assert r"\begin{pgfpicture}" in (tmp_path / "f.pgf").read_text("utf-8")
+        assert compiled(tmp_path, r"\input{f.pgf}").startswith(b"%PDF")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(DomainError, match="--format pdf needs none"):
+        write_figure(exact_claim(), [], tmp_path / "g.pgf", "pgf")
+    assert not (tmp_path / "g.pgf").exists()

@@ -37,6 +37,13 @@ def test_labels_stay_inside_the_picture(longest):
         assert middle + half <= WIDTH + 0.1
 
 
+def test_the_axis_is_the_size_letter_where_it_takes_three_values():
+    points = [{"N": N, "d_e": d_e} for N, d_e in ((64, 23), (64, 64), (128, 67), (256, 89))]
+    rows = [row(point, rational(1), rational(2), slack=2.0) for point in points]
+    assert chart(verdict("lemma_11", rows=rows)).axis == "N"
+    assert chart(verdict("lemma_11", rows=rows[:3])).axis == "d_e"  # two values of N are no curve
+
+
 def test_marks_lie_where_their_numbers_say_on_the_fullest_axis():
     shown = chart(exact_claim())
     svg, across, up = draw(shown, title="t")

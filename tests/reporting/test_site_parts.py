@@ -5,13 +5,15 @@ import re
 
 import pytest
 from report_examples import refuted_claim
-from report_parts import verdict
+from report_parts import rational, row, verdict
 from tiny import write_checks
 
-from theorytools import Catalogue
+from theorytools import Catalogue, CheckError
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.uses import statement_uses
+from theorytools.claims.papers.paper import read_paper
 from theorytools.reporting.proof_map import Node, ancestors, around, drawn
+from theorytools.reporting.reach import beyond, factors, reach
 from theorytools.reporting.scores import HEADS, lights, state
 
 
@@ -51,6 +53,65 @@ def test_the_boxes_of_a_map_do_not_overlap():
     boxes = [tuple(map(float, found)) for found in re.findall(r'x="(\d+)" y="(\d+)" width="(\d+)"', svg)]
     for (x, y, wide), (left, top, _) in itertools.combinations(sorted(boxes), 2):
         assert x + wide <= left or abs(y - top) >= 22
+
+
+def test_a_factor_stands_where_its_edge_begins_and_a_box_says_where_it_was_judged_beyond_its_lemmas():
+    lost = [{**edge("a", "b"), "factor": "1.2..3.5"}, edge("b", "c")]
+    nodes = [Node("a", "Lemma a", "", "good"), Node("b", "Lemma b", "", "good", True, False, "judged at other sizes"),
+             Node("c", "Lemma c", "", "good", False)]  # fmt: skip
+    svg = str(drawn(nodes, lost, title="map"))
+    assert svg.count('class="factor"') == 1
+    assert "×1.2..3.5" in svg
+    assert "loses a factor 1.2..3.5" in svg
+    assert 'class="node good elsewhere"' in svg
+    assert "<title>Lemma b: judged at other sizes</title>" in svg
+    assert 'class="node good loose"' in svg
+
+
+def judged(letters, role="statement"):
+    tested = {x: {"low": low, "high": high, "values": 2} for x, (low, high) in letters.items()}
+    return {**verdict("lemma_01", role=role), "tested": tested}
+
+
+def test_sizes_of_two_statements_are_compared_in_the_letters_that_both_have():
+    lemma = reach([judged({"N": ("4", "8"), "d": ("1", "2")}), judged({"N": ("2", "16"), "trial": ("0", "3")})])
+    assert lemma == {"N": (2, 16), "d": (1, 2)}
+    assert reach([judged({"N": ("4", "8")}), judged({"N": ("2", "64")}, role="sharpness")]) == {"N": (4, 8)}
+    theorem = reach([judged({"N": ("2", "64"), "q": ("1", "3"), "trial": ("0", "9")})])
+    assert beyond(lemma, theorem) == "N = 2..16, here N = 2..64"
+    assert beyond(theorem, lemma) == ""
+    assert beyond(lemma, reach([judged({"q": ("1", "3")})])) == ""
+    assert beyond(reach([judged({"c": ("1/3", "1/2")})]), reach([judged({"c": ("1/4", "1/2")})])) == (
+        "c = 1/3..1/2, here c = 1/4..1/2"
+    )
+
+
+def test_what_a_statement_loses_is_read_from_the_rows_of_the_claim_that_measures_it():
+    account = {"claim": "toy.lemma_01", "axis": "step", "of": {"first": "lemma_02", "second": "lemma_03"}}
+    rows = [row({"step": step, "N": N}, rational(lost), rational(1))
+            for step, N, lost in (("first", 2, 3), ("first", 4, 5), ("second", 2, 7), ("other", 2, 99))]  # fmt: skip
+    made = {**verdict("lemma_01", rows=rows), "id": "toy.lemma_01"}
+    assert factors(account, [made]) == {"lemma_02": "3.0..5.0", "lemma_03": "7.0"}
+    assert factors(account, []) == {}
+    record = {**made, "compact": True, "rows": [{x: r[x] for x in ("point", "control")} for r in rows]}
+    assert factors(account, [record]) == {}  # known from the committed record only
+    assert factors(account, [record, made]) == factors(account, [made])
+    assert factors(account, [{**made, "rows": [{**r, "control": "spoiled"} for r in rows]}]) == {}
+
+
+def test_an_account_makes_edges_and_a_wrong_one_does_not_load(tmp_path):
+    folder = write_checks(tmp_path) / "toy"
+    text = (folder / "paper.toml").read_text("utf-8")
+    more = '\n[[statement]]\nid = "corollary_03"\nprovenance = "derived here"\n[statement.account]\n'
+    whole = 'claim = "toy.lemma_01"\naxis = "step"\nof = { first = "lemma_02" }\n'
+    (folder / "paper.toml").write_text(text + more + whole, "utf-8")
+    catalogue = Catalogue(tmp_path)
+    found = {(use.used, use.user) for use in statement_uses(catalogue, catalogue.paper("toy"), ImportTable(), {})}
+    assert ("lemma_02", "corollary_03") in found
+    for wrong in ('claim = "toy.lemma_01"\n', whole.replace("lemma_02", "lemma_99")):
+        (folder / "paper.toml").write_text(text + more + wrong, "utf-8")
+        with pytest.raises(CheckError):
+            read_paper(folder)
 
 
 def test_lights_say_what_is_missing():

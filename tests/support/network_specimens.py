@@ -104,7 +104,7 @@ def selector():
     mean = lambda X, Y: [[Fraction(int(v), 2) for v in x[y].sum(axis=0)] for x, y in zip(X, Y, strict=True)]  # noqa: E731
     return specimen(
         net, lambda rng: np.eye(3, dtype=int)[rng.integers(0, 3, (4, 5))], lambda rng: np.array([[0, 3]] * 4),
-        target=mean, assume=lambda X, Y: (tuple(map(int, Y[0])),), vectors=True, worst=None,
+        target=mean, assume=lambda X, Y: (1, tuple(map(int, Y[0]))), vectors=True, worst=None,
         feed=lambda X, Y: (X.astype(float), net.E.matrix(), float_queries(net.E, Y)),
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import numbers
 import types
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -19,6 +19,18 @@ from theorytools.errors import BudgetError, DomainError
 
 _SEQUENCES = frozenset({list, tuple})
 _REAL = Number("real")
+Reader = Callable[[Any], Any]  # makes an object of an array, or returns None
+READERS: dict[Any, tuple[Reader, str]] = {}  # by class, with what the arrays are in words
+
+
+def reads_arrays(kind: Any, words: str) -> Callable[[Reader], Reader]:
+    """Register a function that makes an object of a class of an array: one is then admitted where the class is."""
+
+    def note(read: Reader) -> Reader:
+        READERS[kind] = (read, words)
+        return read
+
+    return note
 
 
 @dataclass(frozen=True)
@@ -138,8 +150,10 @@ class Array(Kind):
             return REFUSED
         if not self._ranked(array) or not self._holds(array):
             return REFUSED
-        if not self.converts or not isinstance(value, list | tuple):
+        if not self.converts or isinstance(value, np.generic):
             return value
+        if not isinstance(value, list | tuple):
+            return array if hasattr(type(value), "__array__") else value
         if array.dtype.kind not in "fO" or not array.size:
             return array
         # integers beyond 64 bits among others would become floats
@@ -194,7 +208,8 @@ class Class(Kind):
     @property
     def required(self) -> str:  # type: ignore[override]
         """In words."""
-        return f"{'an' if self.name[0] in 'AEIOU' else 'a'} {self.name}"
+        own = f"{'an' if self.name[0] in 'AEIOU' else 'a'} {self.name}"
+        return f"{own}, or {READERS[self.kind][1]}" if self._reader else own
 
     def settles(self, kind: type) -> bool:
         """A class that has the class, its name, or every name of the protocol."""
@@ -205,11 +220,22 @@ class Class(Kind):
         return any(c is self.kind if self.kind else c.__name__ == self.name for c in kind.__mro__)
 
     def alters(self, kind: type) -> bool:
-        """No object."""
-        return False
+        """An array, where the class is read from one."""
+        return self._reader is not None and not self.settles(kind)
+
+    @property
+    def _reader(self) -> Reader | None:
+        return READERS[self.kind][0] if self.kind is not None and self.kind in READERS else None
 
     def take(self, value: Any) -> Any:
-        """Return the object."""
+        """Return the object, or the one that an array stands for."""
+        taken = self._object(value)
+        if taken is REFUSED and self._reader is not None and not isinstance(value, type):
+            made = self._reader(value)
+            return REFUSED if made is None else made
+        return taken
+
+    def _object(self, value: Any) -> Any:
         if isinstance(value, type):
             return REFUSED
         if self.kind is None:

@@ -258,7 +258,7 @@ def new(
         typer.Option("--sweep", metavar="NAME", help="Also a sweep of trained models, whose record the check reads."),
     ] = "",
     template: Annotated[
-        str, typer.Option("--template", help="exact, enclosed or sampled; fitted needs --sweep.")
+        str, typer.Option("--template", help="exact, enclosed, sampled, or fitted with a sweep.")
     ] = "exact",
     tex: Annotated[
         Path | None, typer.Option("--tex", help="List all statements of a TeX source in paper.toml, left open.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
+from theorytools.cli.formats import among
 from theorytools.cli.stored import Store
 from theorytools.errors import DomainError
 
@@ -16,8 +17,8 @@ def figure_command(id: str, kind: str, output: Path | None, checks: Path | None,
     from theorytools.reporting.paper_figure import FORMATS, STYLES, write_figure
     from theorytools.reporting.runs import trained_runs
 
-    _among("--format", kind, FORMATS)
-    _among("--style", style, tuple(STYLES))
+    among("--format", kind, FORMATS, "what kind of file a figure is")
+    among("--style", style, STYLES, "its size and its letters")
     entry, verdict, catalogue = _verdict(id, checks)
     path = output or Path(f"{entry.id.replace('.', '_')}.{kind}")
     if not path.parent.is_dir():
@@ -34,7 +35,7 @@ def table_command(id: str, kind: str, output: Path | None, checks: Path | None) 
     """Print the rows of a claim as a table, or write them; return 0."""
     from theorytools.reporting.paper_figure import TABLES, row_table
 
-    _among("--format", kind, TABLES)
+    among("--format", kind, TABLES, "what a table is written in")
     _, verdict, _ = _verdict(id, checks)
     text = row_table(verdict, kind)
     if output is None:
@@ -43,11 +44,6 @@ def table_command(id: str, kind: str, output: Path | None, checks: Path | None) 
         output.write_text(text, encoding="utf-8")
         print(output)
     return 0
-
-
-def _among(option: str, given: str, known: tuple[str, ...]) -> None:
-    if given not in known:
-        raise DomainError(f"{option} {given}", required=f"one of {', '.join(known)}")
 
 
 def _verdict(id: str, checks: Path | None) -> tuple[Entry, Mapping[str, Any], Catalogue]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from theorytools.errors import DomainError
 
@@ -18,11 +19,20 @@ def chosen(format: str, as_json: bool) -> str:
     ------
     DomainError : another word, or both options with different meanings.
     """
-    if format not in ("", *FORMATS):
-        raise DomainError(f"--format {format}", required=f"one of {', '.join(FORMATS)}")
+    among("--format", format or "text", FORMATS, "how a command prints")
     if as_json and format not in ("", "json"):
         raise DomainError(f"--format {format} with --json", required="one of the two")
     return "json" if as_json else format or "text"
+
+
+def among(option: str, given: str, known: Iterable[str], why: str) -> None:
+    """Refuse a word that an option does not take, with the nearest that it does; ``DomainError``."""
+    words = tuple(known)
+    if given not in words:
+        near = difflib.get_close_matches(given, words, 1, 0.4) or words[:1]
+        raise DomainError(
+            f"{option} {given}", required=f"one of {', '.join(words)}", why=why, advice=f"{option} {near[0]}"
+        )
 
 
 def wrapped(text: str, indent: int = 0) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
 from theorytools.cli.exits import talking
-from theorytools.cli.formats import chosen, hanging, markdown_rows, wrapped
+from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError
 from theorytools.meaning import ROLES
 from theorytools.reporting.layout import table
 
@@ -22,8 +22,7 @@ def list_statements(
 ) -> None:
     """Print every statement with the number of its claims; those of a role or under an id claim by claim."""
     how = chosen(format, as_json)
-    if role and role not in ROLES:
-        raise DomainError(f"--role {role}", required=f"one of {', '.join(ROLES)}", why="what a claim is for")
+    among("--role", role or "statement", ROLES, "what a claim is to the statement")
     catalogue = Catalogue(find_roots(checks))
     papers = catalogue.index()
     for paper in papers:
@@ -111,7 +110,8 @@ def _tell(papers: list[dict[str, Any]], catalogue: Catalogue, single: set[str]) 
     for paper in papers:
         print(wrapped(f"{paper['key']}  {_cited(paper, paper['title'])}") + "\n")
         for s in paper["statements"]:
-            said(f"{paper['key']}.{s['id']}  {s['label']} ({s['provenance']}), {_counted(s)}", "bold")
+            head = f"{paper['key']}.{s['id']}  "
+            said(hanging(head, f"{s['label']} ({s['provenance']}), {_counted(s)}", 4), "bold")
             for text in filter(None, [with_unicode(s["title"]), s["claims"] == [] and _why_open(s), s.get("lacks")]):
                 print(wrapped(str(text) if text != s.get("lacks") else f"lacks: {text}", 4))
             for id in s["claims"] if single & set(s["claims"]) else ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import keyword
 import re
 from collections.abc import Sequence
@@ -44,12 +45,14 @@ def new_check(
     """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing file is never overwritten.
 
     ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names; with a
-    ``sweep`` the check reads the record of ``sweeps/<sweep>.py``, which is written too.
+    ``sweep`` the check reads the record of ``sweeps/<sweep>.py``, which is written too; so it does with the template
+    ``fitted``, and the sweep has the statement's name unless it is given one.
     """
+    sweep = statement if template == "fitted" and not sweep else sweep
     refuse_names(("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else []))
     root = checks if checks is not None else Path("checks")
     refuse_clash(paper, root)
-    _refuse_template("fitted" if sweep else template, sweep)
+    _refuse_template("fitted" if sweep else template)
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
     if target.exists():
@@ -94,11 +97,13 @@ def refuse_names(*names: tuple[str, str]) -> None:
             )  # fmt: skip
 
 
-def _refuse_template(template: str, sweep: str) -> None:
-    if template not in (*TEMPLATES, "fitted") or (template == "fitted" and not sweep):
+def _refuse_template(template: str) -> None:
+    names = (*TEMPLATES, "fitted")
+    if template not in names:
+        near = difflib.get_close_matches(template, names, 1)
         raise DomainError(
-            f"--template {template}", required=f"one of {', '.join(TEMPLATES)}, or --sweep NAME for a fitted one",
-            why="a claim about trained models reads the record of a sweep", advice="--sweep growth",
+            f"--template {template}", required=f"one of {', '.join(names)}",
+            why="a template says how its numbers are obtained", advice=f"--template {near[0] if near else 'exact'}",
         )  # fmt: skip
 
 

@@ -18,11 +18,13 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Held, Numbers, Steps, checked, ranks
+from theorytools.arguments.containers import reads_arrays
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 from theorytools.numbers import over_one
@@ -223,3 +225,16 @@ def stochastic_encodings(name: str, rng: np.random.Generator, size: Entries, T: 
 def _checked(T: int, d_e: int) -> None:
     checked_integer("T", T, least=2, why=_WHY)
     checked_integer("d_e", d_e, least=1, why=_WHY)
+
+
+@reads_arrays(Encodings, "an array of integers, or a code of signs")
+def _of_array(given: Any) -> Encodings | None:
+    """The encodings of a matrix of integers, or of a code of signs; None for anything else."""
+    signs = getattr(given, "signs", None)
+    if isinstance(signs, np.ndarray):
+        return Encodings(signs, Fraction(1, signs.shape[1]))
+    if not isinstance(given, np.ndarray | list | tuple):
+        return None
+    rows = np.asarray(given, dtype=object)
+    whole = rows.ndim == 2 and rows.shape[0] >= 2 and all(type(x) is int for x in rows.flat)
+    return Encodings(rows) if whole else None

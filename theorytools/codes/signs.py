@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
+from theorytools.arguments.containers import reads_arrays
 from theorytools.arguments.values import checked_array, checked_rational, within_budget
 from theorytools.codes import hamming as packed
 from theorytools.codes.hamming import extreme_distances
+from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
 _PAIR_WORDS = 2**34  # about 20 s of exclusive-or and population count
@@ -58,6 +60,10 @@ class SignCode:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signs", _checked_signs(self.signs))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the signs: a code is taken where its array is."""
+        return np.array(self.signs, dtype=dtype) if copy else np.asarray(self.signs, dtype=dtype)
 
     @property
     def N(self) -> int:
@@ -213,3 +219,20 @@ def _checked_signs(signs: Any) -> NDArray[np.int8]:
     copy = np.array(array, dtype=np.int8, order="C")
     copy.setflags(write=False)
     return copy
+
+
+@reads_arrays(Code, "an array of its signs")
+@reads_arrays(SignCode, "an array of its signs")
+def _of_array(array: Any) -> SignCode | None:
+    """The code of a matrix of signs, or of signs over the root of their number, as ``matrix()`` has them; else None."""
+    if not isinstance(array, np.ndarray | list | tuple):
+        return None
+    try:
+        rows = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if rows.ndim != 2 or rows.shape[0] < 2 or not rows.size:
+        return None
+    # 1/sqrt(d_e) in doubles, however it was computed, is off by a few units of 2^-53
+    unit = np.abs(np.abs(rows) * math.sqrt(rows.shape[1]) - 1) <= 8 * 2.0**-53
+    return SignCode(np.sign(rows).astype(np.int8)) if (np.abs(rows) == 1).all() or unit.all() else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -31,6 +32,8 @@ SLIDES = {
     "axes.linewidth": 1,
 }  # fmt: skip
 STYLES = {"paper": (COLUMN, STYLE), "slides": ((8.0, 4.5), STYLE | SLIDES)}
+ENGINES = ("pdflatex", "lualatex", "xelatex")  # any of them measures the letters of a pgf figure
+DEFAULT = b"\\providecommand{\\mathdefault}[1]{#1}\n"  # the labels of logarithmic axes are set with it
 METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
 
 
@@ -66,7 +69,7 @@ def write_figure(
     from matplotlib.figure import Figure
 
     size, letters = STYLES[style]
-    with matplotlib.rc_context(letters):
+    with matplotlib.rc_context({**letters, **(_tex() if kind == "pgf" else {})}):
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
         if trained:
@@ -74,12 +77,26 @@ def write_figure(
         elif shown:
             _draw_chart(axes, shown, verdict)
         try:
-            figure.savefig(path, format=kind, dpi=300, metadata=METADATA.get(kind))
-        except RuntimeError as error:  # pgf asks a TeX engine for the widths of its letters
-            raise DomainError(
-                f"--format {kind}: {str(error).splitlines()[0]}", required="a TeX engine such as xelatex",
-                why="the widths of its letters are asked of TeX", advice="--format pdf needs none",
-            ) from None  # fmt: skip
+            _save(figure, path, kind)
+        except (RuntimeError, ValueError, OSError) as error:
+            if kind != "pgf":
+                raise
+            raise _no_tex(str(error).splitlines()[0]) from None
+
+
+def _tex() -> dict[str, Any]:
+    """The settings of a pgf figure: the engine that is here, and the fonts of the document that takes it in."""
+    engine = next((name for name in ENGINES if shutil.which(name)), None)
+    if engine is None:
+        raise _no_tex("no TeX engine is here")
+    return {"pgf.texsystem": engine, "pgf.rcfonts": False, "font.family": "serif"}
+
+
+def _no_tex(given: str) -> DomainError:
+    return DomainError(
+        f"--format pgf: {given}", required=f"one of the TeX engines {', '.join(ENGINES)}",
+        why="the widths of its letters are asked of TeX", advice="--format pdf needs none",
+    )  # fmt: skip
 
 
 def write_run(run: Mapping[str, Any], path: Path, kind: str) -> None:
@@ -101,7 +118,15 @@ def write_run(run: Mapping[str, Any], path: Path, kind: str) -> None:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=COLUMN, layout="constrained")
         _draw_run(figure.add_subplot(), run)
-        figure.savefig(path, format=kind, dpi=300, metadata=METADATA.get(kind))
+        _save(figure, path, kind)
+
+
+def _save(figure: Any, path: Path, kind: str) -> None:
+    """Write a figure whole, without a date; nothing where it cannot be drawn."""
+    drawn = io.BytesIO()
+    dated = {"metadata": METADATA[kind]} if kind in METADATA else {}
+    figure.savefig(drawn, format=kind, dpi=300, **dated)
+    path.write_bytes((DEFAULT if kind == "pgf" else b"") + drawn.getvalue())
 
 
 def _reads(verdict: Mapping[str, Any], run: Mapping[str, Any]) -> bool:

@@ -11,19 +11,24 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-STEP, HEIGHT, GAP, LETTER = 44, 22, 10, 6.6  # room between layers; a node; between nodes; width of a letter
+STEP, HEIGHT, GAP, LETTER = 44, 22, 12, 6.6  # room between layers; a node; between nodes; width of a letter
 SWEEPS = 6
 
 
 @dataclass(frozen=True)
 class Node:
-    """One statement: its label, where its page is (empty without one), its state, and whether all it rests on holds."""
+    """One statement: its label, where its page is (empty without one), and its state.
+
+    ``firm`` says whether all that it rests on holds, ``there`` whether at the same sizes; ``note`` says it in words.
+    """
 
     id: str
     label: str
     href: str
     state: str
     firm: bool = True
+    there: bool = True
+    note: str = ""
 
 
 Edge = Mapping[str, Any]
@@ -56,7 +61,7 @@ def drawn(nodes: Sequence[Node], edges: Sequence[Edge], *, title: str, here: str
     nodes
         in the order of the paper.
     edges
-        ``used``, ``user`` and ``why``.
+        ``used``, ``user``, ``why``, and the ``factor`` that the one loses in the other, where it is known.
     title
         read aloud instead of the picture.
     here
@@ -148,12 +153,18 @@ def _line(edge: Edge, places: Mapping[str, tuple[float, float, float]], known: M
     bend = max(24.0, (right - start) / 2)
     why = f"{known[edge['user']].label} uses {known[edge['used']].label}: {', '.join(edge['why'])}"
     path = f"M{start:.0f} {y:.0f}C{start + bend:.0f} {y:.0f} {right - bend:.0f} {top:.0f} {right:.0f} {top:.0f}"
-    return f'<path class="edge" d="{path}"><title>{escape(why)}</title></path>'
+    lost = str(edge.get("factor") or "")
+    why += f"; loses a factor {lost}" if lost else ""
+    begin = f'x="{start:.0f}" y="{y - HEIGHT / 2 - 2:.0f}" text-anchor="end"'  # above the box, where the edge begins
+    said = f'<text class="factor" {begin}>×{escape(lost)}<title>{escape(why)}</title></text>' if lost else ""
+    return f'<path class="edge" d="{path}"><title>{escape(why)}</title></path>{said}'
 
 
 def _box(node: Node, left: float, middle: float, wide: float, *, here: bool) -> str:
-    names = " ".join(filter(None, ["node", node.state, "" if node.firm else "loose", "here" if here else ""]))
-    body = (
+    below = "loose" if not node.firm else "elsewhere" if not node.there else ""
+    names = " ".join(filter(None, ["node", node.state, below, "here" if here else ""]))
+    body = f"<title>{escape(node.label)}: {escape(node.note)}</title>" if node.note else ""
+    body += (
         f'<rect x="{left:.0f}" y="{middle - HEIGHT / 2:.0f}" width="{wide:.0f}" height="{HEIGHT}" rx="3"/>'
         f'<text x="{left + wide / 2:.0f}" y="{middle + 4:.0f}" text-anchor="middle">{escape(node.label)}</text>'
     )

@@ -41,16 +41,20 @@ def lights(verdicts: Sequence[Verdict], gap: str) -> list[Light]:
 
 def state(verdicts: Sequence[Verdict]) -> str:
     """Return the worst that is said of a statement: an unexpected outcome, a doubt, a gap, or that it holds."""
-    own = [v for v in verdicts if not v.get("user_points")]
-    if any(not v.get("as_expected") for v in own):
+    if any(not v.get("as_expected") for v in verdicts if not v.get("user_points")):
         return "bad"
-    said = [v for v in own if v.get("role") == "statement"] or [
-        v for v in own if v.get("role") in ("variant", "growth")
-    ]
-    outcomes = {str(v.get("outcome")) for v in said}
+    outcomes = {str(v.get("outcome")) for v in judged_as(verdicts)}
     if not outcomes:
         return "gap"
     return "good" if outcomes == {"HOLDS"} else "doubt"
+
+
+def judged_as(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return the verdicts that speak for a statement: those of role statement, else variants and growth."""
+    own = [v for v in verdicts if not v.get("user_points")]
+    return [v for v in own if v.get("role") == "statement"] or [
+        v for v in own if v.get("role") in ("variant", "growth")
+    ]
 
 
 def _holds(stated: Sequence[Verdict], own: Sequence[Verdict], gap: str) -> Light:

@@ -1,4 +1,4 @@
-"""Which numbers of a verdict to draw: one assertion, along the axis with the most distinct numbers."""
+"""Which numbers of a verdict to draw: one assertion, along the size letter, else the axis with the most numbers."""
 
 from __future__ import annotations
 
@@ -53,24 +53,29 @@ def chart(verdict: Mapping[str, Any]) -> Chart | None:
     return None if best is None else _assemble(verdict, *best[1:])
 
 
+SIZES = ("N", "T", "n")  # what a statement is asymptotic in, where one of these takes three values
 LABELS = frozenset({"repeat", "trial", "seed", "draw"})  # numbers that only name a draw
 
 
 def _widest_axis(rows: Sequence[Row]) -> tuple[str | None, int]:
-    """The numeric axis with the most distinct values, else the axis of words with the most, else names of draws."""
+    """The size letter, else the numeric axis with the most distinct values, else that of words, else names of draws."""
     values: dict[str, set[str]] = {}
     for row in rows:
         for name, value in row["point"].items():
             values.setdefault(name, set()).add(str(value))
     ranked = [
-        (name not in LABELS, all(fraction(v) is not None for v in seen), len(seen), name)
+        (name not in LABELS, all(fraction(v) is not None for v in seen), _size(name, len(seen)), len(seen), name)
         for name, seen in values.items()
         if len(seen) > 1
     ]
     if not ranked:
         return None, 0
-    telling, numeric, distinct, name = max(ranked, key=lambda entry: entry[:3])  # the first of equals
+    telling, numeric, _, distinct, name = max(ranked, key=lambda entry: entry[:4])  # the first of equals
     return name, distinct if telling and numeric else 1
+
+
+def _size(name: str, distinct: int) -> int:
+    return len(SIZES) - SIZES.index(name) if name in SIZES and distinct >= 3 else 0
 
 
 def _assemble(verdict: Mapping[str, Any], assertion: str, axis: str, rows: list[Row]) -> Chart:

@@ -100,7 +100,7 @@ def test_a_certificate_is_given_only_where_it_is_proved():
     E = sign_encodings(12, 16, rng(10))
     net = SparseSelector(E, sympy.Integer(30), 3, 2, "lp")
     y = (0, 4, 9)
-    (bound, *_), (error, *_) = ([*r.steps(0.0, Budget())] for r in (net.loss_certificate(y), net.certificate(y)))
+    (bound, *_), (error, *_) = ([*r.steps(0.0, Budget())] for r in (net.loss_certificate(y), net.certificate(1, y)))
     assert at_precision(256, lambda: net.loss(y)).upper <= bound.low
     X = [[1, 0] if i in y else [-1, 0] for i in range(12)]
     assert at_precision(256, lambda: abs(net.outputs([X], y)[0][0] - 1)).upper <= error.low
@@ -108,7 +108,7 @@ def test_a_certificate_is_given_only_where_it_is_proved():
     assert net.sufficient_beta(y, 100) == 0
     for bad in (replace(net, E=E.duplicated(0, 1)), replace(net, alpha="0.9"), replace(net, query="sum", q=3)):
         with pytest.raises(DomainError, match="exceeds all others"):
-            bad.certificate(y)
+            bad.certificate(1, y)
     with pytest.raises(DomainError, match="q = 3"):
         net.loss((0, 1))
 

@@ -74,6 +74,8 @@ def statement_uses(
     for statement in paper.statements:
         for used in statement.rests_on:
             found.setdefault((used, statement.id), set()).add("its proof")
+        for used in statement.account.get("of", {}).values():
+            found.setdefault((used, statement.id), set()).add(f"claim {statement.account['claim'].partition('.')[2]}")
     place = {id: k for k, id in enumerate(files)}
     checked = set(found)
     for file, ids in needed.items():

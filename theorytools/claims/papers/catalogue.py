@@ -266,7 +266,7 @@ class Catalogue:
                 "venue": p.venue, "pitfalls": list(p.pitfalls),
                 "statements": [
                     {"id": s.id, "label": s.label, "title": s.title, "provenance": s.provenance,
-                     "aliases": list(s.aliases), "open": s.open, "lacks": s.lacks,
+                     "aliases": list(s.aliases), "open": s.open, "lacks": s.lacks, "account": dict(s.account),
                      "claims": [e.id for e in self.claims_of(p, s)]}
                     for s in p.statements
                 ],

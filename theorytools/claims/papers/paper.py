@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ class Statement:
     """One statement of a paper, with or without a check.
 
     ``open`` says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself;
-    ``rests_on`` names statements that its proof uses and that its checks do not import.
+    ``rests_on`` names statements that its proof uses and that its checks do not import.  ``account`` says which claim
+    measures what each of them loses: the ``claim``, the ``axis`` of its points, and whose loss each value is (``of``).
     """
 
     id: str
@@ -28,6 +30,7 @@ class Statement:
     open: str | None = None
     lacks: str = ""
     rests_on: tuple[str, ...] = ()
+    account: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,9 @@ def _paper(path: Path) -> Paper:
             f"{path}: key = {key!r}", required=f"the folder's name, {folder.name!r}", why="location is identity"
         )  # fmt: skip
     known = {s.id for s in statements}
-    for what, names in [*(("a part", part.statements) for part in parts), *((s.id, s.rests_on) for s in statements)]:
+    named = [("a part", part.statements) for part in parts]
+    named += [(s.id, (*s.rests_on, *s.account.get("of", {}).values())) for s in statements]
+    for what, names in named:
         if unknown := ", ".join(sorted(set(names) - known)):
             raise CheckError(f"{path}: {what} with {unknown}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
@@ -102,4 +107,17 @@ def _statement(item: dict[str, Any], path: Path) -> Statement:
         )  # fmt: skip
     return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
                      tuple(item.get("aliases", ())), item.get("open"), item.get("lacks", ""),
-                     tuple(item.get("rests_on", ())))  # fmt: skip
+                     tuple(item.get("rests_on", ())), _account(item, path))  # fmt: skip
+
+
+def _account(item: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return whose loss a claim measures at which point; ``CheckError`` where a part of it is missing."""
+    account = item.get("account", {})
+    fits = not account or (account.keys() == {"claim", "axis", "of"} and isinstance(account["of"], dict))
+    if not fits:
+        raise CheckError(
+            f"{path}: account = {account}", required="a claim, the axis of its points, and `of`, a table",
+            why="the map prints by what factor each statement loses",
+            advice='account = { claim = "mine.theorem_1_losses", axis = "step", of = { chaining = "lemma_2" } }',
+        )  # fmt: skip
+    return dict(account)

@@ -60,7 +60,7 @@ class BlockAttention(Network):
 
     Parameters
     ----------
-    codes : unit position codes :math:`\omega_1,\dots,\omega_N`.
+    codes : unit position codes :math:`\omega_1,\dots,\omega_N`, a code or the array of its signs.
     beta : effective inverse temperature, an exact number (int, Fraction, sympy number; a float is read as its shortest
         decimal).
     q, d : index slots and token dimension.
@@ -323,7 +323,7 @@ class BlockAttention(Network):
         largest = np.flatnonzero(excess >= excess.max() * (1 - 1e-9))[:count]
         return sorted({*largest.tolist(), *range(0, self.N, max(1, self.N // count))})
 
-    def certificate(self, r_x: Real) -> Recipe:
+    def certificate(self, r_x: Real = 1) -> Recipe:
         r"""Return :math:`2r_xL`, the largest error of a retrieved token over all prompts with :math:`\|x_j\|\le r_x`.
 
         It is attained when the indexed token is :math:`r_xv` and all others are :math:`-r_xv`.

@@ -24,6 +24,7 @@ from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ra
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
+from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.attention.selector_queries import (
     Query,
     Vector,
@@ -294,15 +295,19 @@ class SparseSelector(Network):
         self._certified(y)
         return enclosed(lambda: self.d * (1 + Enclosure(1) / self.q) * self.leaked_bound(y) ** 2)
 
-    def certificate(self, y: Sequence[int]) -> Recipe:
-        r"""Return :math:`2\bar\epsilon`, the largest :math:`\|f-s\|` over all prompts with :math:`\|x_i\|\le1`.
+    def certificate(self, r_x: Real = 1, y: Sequence[int] | None = None) -> Recipe:
+        r"""Return :math:`2r_x\bar\epsilon`, the largest :math:`\|f-s\|` for :math:`\|x_i\|\le r_x`, ``y`` or any set.
 
         Raises
         ------
-        DomainError : as :meth:`loss_certificate`.
+        DomainError : as :meth:`loss_certificate`; without ``y`` also for more than a thousand sets.
         """
-        self._certified(y)
-        return enclosed(lambda: 2 * self.leaked_bound(y))
+        radius, few = checked_radius(r_x), comb(self.T, self.q) <= 1000
+        if y is None and not few:
+            raise DomainError(f"{comb(self.T, self.q)} sets", required="at most a thousand", advice="certificate(1, y)")
+        for z in (sets := [y] if y is not None else list(combinations(range(self.T), self.q))):
+            self._certified(z)
+        return enclosed(lambda: 2 * evaluate(radius) * self.leaked_bound(min(sets, key=self.margin)))
 
     def leaked_bound(self, y: Sequence[int]) -> Enclosure:
         r"""Return :math:`\bar\epsilon=n/(n+qe^{\beta m})` at the ambient precision."""

@@ -198,7 +198,7 @@ class TwoStepAttention(Network):
         """Return :meth:`worst_leakage`, refinable."""
         return enclosed(self.worst_leakage)
 
-    def certificate(self, r_x: Real) -> Recipe:
+    def certificate(self, r_x: Real = 1) -> Recipe:
         r"""Return :math:`2r_xL_2`: no retrieved token is off by more where :math:`\lVert x_j\rVert\le r_x`.
 
         Parameters

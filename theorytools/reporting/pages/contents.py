@@ -16,6 +16,7 @@ from theorytools.reporting.fragments import Fragment, fragments
 from theorytools.reporting.layout import Leaf, leaves
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.proof_map import Node, ancestors
+from theorytools.reporting.reach import Reach, beyond, factors, reach
 from theorytools.reporting.scores import Light, lights, state
 
 INDEX = "index.html"
@@ -55,6 +56,7 @@ class Contents:
     cache: Cache
     processes: int = 1
     kept: frozenset[str] = field(default=frozenset())
+    _reach: dict[str, dict[str, Reach]] = field(default_factory=dict, init=False)
 
     @cached_property
     def leaves(self) -> list[Leaf]:
@@ -103,20 +105,38 @@ class Contents:
         """Return the nodes of a paper's map; ``root`` leads from the page to the folder of the site."""
         edges = self.edges(own)
         states = {str(leaf.statement.get("id")): state(leaf.verdicts) for leaf in own}
-        return [
-            Node(
-                id=str(leaf.statement.get("id")),
-                label=label_of(leaf).replace("Question ", "").replace("Proposition", "Prop."),
-                href=f"{root}{leaf.path}" if leaf.shown else "",
-                state=states[str(leaf.statement.get("id"))],
-                firm=all(states.get(id) == "good" for id in ancestors(str(leaf.statement.get("id")), edges)),
-            )
-            for leaf in own
-        ]
+        labels = {str(leaf.statement.get("id")): label_of(leaf) for leaf in own}
+        found = []
+        for leaf in own:
+            id = str(leaf.statement.get("id"))
+            below = [used for used in labels if used in ancestors(id, edges)]
+            loose = [labels[used] for used in below if states[used] != "good"]
+            short = [f"{labels[used]}: {said}" for used in below if (said := self.beyond(own, used, id))]
+            notes = [f"in doubt or open below it: {', '.join(loose)}"] if loose else []
+            notes += [f"judged at other sizes: {'; '.join(short)}"] if short else []
+            found.append(
+                Node(id, label_of(leaf).replace("Question ", "").replace("Proposition", "Prop."),
+                     f"{root}{leaf.path}" if leaf.shown else "", states[id], not loose, not short, ". ".join(notes))
+            )  # fmt: skip
+        return found
+
+    def beyond(self, own: Sequence[Leaf], used: str, user: str) -> str:
+        """Return where one statement of a paper was judged at sizes at which another, that it rests on, was not."""
+        known = self._reach.setdefault(
+            own[0].path.split("/")[0], {str(leaf.statement.get("id")): reach(leaf.verdicts) for leaf in own}
+        )
+        return beyond(known[used], known[user])
 
     def edges(self, own: Sequence[Leaf]) -> list[Mapping[str, Any]]:
         """Return the edges of a paper's map."""
-        return list(own[0].paper.get("edges") or ()) if own else []
+        lost: dict[tuple[str, str], str] = {}
+        for one in (own[0].paper.get("statements") or ()) if own else ():
+            if one.get("account"):
+                lost |= {(used, one["id"]): said for used, said in factors(one["account"], self.verdicts).items()}
+        return [
+            {**edge, "factor": lost.get((edge["used"], edge["user"]), "")}
+            for edge in ((own[0].paper.get("edges") or ()) if own else ())
+        ]
 
     def curves(self, paper: Mapping[str, Any], names: set[str]) -> list[dict[str, Any]]:
         """Return what the runs of these names show beside the published curves: title, protocol, size and arms."""

@@ -41,6 +41,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
         heads=HEADS,
         map=drawn(site.nodes(own, "../"), edges, title=f"Which statement of {paper.get('title', '')} uses which"),
         edges=len(edges),
+        factors=any(edge["factor"] for edge in edges),
         alone=[label_of(leaf) for leaf in alone],
         tour=_tour(site, own),
     )

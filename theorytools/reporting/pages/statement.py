@@ -89,7 +89,10 @@ def _uses(site: Contents, leaf: Leaf) -> dict[str, list[tuple[str, str, str]]]:
         for heading, here, there in (("Rests on", "user", "used"), ("Is used by", "used", "user")):
             if edge[here] == id and (other := of.get(edge[there])):
                 href = f"../{other.path}" if other.shown else ""
-                found[heading].append((label_of(other), href, ", ".join(edge["why"])))
+                wide = site.beyond(site.by_paper[leaf.path.split("/")[0]], edge["used"], edge["user"])
+                why = [*edge["why"], *([f"loses a factor {edge['factor']}"] if edge["factor"] else [])]
+                why += [f"judged for {wide}"] if wide and here == "user" else []
+                found[heading].append((label_of(other), href, ", ".join(why)))
     return {heading: lines for heading, lines in found.items() if lines}
 
 

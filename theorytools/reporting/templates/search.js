@@ -1,4 +1,4 @@
-// Search and letters on hover: a convenience, every page is whole without it.
+// Search, and letters on hover or tap: a convenience, every page is whole without it.
 (function () {
   "use strict";
   var places = "PLACES", root = document.currentScript.dataset.root;
@@ -41,5 +41,16 @@
       var said = letters[part.textContent.trim()];
       if (said && !part.closest(".letter")) part.setAttribute("title", said);
     });
+  });
+  var note = document.createElement("p");
+  note.className = "tapped"; note.hidden = true; note.setAttribute("role", "status"); document.body.append(note);
+  document.addEventListener("click", function (event) {
+    var part = event.target.closest("math [title]"), at;
+    note.hidden = !part;
+    if (!part) return;
+    at = part.getBoundingClientRect();
+    note.textContent = part.getAttribute("title");
+    note.style.left = Math.max(8, Math.min(at.left, document.documentElement.clientWidth - 270)) + window.scrollX + "px";
+    note.style.top = at.bottom + window.scrollY + 4 + "px";
   });
 }());
