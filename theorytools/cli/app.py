@@ -173,6 +173,28 @@ def falsify(
     raise typer.Exit(falsify_claim(id, seconds, checks, json))
 
 
+@app.command(
+    epilog="Example: theorytools necessity qstr.lemma_11\n\nExit codes: 2 usage, 4 a check or a note that is wrong, "
+    "3 a hypothesis of which nothing is known, 0 otherwise."
+)
+def necessity(
+    ids: Ids = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Of all claims: write reports/necessity.json and the witnesses.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Search again what is known.")] = False,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Ask of each hypothesis whether it is needed: drop it, keep the others, and look for a violation outside it.
+
+    What was searched is kept in site/necessity, and a run that was cut off goes on from there.
+    """
+    from theorytools.cli.necessity import necessity_command
+
+    raise typer.Exit(necessity_command(ids or [], record=record, fresh=fresh, checks=checks, json=json))
+
+
 @app.command(epilog="Example: theorytools report site")
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder whose verdicts/ are rendered.")] = Path("site"),

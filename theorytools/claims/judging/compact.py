@@ -31,7 +31,7 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
     assertions = list(dict.fromkeys(row["assertion"] for row in verdict["rows"]))
     rows = [
         [points.index(_place(row["point"])), controls.index(row["control"]) if row["control"] else -1,
-         assertions.index(row["assertion"]), row["truth"], row["tied"], *map(_number, [row["measured"], *row["bound"]])]
+         assertions.index(row["assertion"]), row["truth"], row["tied"], *map(number, [row["measured"], *row["bound"]])]
         for row in verdict["rows"]
     ]  # fmt: skip
     return {
@@ -47,7 +47,8 @@ def _place(point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(point.items())
 
 
-def _number(estimate: Mapping[str, Any]) -> str | list[Any]:
+def number(estimate: Mapping[str, Any]) -> str | list[Any]:
+    """Return an estimate in its JSON form as the record writes it: exact text or digest, else evidence and interval."""
     low, high = estimate["show"]
     if estimate["evidence"] != "EXACT":
         return [estimate["evidence"][0], low, high] if low != high else [estimate["evidence"][0], low]
