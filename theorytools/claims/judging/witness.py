@@ -19,6 +19,7 @@ from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.weaken import Hypothesis
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
+from theorytools.claims.language.grid import axis_value
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.errors import DomainError, TheoryError
@@ -151,7 +152,7 @@ def _judged_again(place: Claim, entry: Entry, one: Mapping[str, Any]) -> Row:
         raise _unlike(entry.id, f"its point has the letters {', '.join(one['point'])}")
     alpha = place.budget.alpha / (int(one["evaluations"]) * len(place.quantities))
     # another order of the letters is the same point, but seeds are keyed in the claim's order
-    axes = {name: one["point"][name] for name in place.grid.axes}
+    axes = {name: axis_value(one["point"][name], name) for name in place.grid.axes}
     honest = measure_point(Judgement(place, min(alpha, place.budget.alpha), user=True), place.point(axes, check))
     if honest.skipped is not None:
         raise _unlike(entry.id, f"its point lies elsewhere, {' '.join(honest.skipped.split())}")
