@@ -89,7 +89,7 @@ def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluat
         return replace(cell, state="not needed", why="the other hypotheses give it")
     searches: list[Search] = []
     for notch, place in [(notch, hypothesis.beyond(claim, notch=notch)) for notch in (True, False)]:
-        for found in _searches(place, claim, id, hypothesis, evaluations) if place is not None else ():
+        for found in _searches(place, claim, id, hypothesis, evaluations, notch=notch) if place is not None else ():
             searches.append(found)
             if found.row is not None:
                 return replace(cell, state="needed", notch=notch, violation=found, counts=_counts(searches))
@@ -98,12 +98,12 @@ def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluat
 
 
 def _searches(
-    place: Claim, claim: Claim, id: str, hypothesis: Hypothesis, evaluations: int
-) -> Iterator[Search]:  # fmt: skip
+    place: Claim, claim: Claim, id: str, hypothesis: Hypothesis, evaluations: int, *, notch: bool
+) -> Iterator[Search]:
     """First the claim's own object at points, then the objects that it draws."""
     kinds = [replace(place, search=None)] + ([place] if claim.search is not None else [])
     for kind in kinds:
-        points = () if kind.search is not None else across(kind, claim, hypothesis)
+        points = () if kind.search is not None else across(kind, claim, hypothesis, far=not notch)
         try:
             yield falsify(kind, id, evaluations=evaluations, judged=True, beyond=points, least=Evidence.SAMPLED)
         except Exception as error:  # where the claim says nothing its check was not written for the point

@@ -106,9 +106,9 @@ def weakened(condition: Any) -> tuple[Any, str]:
     return (sympy.Le(*moved) if kind is sympy.Le else sympy.Ge(moved[1], moved[0])), said
 
 
-def across(place: Claim, claim: Claim, hypothesis: Hypothesis) -> Iterator[dict[str, Value]]:
+def across(place: Claim, claim: Claim, hypothesis: Hypothesis, *, far: bool = False) -> Iterator[dict[str, Value]]:
     """Yield points where a hypothesis fails, as far as it speaks of axes: of the grid moved along one letter, the
-    nearest first, in turn with edges and with small values, each once and no more than a few hundred.
+    nearest first, or of fractions the farthest, in turn with edges and small values, each once and not very many.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def across(place: Claim, claim: Claim, hypothesis: Hypothesis) -> Iterator[dict[
     named = [name for name in claim.grid.axes if name in letters] or list(claim.grid.axes)
     if letters - set(claim.grid.axes):
         named = list(claim.grid.axes)
-    tracks: list[Iterator[dict[str, Value]]] = [_moved(place, row, name) for row in rows for name in named]
+    tracks: list[Iterator[dict[str, Value]]] = [_moved(place, row, name, far) for row in rows for name in named]
     tracks = [iter(row for row in rows), *tracks, _edge(place, claim, hypothesis, rows[:2]), _small(place, rows[0])]
     seen: set[tuple[Value, ...]] = set()
     for points in islice(zip_longest(*tracks), _TURNS):
@@ -133,7 +133,7 @@ def across(place: Claim, claim: Claim, hypothesis: Hypothesis) -> Iterator[dict[
                 yield point
 
 
-def _moved(place: Claim, row: Mapping[str, Value], name: str) -> Iterator[dict[str, Value]]:
+def _moved(place: Claim, row: Mapping[str, Value], name: str, far: bool) -> Iterator[dict[str, Value]]:
     """One number of a point moved: by small steps, to half and double, and next to the other numbers."""
     if isinstance(row[name], str):
         return
@@ -142,7 +142,8 @@ def _moved(place: Claim, row: Mapping[str, Value], name: str) -> Iterator[dict[s
     near = {here + sign * step for sign in (1, -1) for step in (1, 2, 3)} | {2 * here, 4 * here, here / 2, here / 4}
     near |= {other + step for other in others for step in (-1, 0, 1)} | {2 * other for other in others}
     near |= {Fraction(n) for n in range(4)} | {here + Fraction(1, 8), here - Fraction(1, 8)}
-    for value in sorted(near - {here}, key=lambda x: (abs(x - here), x)):
+    near |= set() if whole else {here / 16, here / 4096, 16 * here}
+    for value in sorted(near - {here}, key=lambda x: (abs(x - here), x), reverse=far and not whole):
         if not whole or value.denominator == 1:
             yield {**row, name: axis_value(value, name)}
 
@@ -219,8 +220,14 @@ def _quick(place: Claim) -> Callable[[Mapping[str, Value]], bool]:
 def follows(claim: Claim, hypothesis: Hypothesis) -> bool:
     """Whether the others and the domains of the letters give a hypothesis: nothing then lies outside it.
 
-    Only what is linear in the letters is used, by elimination; a strict relation between integers gains one.
+    Only what is linear in the letters is used, by elimination; a strict relation between integers gains one.  Where
+    few integers are left outside, each is put into the others, one of which then says what is false.
     """
+    if (few := _few(hypothesis.condition)) is not None:
+        symbol, values = few
+        parts = [_resolved(claim, part) for part in hypothesis.others]
+        if all(any(sympy.simplify(part.subs(symbol, n)) is sympy.false for part in parts) for n in values):
+            return True
     denied = _resolved(claim, sympy.Not(hypothesis.condition))
     known = [_resolved(claim, part) for part in hypothesis.others]
     letters = {s for part in (denied, *known) for s in getattr(part, "free_symbols", ())}
@@ -230,6 +237,18 @@ def follows(claim: Claim, hypothesis: Hypothesis) -> bool:
     if isinstance(denied, sympy.Ne):
         branches = (sympy.Lt(denied.lhs, denied.rhs), sympy.Gt(denied.lhs, denied.rhs))
     return all((made := _rows(branch)) is not None and _empty([*rows, *made]) for branch in branches)
+
+
+def _few(condition: Any) -> tuple[sympy.Symbol, range] | None:
+    """The letter and the integers of its domain, at most eight, below the bound that a hypothesis on it alone gives."""
+    if not isinstance(condition, sympy.Ge | sympy.Gt) or not isinstance(condition.lhs, sympy.Symbol):
+        return None
+    symbol, bound = condition.args
+    least = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else None
+    if not symbol.is_integer or not bound.is_Integer or least is None:
+        return None
+    values = range(least, int(bound) + isinstance(condition, sympy.Gt))
+    return (symbol, values) if len(values) <= 8 else None
 
 
 def _resolved(claim: Claim, condition: Any) -> Any:

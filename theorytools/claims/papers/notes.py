@@ -73,7 +73,7 @@ def read_notes(folder: Path) -> list[Note]:
     except (OSError, ValueError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file") from error
     listed: Any = data.get("note", [])
-    found = [note for one in listed for note in _notes(path, one)]
+    found = [note for one in (listed if isinstance(listed, list) else [listed]) for note in _notes(path, one)]
     places = [(note.claim, note.hypothesis) for note in found]
     for place in places:
         if places.count(place) > 1:
