@@ -91,6 +91,8 @@ def read_witnesses(path: Path) -> dict[str, Any]:
         for one in listed:
             if set(one) != set(KEYS) or not isinstance(one["point"], dict) or not isinstance(one["row"], dict):
                 raise ValueError(f"a witness with {', '.join(one)}")
+            if type(one["evaluations"]) is not int or one["evaluations"] < 1:
+                raise ValueError(f"evaluations = {one['evaluations']!r}")
         return dict(data)
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DomainError(
