@@ -20,7 +20,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.papers.notes import Note
 
-EVALUATIONS = 12  # points judged in each of the two places, within one notch and beyond it
+EVALUATIONS = 6  # points judged in each of the two places, within one notch and beyond it
 STATES = ("needed", "not needed", "defines", "unknown")
 
 

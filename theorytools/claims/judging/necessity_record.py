@@ -11,6 +11,7 @@ from typing import Any
 
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.necessity import EVALUATIONS, STATES, cells, noted
+from theorytools.claims.judging.necessity_point import examine_point
 from theorytools.claims.judging.record import source_commit
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.judging.witness import witness
@@ -63,13 +64,19 @@ class NecessityStore:
     def _digest(self, entry: Entry) -> str:
         here = Path(__file__).parent
         engine = [hashlib.sha256((here / f"{name}.py").read_bytes()).hexdigest() for name in SEARCHING]
-        skipped = [note.hypothesis for note in read_notes(entry.folder) if note.claim == entry.id and note.unsearched]
-        return hashlib.sha256(canonical([self.table.check_files(entry.path), engine, skipped]).encode()).hexdigest()
+        own = [note for note in read_notes(entry.folder) if note.claim == entry.id]
+        asked = [note.hypothesis for note in own if note.unsearched]
+        asked += [f"{note.hypothesis} at {note.at}" for note in own if note.at]
+        return hashlib.sha256(canonical([self.table.check_files(entry.path), engine, asked]).encode()).hexdigest()
 
 
 def _searched(entry: Entry) -> dict[str, Any]:
     claim, notes = load(entry), [note for note in read_notes(entry.folder) if note.claim == entry.id]
-    found = list(cells(claim, notes, id=entry.id))
+    told = {note.hypothesis: note for note in notes if note.at}
+    found = [
+        examine_point(claim, entry.id, cell, told[cell.hypothesis].point) if cell.hypothesis in told else cell
+        for cell in cells(claim, notes, id=entry.id)
+    ]
     witnesses = [
         witness(cell.violation, evaluations=EVALUATIONS, hypothesis=cell.hypothesis, within=cell.notch)
         for cell in found if cell.violation is not None

@@ -11,7 +11,7 @@ from typing import Any
 from theorytools.errors import CheckError
 
 FILE = "necessity.toml"
-KINDS = ("by", "proof", "defines", "unsearched")
+KINDS = ("by", "proof", "defines", "unsearched", "at")
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Note:
     proof : why the statement holds without it.
     defines : why nothing is stated outside it.
     unsearched : why no search is made.
+    at : a point to be tried, ``"N=1, d=4"``, where a violation was worked out; the search judges it like any other.
     """
 
     claim: str
@@ -33,11 +34,18 @@ class Note:
     proof: str = ""
     defines: str = ""
     unsearched: str = ""
+    at: str = ""
 
     @property
     def decides(self) -> bool:
-        """Whether the note says more than that nothing was searched."""
-        return not self.unsearched
+        """Whether the note is an answer by itself."""
+        return not (self.unsearched or self.at)
+
+    @property
+    def point(self) -> dict[str, str]:
+        """The point to be tried, by letter."""
+        pairs = [part.partition("=") for part in self.at.split(",")]
+        return {name.strip(): value.strip() for name, _, value in pairs}
 
     @property
     def state(self) -> str:
