@@ -10,6 +10,7 @@ from tiny import M, N, constant, shrinking, tiny, value, x
 
 from theorytools import CheckError, Control, DomainError, Evidence, Quantity, Recipe, grid, letter
 from theorytools.claims.judging.necessity import STATES, cells, examine_hypothesis, noted
+from theorytools.claims.judging.necessity_point import exhausted
 from theorytools.claims.judging.weaken import Hypothesis, across, follows, weakened
 from theorytools.claims.papers.notes import FILE, Note, read_notes
 from theorytools.numbers.logic import decide
@@ -176,6 +177,24 @@ def test_what_is_not_searched_says_why():
     note = Note("toy.lemma_01", "N >= 2", unsearched="dear")
     (found,) = cells(tiny(requires=[N >= 2]), [note], id="toy.lemma_01")
     assert found.why == "not searched: dear"
+
+
+def test_where_few_points_are_left_outside_all_of_them_are_judged():
+    def after(claim):
+        (found,) = cells(claim, id="toy.lemma_01")
+        return exhausted(claim, "toy.lemma_01", found)
+
+    found = after(tiny(requires=[N >= 4], grid=grid(N=[4, 9])))
+    assert (found.state, found.why[:27]) == ("not needed", "all 3 points outside were j")
+    worded = after(tiny(requires=[N >= 4], grid=grid(kind=["plain", "odd"], N=[4, 9])))
+    assert "all 6 points" in worded.why
+    open_at_two = tiny(requires=[N >= 4], grid=grid(N=[4, 9]), construct=lambda p: [1, 1, None, 1, 4, 9][min(p.N, 4)])
+    assert after(open_at_two).state == "unknown"
+    for claim in (tiny(requires=[N >= 400], grid=grid(N=[400])), tiny(requires=[N >= 4], grid=grid(N=[4], M=[1])),
+                  tiny(requires=[N <= 4], grid=grid(N=[4]))):  # fmt: skip
+        assert after(claim).state == "unknown"
+    false = tiny(requires=[N >= 4], grid=grid(N=[4, 9]), construct=lambda p: max(p.N, 2))
+    assert after(false).state == "needed"
 
 
 def test_a_search_repeats():

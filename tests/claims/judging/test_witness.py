@@ -13,7 +13,7 @@ from theorytools.claims.judging.witness import read_witnesses, replay
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 
 NEEDED = (
-    CHECK.replace("asserts=[value <= N],", "asserts=[value <= 9], requires=[N <= 9, N >= 2],")
+    CHECK.replace("asserts=[value <= N],", "asserts=[value <= 9], requires=[N <= 9, N**2 >= 4],")
     .replace("grid=grid(N=[2, 3])", "grid=grid(N=[2, 9])")
     .replace('"one more", breaks=value, construct=lambda p: p.N + 1', '"far", breaks=value, construct=lambda p: 10**9')
 )
@@ -63,7 +63,7 @@ def test_necessity_tells_each_hypothesis_and_its_record_replays(cli, project):
     assert answer.code == 3
     (line,) = answer.json["claims"]
     states = {cell["hypothesis"]: cell["state"] for cell in line["cells"]}
-    assert states == {"N <= 9": "needed", "N >= 2": "unknown"}
+    assert states == {"N <= 9": "needed", "N**2 >= 4": "unknown"}
     assert answer.json["counts"] == {"needed": 1, "not needed": 0, "defines": 0, "unknown": 1}
     assert "needed: N <= 9; violated at N=10 (by one), exact" in cli("necessity", "toy.lemma_01").out
     assert cli("necessity", "--record").code == 3
@@ -79,16 +79,29 @@ def test_necessity_tells_each_hypothesis_and_its_record_replays(cli, project):
 def test_a_note_decides_and_a_wrong_one_is_an_error(cli, project):
     notes = project / "checks" / "toy" / "necessity.toml"
     text = "[[note]]\nclaims = ['toy.lemma_01']\nhypothesis = '{}'\nproof = 'a number below 2 is below 9'\n"
-    notes.write_text(text.format("N >= 2"), encoding="utf-8")
+    notes.write_text(text.format("N**2 >= 4"), encoding="utf-8")
     answer = cli("necessity", "toy.lemma_01")
     assert answer.code == 0
-    assert "not needed: N >= 2; a number below 2 is below 9" in answer.out
+    assert "not needed: N**2 >= 4; a number below 2 is below 9" in answer.out
     notes.write_text(text.format("N <= 9"), encoding="utf-8")
     answer = cli("necessity", "toy.lemma_01")
     assert (answer.code, "violated at N=10" in answer.err) == (4, True)
     notes.write_text(text.format("N <= 8"), encoding="utf-8")
     answer = cli("necessity", "toy.lemma_01")
-    assert (answer.code, "it has N <= 9; N >= 2" in " ".join(answer.err.split())) == (4, True)
+    assert (answer.code, "it has N <= 9; N**2 >= 4" in " ".join(answer.err.split())) == (4, True)
+
+
+def test_a_point_worked_out_by_hand_counts_only_as_it_is_judged(cli, project):
+    far = NEEDED.replace("asserts=[value <= 9]", "asserts=[value <= 4 * 10**6]")
+    write_checks(project / "checks", lemma_01=far.replace("10**9", "10**12"))
+    assert cli("necessity", "toy.lemma_01", "--json").json["counts"]["needed"] == 0
+    notes = project / "checks" / "toy" / "necessity.toml"
+    text = "[[note]]\nclaims = ['toy.lemma_01']\nhypothesis = 'N <= 9'\nat = '{}'\n"
+    notes.write_text(text.format("N=4000001"), encoding="utf-8")
+    assert "violated at N=4000001 (beyond one notch)" in " ".join(cli("necessity", "toy.lemma_01").out.split())
+    for wrong in ("N=4000000", "M=4000001"):
+        notes.write_text(text.format(wrong), encoding="utf-8")
+        assert cli("necessity", "toy.lemma_01").code == 4
 
 
 def test_a_run_that_was_cut_off_goes_on_and_a_changed_check_is_searched_again(cli, project):
@@ -119,7 +132,7 @@ FORGED = {
     "no number": ({"point": {"N": "ten"}}, "does not replay"),
     "the distance": ({"within": False}, "lies elsewhere"),
     "the hypothesis": ({"hypothesis": "N <= 8"}, "no hypothesis 'N <= 8'"),
-    "another hypothesis": ({"hypothesis": "N >= 2"}, "lies elsewhere"),
+    "another hypothesis": ({"hypothesis": "N**2 >= 4"}, "lies elsewhere"),
     "no hypothesis": ({"hypothesis": ""}, "lies elsewhere"),
     "a number": ({"row": {"measured": "11"}}, "comes out as"),
     "the bound": ({"row": {"bound": ["8"]}}, "comes out as"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.necessity import EVALUATIONS, STATES, cells, noted
-from theorytools.claims.judging.necessity_point import examine_point
+from theorytools.claims.judging.necessity_point import examine_point, exhausted
 from theorytools.claims.judging.record import source_commit
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.judging.witness import witness
@@ -71,12 +71,17 @@ class NecessityStore:
 
 
 def _searched(entry: Entry) -> dict[str, Any]:
-    claim, notes = load(entry), [note for note in read_notes(entry.folder) if note.claim == entry.id]
+    claim = load(entry)
+    if claim.expect != "HOLDS":  # what fails within its hypotheses, or is left open there, needs none of them
+        return {"cells": [], "witnesses": []}
+    notes = [note for note in read_notes(entry.folder) if note.claim == entry.id]
     told = {note.hypothesis: note for note in notes if note.at}
     found = [
         examine_point(claim, entry.id, cell, told[cell.hypothesis].point) if cell.hypothesis in told else cell
         for cell in cells(claim, notes, id=entry.id)
     ]
+    unsearched = {note.hypothesis for note in notes if note.unsearched}
+    found = [cell if cell.hypothesis in unsearched else exhausted(claim, entry.id, cell) for cell in found]
     witnesses = [
         witness(cell.violation, evaluations=EVALUATIONS, hypothesis=cell.hypothesis, within=cell.notch)
         for cell in found if cell.violation is not None
