@@ -18,7 +18,7 @@ from theorytools.claims.judging.weaken import Hypothesis
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_value
-from theorytools.errors import CheckError
+from theorytools.errors import CheckError, TheoryError
 
 _MOST = 128  # points that are all judged where no more are left outside
 
@@ -65,7 +65,10 @@ def exhausted(claim: Claim, id: str, cell: Cell) -> Cell:
     place = replace(claim, requires=[*hypothesis.others, sympy.Not(hypothesis.condition)])
     bench, judged = Judgement(place, claim.budget.alpha / (len(points) * len(claim.quantities)), user=True), 0
     for axes in points:
-        honest = measure_point(bench, claim.point(axes, ".".join(id.split(".")[:2])))
+        try:
+            honest = measure_point(bench, claim.point(axes, ".".join(id.split(".")[:2])))
+        except TheoryError:  # the check was not written for the point
+            return cell
         if honest.open or any(row.truth is not True or row.evidence < Evidence.ENCLOSED for row in honest.rows):
             return cell
         judged += honest.skipped is None

@@ -24,7 +24,9 @@ from theorytools.files import write_json, write_text
 
 SCHEMA = "theorytools.necessity/1"
 NAME = "necessity.json"
-SEARCHING = ("necessity", "weaken", "falsify", "region", "tracks", "point", "hypotheses")  # what decides a cell
+SEARCHING = (  # what decides a cell
+    "necessity", "necessity_point", "weaken", "falsify", "region", "tracks", "point", "hypotheses",
+)  # fmt: skip
 
 
 class NecessityStore:
