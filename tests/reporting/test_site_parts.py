@@ -111,9 +111,9 @@ def test_a_paper_has_a_page_of_its_hypotheses_where_they_were_recorded():
     assert "qstr/necessity.html" not in render_pages([verdict("lemma_01")], [paper], run=RUN)
     pages = render_pages([verdict("lemma_01")], [{**paper, "necessity": {"qstr.lemma_01": CELLS}}], run=RUN)
     text = pages["qstr/necessity.html"]
-    for said in ("violated at N = 10: exact, one notch away (by one)", "defines the object", "no set of that size",
-                 "not needed here", "no violation at 3 points", "d &gt; &lt;b&gt;", 'href="../qstr/lemma_01.html"'):  # fmt: skip
-        assert said in text
+    said = ["violated at N = 10: exact, one notch away (by one)", "defines the object", "no set of that size",
+            "not needed here", "no violation at 3 points", "d &gt; &lt;b&gt;", "../qstr/lemma_01.html"]  # fmt: skip
+    assert [part for part in said if part not in text] == []
     assert 'href="necessity.html"' in pages["qstr/index.html"]
     assert "1 of 3 needed" in pages["qstr/index.html"]
 
