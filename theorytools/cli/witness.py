@@ -79,13 +79,11 @@ def falsify_claim(
         answer = {**data, "exit": code, "witness": str(path) if path else None}
         print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
     else:
-        _tell_search(exact[0].id, data)
-        if path is not None:
-            print(f"witness: theorytools verify --witness {path}")
+        _tell_search(exact[0].id, data, path)
     return code
 
 
-def _tell_search(id: str, data: dict[str, Any]) -> None:
+def _tell_search(id: str, data: dict[str, Any], kept: Path | None) -> None:
     from theorytools.reporting.layout import number, point_text
 
     left = f", {data['open']} not judged" if data["open"] else ""
@@ -109,6 +107,8 @@ def _tell_search(id: str, data: dict[str, Any]) -> None:
         print(f"object: {data['object']}")
     print(f"evidence: {row['evidence'].lower()}; re-judged with the claim's whole budget")
     _tell_region(data)
+    if kept is not None:
+        print(f"witness: theorytools verify --witness {kept}")
     at = " ".join(f"--at {name}={value}" for name, value in row["point"].items())
     if not data["object"]:
         print(f"reproduce: theorytools verify {id} {at}")
