@@ -5,7 +5,7 @@ import re
 
 import pytest
 from report_examples import refuted_claim
-from report_parts import rational, row, verdict
+from report_parts import RUN, rational, row, verdict
 from tiny import write_checks
 
 from theorytools import Catalogue, CheckError
@@ -15,6 +15,7 @@ from theorytools.claims.papers.paper import read_paper
 from theorytools.reporting.proof_map import Node, ancestors, around, drawn
 from theorytools.reporting.reach import beyond, factors, reach
 from theorytools.reporting.scores import HEADS, lights, state
+from theorytools.reporting.site import render_pages
 
 
 def edge(used, user):
@@ -141,6 +142,41 @@ def test_an_outcome_that_was_not_expected_is_seen_in_every_light():
         shown = {light.head: light for light in lights([{**wrong, "role": role}], "")}
         assert shown[head].state == "bad"
         assert state([{**wrong, "role": role}]) == "bad"
+
+
+CELLS = [
+    {"hypothesis": "N <= 9", "change": "by one", "state": "needed", "within": True, "at": {"N": "10"},
+     "evidence": "EXACT", "points": [1, 0, 0, 0]},
+    {"hypothesis": "N >= 2", "change": "by one", "state": "unknown", "why": "no violation at 3 points", "points": []},
+    {"hypothesis": "d > <b>", "change": "by one", "state": "defines", "why": "no set of that size", "points": []},
+    {"hypothesis": "q < N", "change": "by one", "state": "not needed", "why": "both sides are 0", "points": []},
+]  # fmt: skip
+
+
+def test_the_light_of_the_hypotheses_counts_them():
+    def shown(cells, *verdicts):
+        return {light.head: light for light in lights(verdicts, "", cells)}["hypotheses needed"]
+
+    made = shown(CELLS, verdict("lemma_01"))
+    assert (made.state, made.said) == ("doubt", "1 of 3 needed, 1 not, 1 unknown")
+    assert shown([CELLS[0], CELLS[2]]).state == "good"
+    assert (shown([CELLS[2]]).state, shown([CELLS[2]]).said) == ("good", "each defines the object")
+    assert shown([CELLS[1]]).state == "gap"
+    assert shown([]).said == "not asked"
+    wrong = {**refuted_claim(), "as_expected": False, "role": "necessity"}
+    assert shown(CELLS, wrong).state == "bad"
+
+
+def test_a_paper_has_a_page_of_its_hypotheses_where_they_were_recorded():
+    paper = {"key": "qstr", "title": "A paper", "statements": [{"id": "lemma_01", "claims": ["qstr.lemma_01"]}]}
+    assert "qstr/necessity.html" not in render_pages([verdict("lemma_01")], [paper], run=RUN)
+    pages = render_pages([verdict("lemma_01")], [{**paper, "necessity": {"qstr.lemma_01": CELLS}}], run=RUN)
+    text = pages["qstr/necessity.html"]
+    said = ["violated at N = 10: exact, one notch away (by one)", "defines the object", "no set of that size",
+            "not needed here", "no violation at 3 points", "d &gt; &lt;b&gt;", "../qstr/lemma_01.html"]  # fmt: skip
+    assert [part for part in said if part not in text] == []
+    assert 'href="necessity.html"' in pages["qstr/index.html"]
+    assert "1 of 3 needed" in pages["qstr/index.html"]
 
 
 def test_a_check_that_imports_another_uses_its_statement(tmp_path):

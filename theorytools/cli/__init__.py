@@ -1,4 +1,4 @@
-"""The command line: ``theorytools list | show | verify | falsify | report | sweep | new | doctor``."""
+"""The command line: ``theorytools list | show | verify | falsify | necessity | report | sweep | new | doctor``."""
 
 from __future__ import annotations
 

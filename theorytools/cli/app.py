@@ -138,6 +138,10 @@ def verify(
         bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
+    witness: Annotated[
+        list[Path] | None,
+        typer.Option("--witness", metavar="FILE", help="Only judge the violations in this file again; repeatable."),
+    ] = None,
     checks: Checks = None,
     format: Format = "",
     json: Json = False,
@@ -151,6 +155,10 @@ def verify(
     from theorytools.cli.formats import chosen
     from theorytools.cli.verify import verify_claims
 
+    if witness:
+        from theorytools.cli.witness import replay_files
+
+        raise typer.Exit(replay_files(witness, ids or [], at or [], checks, chosen(format, json)))
     raise typer.Exit(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
@@ -164,13 +172,43 @@ def verify(
 def falsify(
     id: Id,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long to search.")] = 10.0,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", help="Folder for the file of a violation; default: reports/witnesses."),
+    ] = None,
+    no_save: Annotated[bool, typer.Option("--no-save", help="Print a violation and write no file.")] = False,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
-    """Search the hypotheses for a violating point, shrink it, and re-check it with the claim's whole budget."""
-    from theorytools.cli.verify import falsify_claim
+    """Search the hypotheses for a violating point, shrink it, and re-check it with the claim's whole budget.
 
-    raise typer.Exit(falsify_claim(id, seconds, checks, json))
+    A violation is kept in reports/witnesses/ID.json, which theorytools verify --witness judges again.
+    """
+    from theorytools.cli.witness import falsify_claim
+
+    raise typer.Exit(falsify_claim(id, seconds, checks, json, save=save, no_save=no_save))
+
+
+@app.command(
+    epilog="Example: theorytools necessity qstr.lemma_11\n\nExit codes: 2 usage, 4 a check or a note that is wrong, "
+    "3 a hypothesis of which nothing is known, 0 otherwise."
+)
+def necessity(
+    ids: Ids = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Of all claims: write reports/necessity.json and the witnesses.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Search again what is known.")] = False,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Ask of each hypothesis whether it is needed: drop it, keep the others, and look for a violation outside it.
+
+    What was searched is kept in site/necessity, and a run that was cut off goes on from there.
+    """
+    from theorytools.cli.necessity import necessity_command
+
+    raise typer.Exit(necessity_command(ids or [], record=record, fresh=fresh, checks=checks, json=json))
 
 
 @app.command(epilog="Example: theorytools report site")

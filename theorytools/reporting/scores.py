@@ -30,13 +30,28 @@ class Light:
     claim: str
 
 
-def lights(verdicts: Sequence[Verdict], gap: str) -> list[Light]:
-    """Return the lights of a statement from its verdicts; ``gap`` is why none of them is the statement itself."""
+def lights(verdicts: Sequence[Verdict], gap: str, cells: Sequence[Mapping[str, Any]] = ()) -> list[Light]:
+    """Return the lights of a statement from its verdicts; ``gap`` is why none of them is the statement itself, and
+    ``cells`` what is recorded of the hypotheses of its claims.
+    """
     own = [verdict for verdict in verdicts if not verdict.get("user_points")]
     made = [_holds([v for v in own if v.get("role") == "statement"], own, gap)]
     for head in HEADS[1:]:
         made.append(_horizon(own) if head == "would have seen" else _of_role(head, own))
-    return made
+    return [_asked(light, cells) if light.head == "hypotheses needed" and cells else light for light in made]
+
+
+def _asked(light: Light, cells: Sequence[Mapping[str, Any]]) -> Light:
+    """The light of the hypotheses: how many of those asked one by one are needed; a claim gone wrong stays."""
+    if light.state == "bad":
+        return light
+    states = [cell["state"] for cell in cells]
+    needed, without, unknown = (states.count(word) for word in ("needed", "not needed", "unknown"))
+    if not needed + without + unknown:
+        return Light(light.head, "good", "each defines the object", light.claim)
+    said = f"{needed} of {needed + without + unknown} needed"
+    said += "".join(f", {count} {word}" for count, word in ((without, "not"), (unknown, "unknown")) if count)
+    return Light(light.head, "good" if not unknown else "doubt" if needed + without else "gap", said, light.claim)
 
 
 def state(verdicts: Sequence[Verdict]) -> str:

@@ -9,7 +9,7 @@ from theorytools.arguments.checked import checked
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.layout import SEARCH, STYLE, style, whole_page
-from theorytools.reporting.pages import front, gallery, paper, statement, themes
+from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
 from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_of
 
 
@@ -27,6 +27,9 @@ class Site(Contents):
         for key, own in self.by_paper.items():
             path = f"{key}/{INDEX}"
             pages[path] = whole_page(str(own[0].paper.get("title") or key), paper.body(self, own), path)
+            if own[0].paper.get("necessity"):
+                path = f"{key}/{necessity.PAGE}"
+                pages[path] = whole_page(f"Hypotheses: {key}", necessity.body(self, own), path)
         for path, (title, body) in themes.bodies(self).items():
             pages[path] = whole_page(title, body, path)
         pages |= gallery.pictures([verdict for leaf in self.leaves for verdict in leaf.verdicts])

@@ -61,7 +61,7 @@ def _letter(row: Mapping[str, Any]) -> str:
 
 
 def _numbers(row: Mapping[str, Any]) -> list[Any]:
-    numbers = [_number(estimate) for estimate in (row["measured"], *row["bound"])]
+    numbers = [number(estimate) for estimate in (row["measured"], *row["bound"])]
     return [SAME if k and number == numbers[k - 1] else number for k, number in enumerate(numbers)]
 
 
@@ -72,7 +72,8 @@ def _read(numbers: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _number(estimate: Mapping[str, Any]) -> str | list[Any]:
+def number(estimate: Mapping[str, Any]) -> str | list[Any]:
+    """Return an estimate in its JSON form as the record writes it: exact text or digest, else evidence and interval."""
     low, high = estimate["show"]
     if estimate["evidence"] != "EXACT":
         return [estimate["evidence"][0], low, high] if low != high else [estimate["evidence"][0], low]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import random
+import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -20,7 +21,7 @@ from theorytools.claims.judging.region import Axis
 from theorytools.claims.judging.tracks import Spent, diagonal, tour
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.estimate import Budget
+from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.errors import DomainError, TheoryError
 
@@ -39,6 +40,8 @@ class Search:
     exact texts and a count, or ``{"words", "values"}``.  ``outside`` counts points where a hypothesis fails, ``open``
     those that could not be judged (too much work, undefined, an error of the check), ``failure`` is the first reason.
     ``spent`` is the error probability of what was drawn.
+    ``refused`` counts those of the points outside at which the construction refuses to exist, ``refusal`` is the first
+    reason.
     """
 
     id: str
@@ -51,6 +54,13 @@ class Search:
     failure: str = ""
     region: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     spent: float = 0.0
+    refused: int = 0
+    refusal: str = ""
+
+    @property
+    def judged(self) -> int:
+        """How many points were decided or tried to be: those neither outside nor open."""
+        return self.evaluations - self.outside - self.open
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -61,8 +71,9 @@ class Search:
 
 
 def falsify(
-    claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: float | None = None, judged: bool = False
-) -> Search:
+    claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: float | None = None, judged: bool = False,
+    beyond: Iterable[Mapping[str, Any]] | None = None, least: Evidence = Evidence.FITTED,
+) -> Search:  # fmt: skip
     """Search the hypotheses of a claim for a violation.
 
     Parameters
@@ -74,6 +85,10 @@ def falsify(
         hundred times the grid.
     judged : the points of the grid have been judged and are left out.  Then ``evaluations`` counts the points within
         the hypotheses, and at most four times as many are looked at.
+    beyond : points that are tried, and no others; of a claim that draws objects they only say that the search goes
+        where the check was not written for: no error there is the check's.  It also ends when as many points were
+        refused or left open as it may judge.
+    least : the weakest evidence of a row that counts as a violation.
 
     Returns
     -------
@@ -81,19 +96,22 @@ def falsify(
         With the violating row at the simplest point found, re-judged with the claim's whole budget, and the region
         that was searched.
     """
-    hunt = _Hunt(claim, id, evaluations, seconds, judged)
+    hunt = _Hunt(claim, id, evaluations, seconds, judged, least)
+    hunt.beyond = beyond is not None
     with contextlib.suppress(_Finished):
         if claim.search is not None:
             _hunt_objects(hunt)
+        elif beyond is not None:
+            _hunt_listed(hunt, beyond)
         else:
             _hunt_points(hunt)
-    if hunt.error is not None and not hunt.judged:
+    if hunt.error is not None and not hunt.judged and beyond is None:
         raise hunt.error
     row = hunt.confirm()
     thing = repr(hunt.best[1]) if row is not None and hunt.best is not None and claim.search is not None else ""
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
-        hunt.region(), hunt.spent,
+        hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal,
     )  # fmt: skip
 
 
@@ -104,19 +122,25 @@ class _Finished(BaseException):
 class _Hunt:
     """The predicate of the search, with a count of its evaluations and the simplest violation so far."""
 
-    def __init__(self, claim: Claim, id: str, evaluations: int, seconds: float | None, judged: bool = False) -> None:
+    def __init__(
+        self, claim: Claim, id: str, evaluations: int, seconds: float | None, judged: bool, least: Evidence
+    ) -> None:
         self.claim, self.id, self.limit, self.seconds, self.short = claim, id, evaluations, seconds, judged
+        self.least = least
         self.check = ".".join(id.split(".")[:2])
         # one more than the evaluations: the violation found is judged once again, with other looks
         self.alpha, self.spent = claim.budget.alpha / ((evaluations + 1) * len(claim.quantities)), 0.0
         self.started, self.evaluated, self.outside, self.open = time.perf_counter(), 0, 0, 0
+        self.refused, self.refusal = 0, ""
         self.failure, self.error = "", None  # type: tuple[str, Exception | None]
         self.best: tuple[Point, Any] | None = None
         self.judged: list[Point] = []
         grid = [*claim.grid] if judged else []
         self.seen = {tuple(point[name] for name in claim.grid.axes): False for point in grid}
         full = claim.budget
-        self.small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
+        small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
+        self.beyond = False  # the points lie where the check was not written for
+        self.quick = replace(claim, budget=small)
 
     def left(self) -> float | None:
         """The seconds that are left, where they are limited."""
@@ -126,9 +150,10 @@ class _Hunt:
         left = self.left()
         late = left is not None and left <= 0 and self.evaluated > 0  # the first point is tried in any case
         tried = len(self.judged) if self.short else self.evaluated
-        if late or tried >= self.limit or self.evaluated >= _LOOKS * self.limit:
+        barren = self.beyond and self.refused + self.open >= self.limit
+        if late or barren or tried >= self.limit or self.evaluated >= _LOOKS * self.limit:
             raise _Finished
-        found = self._false_row(candidate, self.small) is not None
+        found = self._false_row(candidate, self.quick) is not None
         if found:
             self.best = candidate
         return found
@@ -141,9 +166,8 @@ class _Hunt:
             self.seen[key] = self.violates((self.claim.point(axes, self.check), None))
         return self.seen[key]
 
-    def _false_row(self, candidate: tuple[Point, Any], budget: Budget) -> Row | None:
+    def _false_row(self, candidate: tuple[Point, Any], claim: Claim) -> Row | None:
         point, thing = candidate
-        claim = replace(self.claim, budget=budget)
         if claim.search is not None:
             claim = replace(claim, construct=lambda p: thing)
         self.evaluated += 1
@@ -158,14 +182,19 @@ class _Hunt:
         if honest.skipped is not None:
             self.open += honest.open
             self.outside += not honest.open
+            self.refused += honest.refused
+            if honest.refused:
+                self.refusal = self.refusal or f"at {point}: {' '.join(honest.skipped.split())}"[:300]
+            elif honest.open:
+                self.failure = self.failure or f"at {point}: {' '.join(honest.skipped.split())}"[:300]
             return None
         self.judged.append(point)
-        return next((row for row in honest.rows if row.truth is False), None)
+        return next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
 
     def _note(self, point: Point, error: Exception) -> None:
         """Count a point that could not be judged; the check's own mistake at a point of its grid is raised."""
         own = self.claim.search is not None or dict(point.axes) in [*self.claim.grid]
-        if own and not isinstance(error, (*UNJUDGED, TheoryError)):
+        if own and not self.beyond and not isinstance(error, (*UNJUDGED, TheoryError)):
             raise error
         self.open += 1
         self.failure = self.failure or f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300]
@@ -176,7 +205,7 @@ class _Hunt:
         """Judge the simplest violation once more with the claim's whole budget."""
         if self.best is None:
             return None
-        row = self._false_row(self.best, self.claim.budget)
+        row = self._false_row(self.best, self.claim)
         self.evaluated -= 1
         return row
 
@@ -207,6 +236,25 @@ def _hunt_points(hunt: _Hunt) -> None:
         if found:
             _simplify(hunt, axes, point)
             return
+
+
+def _hunt_listed(hunt: _Hunt, points: Iterable[Mapping[str, Any]]) -> None:
+    """Try the points given and no others; then make the numbers of one that violates the claim smaller, one by one."""
+    for point in points:
+        hunt.seen.pop(tuple(point[name] for name in hunt.claim.grid.axes), None)  # judged where a hypothesis held
+        if hunt.at(point):
+            best = dict(point)
+            while (less := next((p for p in _lesser(best) if hunt.at(p)), None)) is not None:
+                best = less
+            return
+
+
+def _lesser(point: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The point with one number replaced by a simpler one."""
+    for name, value in point.items():
+        if not isinstance(value, str):
+            simpler = [n for n in (0, 1, 2, 3, value // 2) if n < value or (n == 0 and value < 0)]
+            yield from ({**point, name: n} for n in dict.fromkeys(simpler))
 
 
 def _simplify(hunt: _Hunt, axes: Mapping[str, Axis], point: Mapping[str, Any]) -> None:
@@ -252,7 +300,7 @@ def _hunt_objects(hunt: _Hunt) -> None:
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     # these mean that nothing was found, or that the limit came while shrinking; hunt.best keeps what was found
-    with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable), _keyed_draws():
+    with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable), _keyed_draws(), _nothing_left_behind():
         key = random.Random(f"falsify {hunt.id}")
         find(_objects(hunt.claim, hunt.check), hunt.violates, settings=options, random=key)
 
@@ -275,6 +323,20 @@ def _keyed_draws() -> Iterator[None]:
         yield
     finally:
         provider._maybe_draw_constant = usual
+
+
+@contextlib.contextmanager
+def _nothing_left_behind() -> Iterator[None]:
+    """Let hypothesis keep its tables in a folder that is removed: by default it makes one where the user stands."""
+    from hypothesis import configuration
+
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    with tempfile.TemporaryDirectory() as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(before)
 
 
 def _objects(claim: Claim, check: str) -> Any:

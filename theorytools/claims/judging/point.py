@@ -70,6 +70,7 @@ class PointResult:
     rows: list[Row] = field(default_factory=list)
     skipped: str | None = None
     open: bool = False
+    refused: bool = False  # by the construction or the measurement, not by a hypothesis
 
 
 def letters(claim: Claim, point: Point) -> dict[str, Any]:
@@ -98,7 +99,7 @@ def measure_point(bench: Judgement, point: Point) -> PointResult:
     try:
         return _measure_point(bench, point)
     except DomainError as error:
-        return PointResult(letters(bench.claim, point), skipped=_refusal(bench, point, error))
+        return PointResult(letters(bench.claim, point), skipped=_refusal(bench, point, error), refused=True)
     except Exception as error:
         if not leaves_open(bench, error):
             raise

@@ -87,7 +87,7 @@ class Contents:
 
     @cached_property
     def _lights(self) -> dict[str, list[Light]]:
-        return {leaf.path: lights(leaf.verdicts, gap_of(leaf)) for leaf in self.leaves}
+        return {leaf.path: lights(leaf.verdicts, gap_of(leaf), cells_of(leaf)) for leaf in self.leaves}
 
     def lights(self, leaf: Leaf) -> list[tuple[Light, Markup]]:
         """Return the lights of a statement, each with its words."""
@@ -203,6 +203,12 @@ def gap_of(leaf: Leaf) -> str:
     gaps += [f"Not the statement itself: {leaf.statement['lacks']}"] if leaf.statement.get("lacks") else []
     gaps += ["no verdict in this run: " + ", ".join(leaf.missing)] if leaf.missing else []
     return "; ".join(gaps) or ("" if leaf.verdicts else "no claim and no reason given")
+
+
+def cells_of(leaf: Leaf) -> list[Mapping[str, Any]]:
+    """Return what is recorded of the hypotheses of a statement's claims."""
+    known = leaf.paper.get("necessity") or {}
+    return [cell for id in leaf.statement.get("claims") or () for cell in known.get(id) or ()]
 
 
 def provenance_of(leaf: Leaf) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting.pages import necessity
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
 from theorytools.reporting.proof_map import drawn
 from theorytools.reporting.scores import HEADS, state
@@ -44,6 +45,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
         factors=any(edge["factor"] for edge in edges),
         alone=[label_of(leaf) for leaf in alone],
         tour=_tour(site, own),
+        necessity=necessity.PAGE if paper.get("necessity") else "",
     )
 
 

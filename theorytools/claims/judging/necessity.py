@@ -1,0 +1,174 @@
+"""Is each hypothesis needed?  Outside it, with all others kept, a violation is looked for, within one notch first.
+
+A cell is ``needed`` (a violation with exact, enclosed or sampled evidence, re-judged with the claim's whole budget),
+``not needed`` (a note says which claim is the stronger statement, or proves it), ``defines`` (outside, the construction
+refuses, and names the hypothesis) or ``unknown`` (with what was searched).  Points are counted; no time decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from theorytools.claims.judging.falsify import Search, falsify
+from theorytools.claims.judging.hypotheses import failing
+from theorytools.claims.judging.point import letters
+from theorytools.claims.judging.weaken import Hypothesis, across, follows
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Evidence
+from theorytools.claims.papers.notes import Note
+
+EVALUATIONS = 6  # points judged in each of the two places, within one notch and beyond it
+STATES = ("needed", "not needed", "defines", "unknown")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is known of one hypothesis of one claim.
+
+    Parameters
+    ----------
+    hypothesis, change : the hypothesis and its notch, in words.
+    state : one of :data:`STATES`.
+    why : the proof or the claim of a note, the refusal, or what was searched; empty where there is a violation.
+    notch : whether the violation lies within one notch.
+    violation : the search that found one.
+    counts : points judged, refused, left open, and found outside, of both places together.
+    """
+
+    hypothesis: str
+    change: str
+    state: str
+    why: str = ""
+    notch: bool = False
+    violation: Search | None = None
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the cell as the record has it."""
+        data: dict[str, Any] = {"hypothesis": self.hypothesis, "change": self.change, "state": self.state}
+        if self.violation is not None and self.violation.row is not None:
+            row = self.violation.row
+            data |= {"within": self.notch, "at": dict(row.point), "evidence": row.evidence.name}
+        return {**data, **({"why": self.why} if self.why else {}), "points": list(self.counts)}
+
+
+def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int = EVALUATIONS) -> Iterator[Cell]:
+    """Yield a cell for each hypothesis of a claim, in the order in which it states them.
+
+    Parameters
+    ----------
+    claim, id : the claim and its id.
+    notes : what is kept in words of its hypotheses; one that a search must not be made for is not searched.
+    evaluations : the largest number of points judged in each of the two places.
+    """
+    told = {note.hypothesis: note for note in notes}
+    for hypothesis in Hypothesis.of(claim):
+        note = told.get(hypothesis.text)
+        why = _not_searched(claim) or (note.unsearched if note else "")
+        if why:
+            yield Cell(hypothesis.text, hypothesis.change, "unknown", f"not searched: {why}")
+        else:
+            yield examine_hypothesis(claim, id, hypothesis, evaluations=evaluations)
+
+
+def _not_searched(claim: Claim) -> str:
+    if claim.expect != "HOLDS":
+        return "the reading fails within its hypotheses" if claim.expect == "REFUTED" else "the prediction is open"
+    return "" if claim.tier == "seconds" else f"a claim of {claim.tier}"
+
+
+def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluations: int = EVALUATIONS) -> Cell:
+    """Return what a search outside one hypothesis finds, within one notch and then beyond it."""
+    cell = Cell(hypothesis.text, hypothesis.change, "unknown")
+    if hypothesis.implied:
+        return replace(cell, state="not needed", why="the domains of the letters give it")
+    if follows(claim, hypothesis):
+        return replace(cell, state="not needed", why="the other hypotheses give it")
+    searches: list[Search] = []
+    for notch, place in [(notch, hypothesis.beyond(claim, notch=notch)) for notch in (True, False)]:
+        for found in _searches(place, claim, id, hypothesis, evaluations, notch=notch) if place is not None else ():
+            searches.append(found)
+            if found.row is not None:
+                return replace(cell, state="needed", notch=notch, violation=found, counts=_counts(searches))
+    state, why = _without_violation(claim, hypothesis, searches)
+    return replace(cell, state=state, why=why, counts=_counts(searches))
+
+
+def _searches(
+    place: Claim, claim: Claim, id: str, hypothesis: Hypothesis, evaluations: int, *, notch: bool
+) -> Iterator[Search]:
+    """First the claim's own object at points, then the objects that it draws."""
+    kinds = [replace(place, search=None)] + ([place] if claim.search is not None else [])
+    for kind in kinds:
+        points = () if kind.search is not None else across(kind, claim, hypothesis, far=not notch)
+        try:
+            yield falsify(kind, id, evaluations=evaluations, judged=True, beyond=points, least=Evidence.SAMPLED)
+        except Exception as error:  # where the claim says nothing its check was not written for the point
+            failure = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+            yield Search(id, 1, 0, 0.0, open=1, failure=failure)
+
+
+def _counts(searches: Sequence[Search]) -> tuple[int, int, int, int]:
+    judged, refused, left, out = (
+        sum(getattr(found, name) for found in searches) for name in ("judged", "refused", "open", "outside")
+    )
+    return judged, refused, left, out - refused
+
+
+def _without_violation(claim: Claim, hypothesis: Hypothesis, searches: Sequence[Search]) -> tuple[str, str]:
+    """The state of a hypothesis outside which nothing was violated, and why."""
+    judged, refused, left, _ = _counts(searches)
+    if claim.fixed and not (judged or refused or left) and _everywhere(claim, hypothesis):
+        return "not needed", "the statement names its points, and the hypothesis holds at each of them"
+    refusal = next((found.refusal for found in searches if found.refusal), "")
+    if refused and not judged and not left and _names(hypothesis, claim, refusal):
+        return "defines", refusal
+    failure = next((found.failure for found in searches if found.failure), "")
+    if judged:
+        regions = dict(item for found in searches for item in found.region.items())
+        reach = "; ".join(f"{name} {_reach(part)}" for name, part in regions.items())
+        return "unknown", f"no violation at {judged} points: {reach}"[:300]
+    if left:
+        return "unknown", f"not judged, first {failure}"
+    return "unknown", f"refused, {refusal}" if refused else "no point was found where all others hold"
+
+
+def _everywhere(claim: Claim, hypothesis: Hypothesis) -> bool:
+    """Whether a hypothesis on axes holds at every point of the grid."""
+    if hypothesis.condition.free_symbols & set(claim.derived):
+        return False
+    places = [letters(claim, claim.point(axes, "")) for axes in claim.grid]
+    return all(failing([hypothesis.condition], values, {}, bits=claim.budget.bits) is None for values in places)
+
+
+def _names(hypothesis: Hypothesis, claim: Claim, refusal: str) -> bool:
+    """Whether a refusal speaks of a letter of the hypothesis, and the hypothesis was known to fail where it came."""
+    names = {symbol.name for symbol in hypothesis.condition.free_symbols}
+    if names & {symbol.name for symbol in claim.derived}:  # it came before the letter was known
+        return False
+    names |= {s.name for name in names & set(claim.definitions) for s in claim.definitions[name].free_symbols}
+    said = refusal.partition("the construction refuses ")[2]
+    return bool(names & set(re.findall(r"[A-Za-z_]\w*", said)))
+
+
+def _reach(part: Mapping[str, Any]) -> str:
+    if "words" in part:
+        return ", ".join(part["words"])
+    return str(part["low"]) if part["low"] == part["high"] else f"{part['low']} to {part['high']}"
+
+
+def noted(data: Mapping[str, Any], note: Note | None) -> dict[str, Any]:
+    """Return a cell of the record as a note leaves it: an unknown one is decided by it.
+
+    Raises
+    ------
+    CheckError : the note says that the hypothesis is not needed, and there is a violation.
+    """
+    if note is None or not note.decides:
+        return dict(data)
+    if data["state"] == "needed":
+        raise note.contradicted(dict(data["at"]))
+    return {**data, "state": note.state, "why": note.words}

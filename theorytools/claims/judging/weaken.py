@@ -1,0 +1,292 @@
+"""The hypotheses of a claim one by one: each with the others, and the next weaker form of it.
+
+The letters' own domains are no cells: the formulas were simplified by them, so outside a domain they state nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice, product, zip_longest
+from typing import Any
+
+import sympy
+
+from theorytools.claims.judging.region import Axis, joint_edges
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.grid import Value, axis_value
+
+_FIRST = 6  # points of the grid that are moved across the edge of a hypothesis
+_TURNS = 24  # points taken of each of the orders in which they come
+_SMALLEST = 24  # points of small numbers
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One hypothesis of a claim.
+
+    Parameters
+    ----------
+    condition : the hypothesis.
+    others : all that the claim asks for besides, domains of letters apart.
+    weaker : what it becomes when it is weakened by one notch; ``true`` where nothing is left.
+    change : the notch in words.
+    """
+
+    condition: Any
+    others: tuple[Any, ...]
+    weaker: Any
+    change: str
+
+    @property
+    def text(self) -> str:
+        """The hypothesis as it is printed, by which records and notes name it."""
+        return str(self.condition)
+
+    @property
+    def implied(self) -> bool:
+        """Whether the letters' domains alone give the hypothesis."""
+        return bool(sympy.Not(self.condition) is sympy.false)
+
+    @classmethod
+    def of(cls, claim: Claim) -> list[Hypothesis]:
+        """Return the hypotheses of a claim, conjunctions taken apart, each once."""
+        every = [part for condition in claim.requires for part in sympy.And.make_args(condition)]
+        distinct = [part for part in dict.fromkeys(every) if part is not sympy.true]
+        made = []
+        for place, part in enumerate(distinct):
+            weaker, change = weakened(part)
+            made.append(cls(part, (*distinct[:place], *distinct[place + 1 :]), weaker, change))
+        return made
+
+    def beyond(self, claim: Claim, *, notch: bool) -> Claim | None:
+        """Return the claim where the hypothesis fails and all others hold; None where there is no such place.
+
+        Parameters
+        ----------
+        claim : whose hypothesis this is.
+        notch : only where the weaker form still holds; else only where it fails too.
+        """
+        extra = self.weaker if notch else sympy.Not(self.weaker)
+        # a letter that only the hypothesis names keeps its domain, because the hypothesis is denied and not left out
+        conditions = [c for c in (*self.others, sympy.Not(self.condition), extra) if c is not sympy.true]
+        if notch and self.weaker is sympy.true:
+            return replace(claim, requires=conditions)
+        if self.weaker is sympy.true or sympy.false in conditions:
+            return None
+        return replace(claim, requires=conditions)
+
+
+def weakened(condition: Any) -> tuple[Any, str]:
+    """Return the next weaker form of a hypothesis, and what was done to it.
+
+    Strict becomes weak; between integers one side moves by one; else a positive side is doubled or halved, or one is
+    added where no side is known to be positive.  Everything else is left out at once: no equation has a next one.
+    """
+    kind = type(condition)
+    if kind in (sympy.Gt, sympy.Lt):
+        weak = sympy.Ge if kind is sympy.Gt else sympy.Le
+        return weak(condition.lhs, condition.rhs), "strict to weak"
+    if kind not in (sympy.Ge, sympy.Le):
+        return sympy.true, "left out"
+    small, large = (condition.lhs, condition.rhs) if kind is sympy.Le else (condition.rhs, condition.lhs)
+    if small.is_integer and large.is_integer:
+        moved, said = (small, large + 1), "by one"
+        if small.is_number:
+            moved = (small - 1, large)
+    elif large.is_number and large.is_positive:
+        moved, said = (small, 2 * large), "constant doubled"
+    elif small.is_positive:
+        moved, said = (small / 2, large), "constant halved" if small.is_number else "a side halved"
+    elif large.is_positive:
+        moved, said = (small, 2 * large), "a side doubled"
+    else:
+        moved, said = (small, large + 1), "one added"
+    return (sympy.Le(*moved) if kind is sympy.Le else sympy.Ge(moved[1], moved[0])), said
+
+
+def across(place: Claim, claim: Claim, hypothesis: Hypothesis, *, far: bool = False) -> Iterator[dict[str, Value]]:
+    """Yield points where a hypothesis fails, as far as it speaks of axes: of the grid moved along one letter, the
+    nearest first, or of fractions the farthest, in turn with edges and small values, each once and not very many.
+
+    Parameters
+    ----------
+    place : the claim where the hypothesis fails and the others hold; points that its conditions on axes exclude, by
+        their values in doubles, are left out.
+    claim, hypothesis : the claim as it is, and which hypothesis fails.
+    """
+    holds = _quick(place)
+    rows = [dict(point) for point in claim.grid]
+    rows = [*rows[:_FIRST], *(row for row in rows[_FIRST:] if holds(row))][: 2 * _FIRST]
+    letters = {s.name for s in _resolved(claim, hypothesis.condition).free_symbols}
+    named = [name for name in claim.grid.axes if name in letters] or list(claim.grid.axes)
+    if letters - set(claim.grid.axes):
+        named = list(claim.grid.axes)
+    tracks: list[Iterator[dict[str, Value]]] = [_moved(place, row, name, far) for row in rows for name in named]
+    tracks = [iter(row for row in rows), *tracks, _edge(place, claim, hypothesis, rows[:2]), _small(place, rows[0])]
+    seen: set[tuple[Value, ...]] = set()
+    for points in islice(zip_longest(*tracks), _TURNS):
+        for point in points:
+            if point is not None and tuple(point.values()) not in seen and holds(point):
+                seen.add(tuple(point.values()))
+                yield point
+
+
+def _moved(place: Claim, row: Mapping[str, Value], name: str, far: bool) -> Iterator[dict[str, Value]]:
+    """One number of a point moved: by small steps, to half and double, and next to the other numbers."""
+    if isinstance(row[name], str):
+        return
+    here, whole = Fraction(row[name]), _whole(place, name, row)
+    others = [Fraction(value) for other, value in row.items() if other != name and not isinstance(value, str)]
+    near = {here + sign * step for sign in (1, -1) for step in (1, 2, 3)} | {2 * here, 4 * here, here / 2, here / 4}
+    near |= {other + step for other in others for step in (-1, 0, 1)} | {2 * other for other in others}
+    near |= {Fraction(n) for n in range(4)} | {here + Fraction(1, 8), here - Fraction(1, 8)}
+    near |= set() if whole else {here / 16, here / 4096, 16 * here}
+    for value in sorted(near - {here}, key=lambda x: (abs(x - here), x), reverse=far and not whole):
+        if not whole or value.denominator == 1:
+            yield {**row, name: axis_value(value, name)}
+
+
+def _whole(place: Claim, name: str, row: Mapping[str, Value]) -> bool:
+    symbol = place.all_letters().get(name)
+    return bool(symbol.is_integer) if symbol is not None else Fraction(row[name]).denominator == 1
+
+
+def _edge(
+    place: Claim, claim: Claim, hypothesis: Hypothesis, rows: Sequence[Mapping[str, Value]]
+) -> Iterator[dict[str, Value]]:
+    """Where the hypothesis changes its truth, and one beyond."""
+    axes = {name: Axis.of(place, name) for name in place.grid.axes}
+    alone = replace(claim, requires=[hypothesis.condition])
+    for row in rows:
+        for name, axis in axes.items():
+            for edge in [] if axis.words else axis.edges():
+                yield {**row, name: edge}
+        for point in joint_edges(alone, axes, row):
+            yield dict(point)
+
+
+def _small(place: Claim, row: Mapping[str, Value]) -> Iterator[dict[str, Value]]:
+    """All points of a few small numbers, by the sum of their ranks."""
+    lists: list[list[Value]] = []
+    for name, value in row.items():
+        if isinstance(value, str):
+            lists.append(list(dict.fromkeys(point[name] for point in place.grid))[:3])
+        elif _whole(place, name, row):
+            lists.append([1, 2, 3, 0, 4, 5])
+        else:
+            lists.append([axis_value(x, name) for x in (1, Fraction(1, 2), 2, 0, Fraction(1, 4), 3, -1)])
+    ranked = sorted(product(*(range(len(values)) for values in lists[:6])), key=lambda ranks: (sum(ranks), ranks))
+    for ranks in ranked[:_SMALLEST]:
+        chosen = [values[rank] for values, rank in zip(lists, ranks, strict=False)]
+        yield {**row, **dict(zip(row, chosen, strict=False))}
+
+
+def _quick(place: Claim) -> Callable[[Mapping[str, Value]], bool]:
+    """Whether the conditions on axes may hold at a point, by doubles: rigour comes with the judgement."""
+    letters = place.all_letters()
+    conditions = [part for s in letters.values() for part in getattr(s, "domain", [])] + list(place.requires)
+    conditions = [_resolved(place, part) for part in conditions]
+    names = [name for name in place.grid.axes if name in letters]
+    known = {letters[name] for name in names}
+    tests = [
+        sympy.lambdify([letters[name] for name in names], part, modules="math")
+        for part in conditions if part is not sympy.true and part.free_symbols <= known
+    ]  # fmt: skip
+    integers = [name for name in names if letters[name].is_integer]
+
+    def holds(point: Mapping[str, Value]) -> bool:
+        values = [point[name] for name in names]
+        if any(Fraction(point[name]).denominator != 1 for name in integers):
+            return False
+        for test in tests:
+            try:
+                if not test(*(v if isinstance(v, int) else float(v) for v in values)):
+                    return False
+            except (
+                ValueError,
+                ZeroDivisionError,
+                OverflowError,
+                TypeError,
+                NameError,
+            ):  # no double: judged with rigour
+                continue
+        return True
+
+    return holds
+
+
+def follows(claim: Claim, hypothesis: Hypothesis) -> bool:
+    """Whether the others and the domains of the letters give a hypothesis: nothing then lies outside it.
+
+    Only what is linear in the letters is used, by elimination; a strict relation between integers gains one.  Where
+    few integers are left outside, each is put into the others, one of which then says what is false.
+    """
+    if (few := _few(hypothesis.condition)) is not None:
+        symbol, values = few
+        parts = [_resolved(claim, part) for part in hypothesis.others]
+        if all(any(sympy.simplify(part.subs(symbol, n)) is sympy.false for part in parts) for n in values):
+            return True
+    denied = _resolved(claim, sympy.Not(hypothesis.condition))
+    known = [_resolved(claim, part) for part in hypothesis.others]
+    letters = {s for part in (denied, *known) for s in getattr(part, "free_symbols", ())}
+    known += [part for symbol in letters for part in getattr(symbol, "domain", [])]
+    rows = [row for part in known for row in _rows(part) or []]
+    branches = sympy.Or.make_args(denied)
+    if isinstance(denied, sympy.Ne):
+        branches = (sympy.Lt(denied.lhs, denied.rhs), sympy.Gt(denied.lhs, denied.rhs))
+    return all((made := _rows(branch)) is not None and _empty([*rows, *made]) for branch in branches)
+
+
+def _few(condition: Any) -> tuple[sympy.Symbol, range] | None:
+    """The letter and the integers of its domain, at most eight, below the bound that a hypothesis on it alone gives."""
+    if not isinstance(condition, sympy.Ge | sympy.Gt) or not isinstance(condition.lhs, sympy.Symbol):
+        return None
+    symbol, bound = condition.args
+    least = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else None
+    if not symbol.is_integer or not bound.is_Integer or least is None:
+        return None
+    values = range(least, int(bound) + isinstance(condition, sympy.Gt))
+    return (symbol, values) if len(values) <= 8 else None
+
+
+def _resolved(claim: Claim, condition: Any) -> Any:
+    return condition.xreplace({symbol: claim.definitions[symbol.name] for symbol in claim.lets})
+
+
+_Linear = tuple[dict[Any, Fraction], Fraction, bool]  # coefficients, constant, strict: their sum is >= 0 or > 0
+
+
+def _rows(condition: Any) -> list[_Linear] | None:
+    """A relation as linear forms that are not negative, or None where it is not linear."""
+    if condition is sympy.true or not isinstance(condition, sympy.core.relational.Relational):
+        return None
+    gap = condition.lhs - condition.rhs
+    symbols = sorted(gap.free_symbols, key=lambda s: str(s.name))
+    poly = gap.as_poly(*symbols) if symbols else None
+    if poly is None or poly.total_degree() > 1 or not all(c.is_Rational for c in poly.coeffs()):
+        return None
+    form = {s: Fraction(str(poly.coeff_monomial(s))) for s in symbols}
+    constant = Fraction(str(poly.coeff_monomial(1)))
+    whole = all(s.is_integer for s in symbols) and all(c.denominator == 1 for c in (*form.values(), constant))
+    strict = isinstance(condition, sympy.Lt | sympy.Gt)
+    one, strict = (Fraction(1), False) if strict and whole else (Fraction(0), strict)
+    upper = ({s: -c for s, c in form.items()}, -constant - one, strict)
+    lower = (form, constant - one, strict)
+    kinds = {sympy.Le: [upper], sympy.Lt: [upper], sympy.Ge: [lower], sympy.Gt: [lower], sympy.Eq: [upper, lower]}
+    return kinds.get(type(condition))
+
+
+def _empty(rows: list[_Linear]) -> bool:
+    """Whether no real numbers satisfy all rows: one letter after the other is eliminated."""
+    for symbol in sorted({s for form, _, _ in rows for s in form}, key=lambda s: str(s.name)):
+        signed = [(form.get(symbol, Fraction(0)), form, constant, strict) for form, constant, strict in rows]
+        kept = [(form, constant, strict) for c, form, constant, strict in signed if c == 0]
+        for a, low, low_constant, low_strict in (row for row in signed if row[0] > 0):
+            for b, high, high_constant, high_strict in (row for row in signed if row[0] < 0):
+                names = {*low, *high} - {symbol}
+                form = {s: -b * low.get(s, Fraction(0)) + a * high.get(s, Fraction(0)) for s in names}
+                kept.append((form, -b * low_constant + a * high_constant, low_strict or high_strict))
+        rows = kept
+    return any(constant < 0 or (strict and constant <= 0) for _, constant, strict in rows)

@@ -1,0 +1,124 @@
+"""Violations: ``falsify`` searches the hypotheses and keeps what it finds, ``verify --witness`` judges it again."""
+
+from __future__ import annotations
+
+import json as json_module
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from theorytools.claims.judging.falsify import EVALUATIONS, falsify
+from theorytools.claims.judging.witness import FOLDER, keep, read_witnesses, replay, witness
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import broken, load
+from theorytools.cli.exits import UNDECIDED, UNEXPECTED, talking
+from theorytools.errors import DomainError, TheoryError
+
+
+def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], checks: Path | None, format: str) -> int:
+    """Judge the witnesses in files again and tell each; ``DomainError`` for one that does not come out as it says."""
+    if ids or at:
+        raise DomainError("--witness with ids or --at", required="files of witnesses alone",
+                          why="a witness names its claim and its point")  # fmt: skip
+    catalogue = Catalogue(find_roots(checks))
+    lines = []
+    for file in files:
+        with talking(format != "text"):
+            rows = replay(file, catalogue)
+        data = read_witnesses(file)
+        for one, row in zip(data["witnesses"], rows, strict=True):
+            lines.append({"id": data["id"], "hypothesis": one["hypothesis"], "violation": row.to_json()})
+    if format == "json":
+        print(json_module.dumps({"witnesses": lines, "exit": 0}, ensure_ascii=False, allow_nan=False))
+        return 0
+    for line in lines:
+        _tell_witness(line)
+    return 0
+
+
+def _tell_witness(line: dict[str, Any]) -> None:
+    from theorytools.reporting.layout import number, point_text
+
+    row = line["violation"]
+    without = f" without '{line['hypothesis']}'" if line["hypothesis"] else ""
+    print(f"{line['id']}{without}: VIOLATED at {point_text(row['point'])} ({row['evidence'].lower()})")
+    bound = " … ".join(number(b) for b in row["bound"])
+    print(f"{row['assertion']}: measured {number(row['measured'])}, bound {bound}")
+
+
+def falsify_claim(
+    id: str, seconds: float, checks: Path | None, as_json: bool, *, save: Path | None = None, no_save: bool = False
+) -> int:
+    """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
+    if not math.isfinite(seconds):
+        raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
+    if no_save and save is not None:
+        raise DomainError(f"--save {save} with --no-save", required="one of the two")
+    chosen = Catalogue(find_roots(checks)).select([id])
+    exact = [entry for entry in chosen if entry.id == id] or chosen
+    if len(exact) > 1:
+        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+    try:
+        with talking(as_json):
+            claim = load(exact[0])
+            found = falsify(claim, exact[0].id, seconds=seconds)
+    except TheoryError:
+        raise
+    except Exception as error:
+        raise broken(exact[0].path, error) from error
+    data = found.to_json()
+    expected = (found.row is None) == (claim.expect == "HOLDS")
+    code = 0 if expected else UNEXPECTED if found.row is not None else UNDECIDED
+    if not data["evaluations"]:
+        code = UNDECIDED
+    path = None
+    if found.row is not None and not no_save:
+        path = keep(save or FOLDER, exact[0], [witness(found, evaluations=EVALUATIONS)])
+    if as_json:
+        answer = {**data, "exit": code, "witness": str(path) if path else None}
+        print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
+    else:
+        _tell_search(exact[0].id, data, path)
+    return code
+
+
+def _tell_search(id: str, data: dict[str, Any], kept: Path | None) -> None:
+    from theorytools.reporting.layout import number, point_text
+
+    left = f", {data['open']} not judged" if data["open"] else ""
+    tried = (
+        f"{data['evaluations']} points tried, {data['outside']} outside the hypotheses{left}, {data['seconds']:.1f} s"
+    )
+    row = data["violation"]
+    if not data["evaluations"]:
+        print(f"{id}: nothing was tried ({tried}); give more --seconds")
+        _tell_region(data)
+        return
+    if row is None:
+        print(f"{id}: no violation found ({tried}); this corroborates and proves nothing")
+        _tell_region(data)
+        return
+    print(f"{id}: VIOLATED at {point_text(row['point'])} ({tried})")
+    print(
+        f"{row['assertion']}: measured {number(row['measured'])}, bound {' … '.join(number(b) for b in row['bound'])}"
+    )
+    if data["object"]:
+        print(f"object: {data['object']}")
+    print(f"evidence: {row['evidence'].lower()}; re-judged with the claim's whole budget")
+    _tell_region(data)
+    if kept is not None:
+        print(f"witness: theorytools verify --witness {kept}")
+    at = " ".join(f"--at {name}={value}" for name, value in row["point"].items())
+    if not data["object"]:
+        print(f"reproduce: theorytools verify {id} {at}")
+
+
+def _tell_region(data: dict[str, Any]) -> None:
+    """Say for every axis how far the points inside the hypotheses reached, and why some were not judged."""
+    for name, part in data["region"].items():
+        words = part.get("words")
+        reach = ", ".join(words) if words else f"{part['low']} to {part['high']}"
+        print(f"searched: {name} in {reach} ({part['values']} {'value' if part['values'] == 1 else 'values'})")
+    if data["failure"]:
+        print(f"not judged, first: {data['failure']}")
