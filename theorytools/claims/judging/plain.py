@@ -20,7 +20,7 @@ from theorytools.errors import CheckError
 from theorytools.numbers import at_precision
 
 _CONNECTIVES = {sympy.And: "every", sympy.Or: "some", sympy.Not: "no"}
-LEAST_BITS = 128  # of a derived letter that is not rational
+LEAST_BITS = 256  # of a derived letter that is not rational
 
 
 def plain(value: Any) -> str:
@@ -45,7 +45,7 @@ def relation_text(condition: Any) -> str:
 
 
 def statement(claim: Claim) -> dict[str, Any]:
-    """Return assertions, what controls assert and must break, lets and hypotheses, as plain text."""
+    """Return assertions, what controls assert and must break, lets and hypotheses as plain text, and the alpha."""
     own = [_assertion(a) for a in claim.assertions]
     controls = {}
     for control in claim.controls:
@@ -55,7 +55,7 @@ def statement(claim: Claim) -> dict[str, Any]:
         controls[control.name] = {"breaks": breaks, **({} if made == own else {"assertions": made})}
     letters = claim.all_letters().values()
     return {
-        "assertions": own, "controls": controls,
+        "assertions": own, "controls": controls, "alpha": claim.budget.alpha,
         "lets": {name: plain(value) for name, value in claim.definitions.items()},
         "hypotheses": [
             *(relation_text(c) for c in claim.requires if c is not sympy.true),
