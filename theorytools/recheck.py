@@ -1,15 +1,13 @@
 """An independent checker of stored verdicts: this one file, the standard library, nothing of the package around it.
 
-``python recheck.py FOLDER`` parses the printed right sides of every verdict in a report, evaluates them at every stored
-point in its own interval arithmetic, and judges again what follows from the stored ends: every relation, tie and
-control, the power, the outcome, the evidence, the error probability, the digest.  Of each claim it says *confirmed*,
-*not expressible* with the reason, or **contradicted** with what does not follow.  Measured ends are taken as they
-stand; ``recheck_objects.py`` recomputes those whose object is stored.  Exit code 0; 1 where something is contradicted; 2 where
-nothing can be read.
+``python recheck.py FOLDER`` parses the right sides of all verdicts, evaluates them at every stored point in its own
+interval arithmetic, and judges again what follows from the stored ends: relations, ties, controls, power, outcome,
+evidence, error probability, digest.  It says *confirmed*, *not expressible* and why, or **contradicted** and what does
+not follow.  Exit code 0; 1 where something is contradicted; 2 where nothing can be read.
 
 An interval is two fractions.  Rational arithmetic is exact; the rest is rounded outward to more and more bits until the
-stored interval is met.  ``c log b`` with rational c and b is remembered, so that ``exp(k*log(2)/2)`` and
-``log(8)/log(2)`` are exact.  Where a formula has no value its interval is the whole line.
+stored interval is met.  ``c log b`` with rational c, b is remembered, so that ``exp(k*log(2)/2)`` is exact.  A formula
+without a value is the whole line.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as Q
-from functools import cache, reduce
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,16 +53,14 @@ class Box(NamedTuple):
         return bool(self.low == self.high)
 
 
-def just(x: Any) -> Box:
-    """Return the interval of one number."""
+def _just(x: Any) -> Box:
     return Box(Q(x), Q(x))
 
 
-WHOLE, ZERO, ONE = Box(-INF, INF), just(0), just(1)
+WHOLE, ZERO, ONE = Box(-INF, INF), _just(0), _just(1)
 
 
-def demand(holds: Any, what: str) -> None:
-    """Raise a contradiction unless it holds."""
+def _demand(holds: Any, what: str) -> None:
     if not holds:
         raise Contradiction(what)
 
@@ -81,13 +77,13 @@ def _cut(x: Any, bits: int, up: bool) -> Any:
 
 @cache
 def _end(name: str, x: Any, bits: int, up: bool) -> Any:
-    """A number below or above exp, ln or sqrt of x: `decimal` rounds correctly, so the neighbour is on its side."""
+    """A number below or above exp, log or sqrt of x: `decimal` rounds correctly, so the neighbour is on its side."""
     if name == "exp" and abs(x) > FAR:
         return (INF if up else Q(2) ** FAR) if x > 0 else (Q(1, 1 << FAR) if up else Q(0))
     side = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
     context = decimal.Context(bits // 3, side, decimal.MIN_EMIN, decimal.MAX_EMAX)
     argument = context.divide(context.create_decimal(x.numerator), decimal.Decimal(x.denominator))
-    value = getattr(context, name)(argument)
+    value = getattr(context, "ln" if name == "log" else name)(argument)
     return Q(context.next_plus(value) if up else context.next_minus(value))
 
 
@@ -100,21 +96,6 @@ def pi_box(bits: int) -> Box:
         while power:
             total, power, k = total + (weight if k % 4 == 1 else -weight) * (power // k), power // (n * n), k + 2
     return Box(Q(total - 40 * w, 1 << w), Q(total + 40 * w, 1 << w))
-
-
-def _root(n: int, b: int) -> int:
-    """The largest integer whose b-th power is at most n; Newton's steps fall until it is reached."""
-    x = n if n < 2 else 1 << -(-n.bit_length() // b)
-    while n > 1 and (y := ((b - 1) * x + n // x ** (b - 1)) // b) < x:
-        x = y
-    return x
-
-
-def _log_ratio(a: Q, b: Q) -> Q | None:
-    """Log a / log b where it is a fraction of small numbers, found by its value and proved by powers."""
-    guess = Q(_end("ln", a, 96, False) / _end("ln", b, 96, False)).limit_denominator(64)
-    small = abs(guess.numerator) < 4096 and max(_length(just(a)), _length(just(b))) < 4096
-    return guess if small and a**guess.denominator == b**guess.numerator else None
 
 
 def _infinite(*boxes: Box) -> bool:
@@ -138,7 +119,7 @@ class _Arithmetic:
         return Box(_cut(low, self.bits, False), _cut(high, self.bits, True), log)
 
     def add(self, a: Box, b: Box, sign: int = 1) -> Box:
-        b = b if sign > 0 else self.multiply(just(-1), b)
+        b = b if sign > 0 else self.multiply(_just(-1), b)
         if ZERO in (a, b):
             return b if a == ZERO else a
         return WHOLE if _infinite(a, b) else self._box((a.low + b.low, a.high + b.high))
@@ -154,8 +135,12 @@ class _Arithmetic:
         """Return a / b; a quotient of logarithms of powers of one number is rational."""
         if _infinite(a, b) or b.low <= 0 <= b.high:
             return WHOLE
-        if a.log and b.log and (ratio := _log_ratio(a.log[1], b.log[1])) is not None:
-            return just(a.log[0] / b.log[0] * ratio)
+        if a.log and b.log:  # found by its value, proved by powers
+            (c, x), (d, y) = a.log, b.log
+            guess = Q(_end("log", x, 96, False) / _end("log", y, 96, False)).limit_denominator(64)
+            small = max(abs(guess.numerator), _length(Box(x, y))) < 4096
+            if small and x**guess.denominator == y**guess.numerator:
+                return _just(c / d * guess)
         return self.multiply(a, self._box((1 / b.high, 1 / b.low)))
 
     def power(self, a: Box, b: Box) -> Box:
@@ -164,42 +149,25 @@ class _Arithmetic:
         if _infinite(a, b) or (not whole and a.low < 0) or (a.low <= 0 <= a.high and b.low < 0):
             return WHOLE
         if b.exact and b.low < 0:
-            return self.divide(ONE, self.power(a, just(-b.low)))
+            return self.divide(ONE, self.power(a, _just(-b.low)))
         if whole and b.low * _length(a) < LONG:
             ends = [x ** int(b.low) for x in a[:2]]
             return self._box([*ends, Q(0)] if a.low < 0 < a.high else ends)
-        if a.exact and b.exact and 1 < b.low.denominator <= 64:
-            roots = [_root(n, b.low.denominator) for n in (a.low.numerator, a.low.denominator)]
-            if Q(*roots) ** b.low.denominator == a.low:
-                return self.power(just(Q(*roots)), just(b.low.numerator))
-        if b == just(Q(1, 2)):
-            return self._box(_end("sqrt", x, self.bits, bool(up)) if x else x for up, x in enumerate(a[:2]))
         if a.low <= 0:
             return a if a == ZERO and b.low > 0 else WHOLE
-        return ONE if a == ONE else self.exp(self.multiply(b, self.log(a)._replace(log=None)))
+        if b == _just(Q(1, 2)):
+            root = Q(math.isqrt(a.low.numerator), math.isqrt(a.low.denominator))
+            return _just(root) if a.exact and root**2 == a.low else self.monotone("sqrt", a)
+        return ONE if a == ONE else self.monotone("exp", self.multiply(b, self.monotone("log", a)._replace(log=None)))
 
-    def exp(self, a: Box) -> Box:
-        """Return e^a, exactly b^c where a = c log b."""
-        if a.log:
-            return self.power(just(a.log[1]), just(a.log[0]))
-        return WHOLE if _infinite(a) else self._box(_end("exp", x, self.bits, bool(up)) for up, x in enumerate(a[:2]))
-
-    def log(self, a: Box) -> Box:
-        if _infinite(a) or a.low <= 0 or a == ONE:
-            return ZERO if a == ONE else WHOLE
-        ends = [_end("ln", x, self.bits, bool(up)) for up, x in enumerate(a[:2])]
-        return self._box(ends, (Q(1), a.low) if a.exact else None)
-
-    def _combinatorial(self, name: str, n: Any, k: Any = Q(0)) -> Box:
-        if not 0 <= n <= (1 << 20 if name == "binomial" else 20000):
-            raise NotExpressible(f"{name} of {n}")
-        if name == "gamma" and n.denominator == 2:  # gamma(m + 1/2) = (2m)!/(4^m m!) sqrt(pi)
-            factor = Q(math.factorial(2 * int(n)), 4 ** int(n) * math.factorial(int(n)))
-            return self.multiply(just(factor), self.power(pi_box(self.bits), just(Q(1, 2))))
-        n = n - (name == "gamma")
-        if n < 0 or n.denominator > 1 or k.denominator > 1:
-            raise NotExpressible(f"{name} of {n}")
-        return just((math.comb(int(n), int(k)) if k >= 0 else 0) if name == "binomial" else math.factorial(int(n)))
+    def monotone(self, name: str, a: Box) -> Box:
+        """Return exp, log or sqrt of a; exp of c log b is b^c."""
+        if (name == "exp" and a.log) or (name == "log" and a == ONE):
+            return self.power(_just(a.log[1]), _just(a.log[0])) if a.log else ZERO
+        if _infinite(a) or (name != "exp" and a.low <= 0):
+            return WHOLE
+        ends = [_end(name, x, self.bits, bool(up)) for up, x in enumerate(a[:2])]
+        return self._box(ends, (Q(1), a.low) if name == "log" and a.exact else None)
 
     def call(self, name: str, args: Sequence[Box]) -> Box:
         a = args[0]
@@ -212,12 +180,16 @@ class _Arithmetic:
         if name == "Abs":
             return a if a.low >= 0 else Box(max(Q(0), -a.high), max(-a.low, a.high))
         if name in ("exp", "log", "sqrt"):
-            return self.power(a, just(Q(1, 2))) if name == "sqrt" else self.exp(a) if name == "exp" else self.log(a)
-        if name == "tanh":  # 1 - 2/(e^2a + 1)
-            return self.add(ONE, self.divide(just(-2), self.add(self.exp(self.add(a, a)), ONE)))
-        if name in ("factorial", "gamma", "binomial") and all(b.exact for b in args):
-            return self._combinatorial(name, *(b.low for b in args))
-        raise NotExpressible(name)
+            return self.power(a, _just(Q(1, 2))) if name == "sqrt" else self.monotone(name, a)
+        n, k = a.low - (name == "gamma"), args[-1].low
+        if name in ("factorial", "binomial", "gamma") and all(b.exact and -1 < n <= 20000 for b in args):
+            if name == "gamma" and n.denominator == 2:  # (2m)!/(4^m m!) sqrt(pi) at m + 1/2
+                m = int(n + Q(1, 2))
+                root = self.power(pi_box(self.bits), _just(Q(1, 2)))
+                return self.multiply(_just(Q(math.factorial(2 * m), 4**m * math.factorial(m))), root)
+            if n.denominator == k.denominator == 1 and k >= 0:
+                return _just(math.comb(int(n), int(k)) if name == "binomial" else math.factorial(int(n)))
+        raise NotExpressible(f"{name} of {len(args)}")
 
 
 # -- formulas: nested tuples (operator, left, right) and (name, arguments), letters as text, numbers -------------------
@@ -229,7 +201,7 @@ _BINDS = {"+": 2, "-": 2, "*": 3, "/": 3, "**": 5}
 def parsed(text: str) -> Any:
     """Return the tree of a formula; operators climb by how strongly they bind, a sign by 4."""
     tokens, wrong = ["", *reversed(_TOKEN.findall(text))], f"no formula: {text!r}"
-    demand("".join(reversed(tokens)) == "".join(text.split()), wrong)
+    _demand("".join(reversed(tokens)) == "".join(text.split()), wrong)
 
     def climb(least: int) -> Any:
         left: Any = tokens.pop()
@@ -238,21 +210,21 @@ def parsed(text: str) -> Any:
         elif left.isdigit():
             left = Q(left)
         elif left == "(" or tokens[-1] == "(":
-            demand(left == "(" or (left.isidentifier() and tokens.pop()), wrong)
+            _demand(left == "(" or (left.isidentifier() and tokens.pop()), wrong)
             parts = [climb(0)]
             while left != "(" and tokens[-1] == ",":
                 tokens.pop()
                 parts.append(climb(0))
-            demand(tokens.pop() == ")", wrong)
+            _demand(tokens.pop() == ")", wrong)
             left = parts[0] if left == "(" else (left, parts)
-        demand(not isinstance(left, str) or left.isidentifier(), wrong)
+        _demand(not isinstance(left, str) or left.isidentifier(), wrong)
         while (binds := _BINDS.get(tokens[-1], 0)) > least:
             sign = tokens.pop()
             left = (sign, left, climb(binds - (sign == "**")))
         return left
 
     tree = climb(0)
-    demand(tokens == [""], wrong)
+    _demand(tokens == [""], wrong)
     return tree
 
 
@@ -261,18 +233,17 @@ class _Place:
 
     def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts = _Arithmetic(bits), derived, plain["lets"]
-        self.values = {name: just(x) for name, x in row["point"].items() if not x.isidentifier()}
-        self.window = [Q(size) for size in row["measured"]["work"].get("window", ())]
+        self.values = {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
 
     def letter(self, name: str) -> Box:
         if name not in self.values:
             text = self.texts.get(name, self.derived.get(name))
-            if text is None and name not in ("pi", "E"):
-                raise NotExpressible(f"no stored value of the letter {name}")
-            if text is None:
-                self.values[name] = pi_box(self.a.bits) if name == "pi" else self.a.exp(ONE)
+            if text is not None:
+                self.values[name] = self.of(text) if isinstance(text, str) else Box(*map(_stored, text))
+            elif name in ("pi", "E"):
+                self.values[name] = pi_box(self.a.bits) if name == "pi" else self.a.monotone("exp", ONE)
             else:
-                self.values[name] = self.of(text) if isinstance(text, str) else Box(*map(end_of, text))
+                raise NotExpressible(f"no stored value of the letter {name}")
         return self.values[name]
 
     def of(self, text: str) -> Box:
@@ -280,32 +251,17 @@ class _Place:
 
     def value(self, tree: Any) -> Box:
         if isinstance(tree, Q | str):
-            return just(tree) if isinstance(tree, Q) else self.letter(tree)
+            return _just(tree) if isinstance(tree, Q) else self.letter(tree)
         if isinstance(tree[1], list):
-            return self.slope(*tree[1]) if tree[0] == "slope" else self.a.call(tree[0], [*map(self.value, tree[1])])
+            return self.a.call(tree[0], [*map(self.value, tree[1])])
         left, right = self.value(tree[1]), self.value(tree[2])
         if tree[0] in "+-":
             return self.a.add(left, right, 1 if tree[0] == "+" else -1)
         return {"*": self.a.multiply, "/": self.a.divide, "**": self.a.power}[tree[0]](left, right)
 
-    def slope(self, curve: Any, variable: str) -> Box:
-        """Return the least-squares slope of log curve against log variable over the window of the row."""
-        a, kept, over, under = self.a, self.values, ZERO, ZERO
-        demand(len(set(self.window)) > 1, "a slope without its window")
-        x = [a.log(just(size)) for size in self.window]
-        mean = a.divide(reduce(a.add, x), just(len(x)))
-        for size, at in zip(self.window, x, strict=True):
-            self.values = {**kept, variable: just(size)}
-            centred = a.add(at, mean, -1)
-            over = a.add(over, a.multiply(centred, a.log(self.value(curve))))
-            under = a.add(under, a.power(centred, just(2)))
-        self.values = kept
-        return a.divide(over, under)
-
 
 # -- one verdict -------------------------------------------------------------------------------------------------------
-def end_of(data: Any) -> Any:
-    """Return the number that an end of a stored interval is."""
+def _stored(data: Any) -> Any:
     if "q" in data:
         return Q(int(data["q"][0], 16), int(data["q"][1], 16))
     if "d" in data and abs(data["d"][1]) > LONG:
@@ -313,22 +269,7 @@ def end_of(data: Any) -> Any:
     return int(data["d"][0], 16) * Q(2) ** data["d"][1] if "d" in data else data["inf"] * INF
 
 
-def double(x: Any, away: float) -> float | None:
-    """Return the double next to a number on one side, None beyond them."""
-    try:
-        near = float(x)
-        near = near if Q(near) == x or (near < x) == (away < 0) else math.nextafter(near, away)
-        return near if math.isfinite(near) else None
-    except OverflowError:  # the largest double lies below what exceeds it, and nothing above
-        return None if (x > 0) == (away > 0) else sys.float_info.max * (1 if x > 0 else -1)
-
-
-def close(a: Any, b: Any) -> bool:
-    """Whether two floats, or None, are one number but for their last digits."""
-    return a is b or (a is not None and b is not None and math.isclose(a, b, rel_tol=1e-9))
-
-
-def related(relation: str, m: Box, sides: Sequence[Box]) -> bool | None:
+def _related(relation: str, m: Box, sides: Sequence[Box]) -> bool | None:
     """Return whether the intervals prove the relation (True), refute it (False) or leave it open."""
     if (m.low > sides[-1].high and relation != ">=") or (m.high < sides[0].low and relation != "<="):
         return False
@@ -336,18 +277,21 @@ def related(relation: str, m: Box, sides: Sequence[Box]) -> bool | None:
     return True if (over or relation == ">=") and (under or relation == "<=") else None
 
 
-def interval(data: Any) -> Box:
+def _interval(data: Any) -> Box:
     """Return the interval of an estimate whose parts agree with each other."""
-    box = Box(end_of(data["low"]), end_of(data["high"]))
-    demand(box.low <= box.high, "an interval with its ends exchanged")
-    demand(data["evidence"] in EVIDENCE and (data["evidence"] != "EXACT" or box.exact), "an exact number of two ends")
-    demand((data["alpha"] > 0) == (data["evidence"] == "SAMPLED"), "an error probability of what was not sampled")
-    demand(data["show"] == [double(box.low, -INF), double(box.high, INF)], "an interval and what is shown of it")
+    box = Box(_stored(data["low"]), _stored(data["high"]))
+    _demand(box.low <= box.high, "an interval with its ends exchanged")
+    _demand(data["evidence"] in EVIDENCE and (data["evidence"] != "EXACT" or box.exact), "an exact number of two ends")
+    _demand((data["alpha"] > 0) == (data["evidence"] == "SAMPLED"), "an error probability of what was not sampled")
+    for end, shown, outward in ((box.low, data["show"][0], -1), (box.high, data["show"][1], 1)):
+        beyond = isinstance(end, float) or abs(end) > 1 << 1023
+        gap = 0 if shown is None or isinstance(end, float) else (Q(shown) - end) * outward
+        near = beyond or (shown is not None and 0 <= gap <= abs(end) / 2**51 + Q(1, 1 << 1074))
+        _demand(near and gap >= 0, "an interval and what is shown of it")
     return box
 
 
-def key_of(row: Any) -> Any:
-    """Return the point of a row as a key."""
+def _key(row: Any) -> Any:
     return tuple(sorted(row["point"].items()))
 
 
@@ -360,12 +304,12 @@ class _Judge:
         listed = {"": self.plain["assertions"], **{c: controls[c].get("assertions") for c in controls}}
         self.stated = {c: {a["name"]: a for a in some or listed[""]} for c, some in listed.items()}
         self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
-        self.derived = {key_of(d): d["values"] for d in verdict.get("derived", ())}
+        self.derived = {_key(d): d["values"] for d in verdict.get("derived", ())}
         self.missing: dict[str, int] = {}
         self.sides = 0
 
     def place(self, row: Any, bits: int) -> _Place:
-        return _Place(self.plain, row, self.derived.get(key_of(row), {}), bits)
+        return _Place(self.plain, row, self.derived.get(_key(row), {}), bits)
 
     def expressed(self, judged: Any, *arguments: Any) -> bool:
         try:
@@ -377,130 +321,129 @@ class _Judge:
 
     def row(self, row: Any) -> None:
         said, relation, truth = self.stated[row["control"]][row["assertion"]], row["relation"], row["truth"]
-        demand((row["quantity"], relation) == (said["quantity"], said["relation"]), "another relation")
-        demand(row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another assertion to be broken")
+        _demand((row["quantity"], relation) == (said["quantity"], said["relation"]), "another relation")
+        _demand(
+            row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another assertion to be broken"
+        )
         every = [row["measured"], *row["bound"]]
-        measured, *stored = [interval(e) for e in every]
-        demand(len(stored) == 1 + (relation == "==" and "within" in said), "another number of sides")
-        demand(row["evidence"] == min((e["evidence"] for e in every), key=EVIDENCE.index), "the evidence of its sides")
-        found = related(relation, measured, stored)
-        demand(truth is found or (row["tied"] and truth is True and found is None), "its ends say otherwise")
-        demand(not row["tied"] or (truth is True and found is None and "tie" in said), "a tie that is none")
+        measured, *stored = [_interval(e) for e in every]
+        _demand(len(stored) == 1 + (relation == "==" and "within" in said), "another number of sides")
+        _demand(row["evidence"] == min((e["evidence"] for e in every), key=EVIDENCE.index), "the evidence of its sides")
+        found = _related(relation, measured, stored)
+        _demand(truth is found or (row["tied"] and truth is True and found is None), "its ends say otherwise")
+        _demand(not row["tied"] or (truth is True and found is None and "tie" in said), "a tie that is none")
         small, large = (measured, stored[-1]) if relation == "<=" else (stored[0], measured)
         above, under = (large.low, small.high) if truth else (large.high, small.low)
-        slack = None
-        if relation != "==" and truth is not None and above > 0 and under > 0 and max(above, under) < INF:
-            slack = double(above / under, INF)
-            slack = slack and (max(slack, 1.0) if truth else min(slack, math.nextafter(1.0, 0.0)))
-        demand(close(slack, row["slack"]), "another slack")
+        finite = truth is not None and relation != "==" and above > 0 and under > 0 and max(above, under) < INF
+        slack, told = (above / under if finite else None), row["slack"]
+        if told is None or slack is None:
+            _demand(told is None and (slack is None or slack > 1 << 1023), "another slack")
+        else:
+            _demand(abs(Q(told) - slack) <= slack * Q(1, 10**9) + Q(1, 1 << 1074), "another slack")
         self.sides += self.expressed(self.right_side, row, said, measured, stored)
         if row["control"]:
-            demand(row["vacuous"] is row["power"] is None and "shifts" not in row, "a control with power")
+            _demand(row["vacuous"] is row["power"] is None and "shifts" not in row, "a control with power")
         else:
             self.expressed(self.strength, row, said, measured, stored)
 
     def right_side(self, row: Any, said: Any, measured: Box, stored: Sequence[Box]) -> None:
         """Evaluate the right side with more and more bits until it lies in the stored interval; decide with it."""
         for bits in BITS:
-            own = sides_of(self.place(row, bits), said)
+            own = _sides_of(self.place(row, bits), said)
             pairs = list(zip(own, stored, strict=True))
-            demand(all(a.low <= b.high and b.low <= a.high for a, b in pairs), "another right side")
-            truth = related(row["relation"], measured, own)
+            _demand(all(a.low <= b.high and b.low <= a.high for a, b in pairs), "another right side")
+            truth = _related(row["relation"], measured, own)
             agrees = all(
-                (b.low <= a.low and a.high <= b.high)
-                or (bits > BITS[0] and (a.high - a.low) * 2**120 <= max(abs(a.low), abs(a.high)))
-                for a, b in pairs
+                b.low <= a.low <= a.high <= b.high or (a.high - a.low) * 2**120 <= abs(a.high) for a, b in pairs
             )
             if row["tied"] and truth is None:
-                truth = related(row["relation"], measured, sides_of(self.place(row, bits), said, True))
+                truth = _related(row["relation"], measured, _sides_of(self.place(row, bits), said, True))
             if agrees and (truth is row["truth"] or (truth is None and not row["tied"])):
                 break
-        demand(truth in (row["truth"], None)[: 2 - row["tied"]], "its right side decides otherwise")
+        _demand(truth in (row["truth"], None)[: 2 - row["tied"]], "its right side decides otherwise")
         if not agrees and truth is None:  # a derived letter is known to few digits, and they do not decide
             raise NotExpressible("a right side that stays wider than the stored one")
         exact = all(b["evidence"] == "EXACT" for a, b in zip(own, row["bound"], strict=True) if a.exact)
-        demand(exact, "a rational right side that is called enclosed")
+        _demand(exact, "a rational right side that is called enclosed")
 
     def strength(self, row: Any, said: Any, measured: Box, stored: Sequence[Box]) -> None:
         """Judge again whether the row says more than the trivial range, and its power."""
+        side = stored[-1] if row["relation"] == "<=" else stored[0]
         for bits in BITS:
-            edge = self.place(row, bits).of(said["trivial"]) if "trivial" in said else None
-            vacuous = (
-                False
-                if edge is None
-                else related(*(("<=", edge, stored[-1:]) if row["relation"] == "<=" else (">=", edge, stored[:1])))
-            )
-            power, decided = self.power(row, said, measured, self.place(row, bits))
+            place = self.place(row, bits)
+            vacuous = "trivial" in said and _related(row["relation"], place.of(said["trivial"]), [side])
+            power = self.power(row, said, measured, place)
             if (vacuous, power) == (row["vacuous"], row["power"]):
                 return
-        demand(vacuous is row["vacuous"] and not decided, f"another power ({power}), or vacuous: {vacuous}")
-        raise NotExpressible("a power that the stored bits leave open")
+        wide = [x for x in place.derived.values() if isinstance(x, list) and x[0] != x[1]]
+        _demand(wide, f"another power ({power}), or vacuous: {vacuous}")
+        raise NotExpressible("a power that the stored digits of derived letters leave open")
 
-    def power(self, row: Any, said: Any, measured: Box, place: _Place) -> tuple[float | None, bool]:
-        """Return the least factor by which the bound, moved towards falsehood, is refuted; whether all is decided."""
-        a, middle, within, decided = place.a, place.of(said["bound"]), place.of(said.get("within", "0")), True
+    def power(self, row: Any, said: Any, measured: Box, place: _Place) -> float | None:
+        """Return the least factor by which the bound, moved towards falsehood, is refuted."""
+        a, middle, within = place.a, place.of(said["bound"]), place.of(said.get("within", "0"))
         if not row["truth"] or not (middle.low > 0 or middle.high < 0 or middle == ZERO):
-            return None, not row["truth"]
-        for f in map(just, FACTORS):
+            return None
+        for f in map(_just, FACTORS):
             moved = [a.divide(middle, f), a.multiply(middle, f)]
             if middle == ZERO:
                 step = a.multiply(f, within) if "within" in said else a.add(f, ONE, -1)
                 moved = [a.add(ZERO, step, -1), step]
             moved = moved if middle.low >= 0 else moved[::-1]
             moved = {"<=": moved[:1], ">=": moved[1:], "==": moved}[row["relation"]]
-            truths = [related(row["relation"], measured, [a.add(m, within, -1), a.add(m, within)]) for m in moved]
-            if not any(truth is not False for truth in truths):
-                return float(f.low), decided
-            decided = decided and (True in truths or None not in truths)
-        return None, decided
+            around = [[a.add(m, within, -1), a.add(m, within)] for m in moved]
+            if all(_related(row["relation"], measured, pair) is False for pair in around):
+                return float(f.low)
+        return None
 
     def conclude(self) -> None:
         """Conclude outcome, evidence, powers, controls and error probability from the rows, and compare."""
-        v, own, tries, keys = self.verdict, {}, {c: {} for c in self.breaks if c}, set()
+        v, own, tries = self.verdict, {}, {c: {} for c in self.breaks if c}
         for row in v["rows"]:
-            (tries[row["control"]] if row["control"] else own).setdefault(key_of(row), []).append(row)
+            (tries[row["control"]] if row["control"] else own).setdefault(_key(row), []).append(row)
         for control, places in (("", own), *tries.items()):
             for point, rows in places.items():
                 beside = v["outcome"] == "REFUTED" and v["searched"] and rows[-1] is v["rows"][-1]
                 whole = sorted(r["assertion"] for r in rows) == sorted(self.stated[control])
-                demand((whole or beside) and point in own, "a row is missing, or there twice")
-        points = {*own, *map(key_of, v["skipped"])}
-        demand(len(points) >= len(v["cpu"]["points"]), "a point is missing")
+                _demand((whole or beside) and point in own, "a row is missing, or there twice")
+        points = {*own, *map(_key, v["skipped"])}
+        _demand(len(points) >= len(v["cpu"]["points"]), "a point is missing")
         rows = [row for some in own.values() for row in some]
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
-        demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
-        outcome = outcome_of(v, rows, [s[0] for s in states], any(s[1] for s in states))
-        demand(outcome == v["outcome"], f"its rows give {outcome}")
+        _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
+        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]))
+        _demand(outcome == v["outcome"], f"its rows give {outcome}")
         grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome != "REFUTED" or row["truth"] is False]
         grade = max(grades) if outcome == "REFUTED" else min(grades)
-        demand(v["evidence"] == EVIDENCE[grade], "the evidence of its rows")
-        strong = grade >= 3 * (v["role"] != "prediction") and {s[0] for s in states} <= {"breaks", "holds"}
-        left = v["user_points"] and any(s["open"] for s in v["skipped"])
-        expected = outcome == v["expect"] and (strong or outcome != "REFUTED") and not left
-        demand(v["as_expected"] is expected, "what was expected")
-        powers: dict[str, Any] = {
-            name: [r["power"] for r in rows if r["assertion"] == name] for name in self.stated[""]
-        }
-        powers = {name: min((p for p in some if p), default=None) for name, some in powers.items()}
+        _demand(v["evidence"] == EVIDENCE[grade], "the evidence of its rows")
+        strong = grade >= 3 * (v["role"] != "prediction") and {*states} <= {"breaks", "holds"}
+        expected = outcome == v["expect"] and (strong or outcome != "REFUTED")
+        _demand(v["as_expected"] is expected, "what was expected")
+        powers: dict[str, Any] = {}
+        for name in self.stated[""]:
+            powers[name] = min((r["power"] for r in rows if r["assertion"] == name and r["power"]), default=None)
         weakest = None if None in powers.values() else max(powers.values())
-        demand((powers, weakest) == (v["powers"], v["power"]), "the power of its rows")
-        for a, b in zip(v["assertions"], self.plain["assertions"], strict=True):
-            demand(
-                all(a[k] == b[k] for k in ("name", "quantity", "relation")) and a["power"] == powers[a["name"]],
-                "another statement",
-            )
+        _demand((powers, weakest) == (v["powers"], v["power"]), "the power of its rows")
+        told = [(a["name"], a["quantity"], a["relation"], powers[a["name"]]) for a in self.plain["assertions"]]
+        kept = [(a["name"], a["quantity"], a["relation"], a["power"]) for a in v["assertions"]]
+        _demand(told == kept, "another statement")
+        self.spent(len(points))
+
+    def spent(self, points: int) -> None:
+        v, keys = self.verdict, set()
         most = max(len({a["quantity"] for a in some.values()}) for some in self.stated.values())
-        unit = self.plain["alpha"] / (len(points) * len(self.stated) * most)
+        unit = self.plain["alpha"] / (points * len(self.stated) * most)
         for row in v["rows"]:
             if row["measured"]["evidence"] == "SAMPLED":
-                keys.add((key_of(row), row["control"], row["quantity"]))
-                demand(row["measured"]["alpha"] <= unit * (1 + 1e-9), "more error probability than a row may spend")
+                keys.add((_key(row), row["control"], row["quantity"]))
+                _demand(row["measured"]["alpha"] <= unit * (1 + 1e-9), "more error probability than a row may spend")
         search = self.plain["alpha"] if v["searched"] and any(not key[1] for key in keys) else 0.0
-        spent = close(v["alpha"]["spent"], len(keys) * unit + search) or "record" in v
-        demand(spent and close(v["alpha"]["claim"], self.plain["alpha"] + search), "another error probability")
+        allowed = math.isclose(v["alpha"]["claim"], self.plain["alpha"] + search, rel_tol=1e-9)
+        spent = "record" in v or math.isclose(v["alpha"]["spent"], len(keys) * unit + search, rel_tol=1e-9)
+        _demand(allowed and spent, "another error probability")
 
-    def control(self, said: Any, tries: Any, own: Any) -> tuple[str, int]:
-        """Return what a control came to and where it did what it must, and compare."""
+    def control(self, said: Any, tries: Any, own: Any) -> str:
+        """Return what a control came to, and compare."""
         found = []
         for point, rows in tries.items():
             truths = set()
@@ -508,52 +451,36 @@ class _Judge:
                 there = [r for r in own[point] if r["assertion"] == row["assertion"]]
                 there = there or [r for r in own[point] if r["quantity"] == row["quantity"]]
                 least = min((EVIDENCE.index(r["evidence"]) for r in there), default=0)
-                weak = row["truth"] is False and EVIDENCE.index(row["evidence"]) < least
-                truths.add(
-                    None
-                    if weak and row["must_break"]
-                    else row["truth"] is not row["must_break"]
-                    if row["truth"] is not None
-                    else None
-                )
+                weak = row["must_break"] and row["truth"] is False and EVIDENCE.index(row["evidence"]) < least
+                truths.add(None if weak or row["truth"] is None else row["truth"] is not row["must_break"])
             found.append("fails" if False in truths else "open" if None in truths else "breaks")
         repair = not self.breaks[said["name"]]
         worst = next((state for state in ("fails", "open") if state in found), "holds" if repair else "breaks")
         worst = "never applies" if not found or (repair and len(found) < len(own)) else worst
         broken = [r["assertion"] for rows in tries.values() for r in rows if r["must_break"]]
-        told = {
-            "breaks": list(dict.fromkeys(broken)),
-            "repair": repair,
-            "applied": len(found),
-            "broken": found.count("breaks"),
-            "outcome": worst,
-        }
-        demand(told.items() <= said.items(), f"another state of the control '{said['name']}'")
-        return worst, told["broken"]
+        told = [list(dict.fromkeys(broken)), repair, len(found), found.count("breaks"), worst]
+        kept = [said[name] for name in ("breaks", "repair", "applied", "broken", "outcome")]
+        _demand(told == kept, f"another state of the control '{said['name']}'")
+        return worst
 
 
-def outcome_of(v: Any, rows: Sequence[Any], states: Sequence[str], some: bool) -> str:
-    """Return the outcome: a false row, an open row, a control without effect, an open control, in this order."""
-    truths, skipped = [row["truth"] for row in rows], any(s["open"] for s in v["skipped"])
-    enough = v["user_points"] and some
-    if False in truths:
-        return "REFUTED"
-    if None in truths or (skipped and not v["user_points"]):
-        return "UNDECIDED"
-    if not enough and {"fails", "never applies"} & set(states):
-        return "POWERLESS"
-    if not enough and "open" in states:
-        return "UNDECIDED"
+def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool) -> str:
+    """In this order: a false row, an open row, a control without effect, an open control, no bound that says much."""
+    truths = [row["truth"] for row in rows]
+    if False in truths or None in truths or skipped:
+        return "REFUTED" if False in truths else "UNDECIDED"
+    if {"fails", "never applies"} & set(states) or "open" in states:
+        return "POWERLESS" if {"fails", "never applies"} & set(states) else "UNDECIDED"
     return "POWERLESS" if all(row["vacuous"] for row in rows) else "HOLDS"
 
 
-def sides_of(place: _Place, said: Any, tied: bool = False) -> list[Box]:
+def _sides_of(place: _Place, said: Any, tied: bool = False) -> list[Box]:
     """Return what is compared with: one interval, or the lower and the upper one of an equality; with its tie."""
     a, middle, within = place.a, place.of(said["bound"]), place.of(said.get("within", "0"))
     if tied:
         slack = a.multiply(place.of(said["tie"]), a.call("Abs", [middle]))
         within = a.add(within, slack)
-        middle = a.add(middle, {"<=": slack, ">=": a.multiply(just(-1), slack), "==": ZERO}[said["relation"]])
+        middle = a.add(middle, {"<=": slack, ">=": a.multiply(_just(-1), slack), "==": ZERO}[said["relation"]])
     wide = said["relation"] == "==" and within != ZERO
     return [a.add(middle, within, -1), a.add(middle, within)] if wide else [middle]
 
@@ -565,17 +492,17 @@ def examined(verdict: Any) -> dict[str, Any]:
     try:
         found["id"] = verdict["id"]
         text = json.dumps({k: x for k, x in verdict.items() if k != "digest"}, sort_keys=True, separators=(",", ":"))
-        demand(verdict["digest"] == hashlib.sha256(text.encode()).hexdigest(), "another digest")
+        _demand(verdict["digest"] == hashlib.sha256(text.encode()).hexdigest(), "another digest")
         if "plain" not in verdict or not verdict["rows"]:
-            demand("plain" not in verdict or verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE"), "no row")
+            _demand("plain" not in verdict or verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE"), "no row")
             return {**found, "state": "not expressible", "why": "no row, or no statement in plain text"}
         judge = _Judge(verdict)
         for row in verdict["rows"]:
             judge.row(row)
         judge.conclude()
-    except Contradiction as wrong:
+    except (Contradiction, NotExpressible) as wrong:
         return {**found, "why": str(wrong)}
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
         return {**found, "why": f"no verdict: {type(error).__name__}: {error}"}
     why = "; ".join(f"{reason} ({count} rows)" for reason, count in judge.missing.items())
     state = "not expressible" if why else "confirmed"
@@ -590,9 +517,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     folder = given.folder / "verdicts" if (given.folder / "verdicts").is_dir() else given.folder
     try:
-        verdicts = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
+        paths = [path for path in sorted(folder.glob("*.json")) if "@" not in path.name]
+        verdicts = [json.loads(path.read_text("utf-8")) for path in paths]
         alpha = sum(v["alpha"]["claim"] for v in verdicts if v["alpha"]["spent"])
-        demand(verdicts, "no verdicts")
+        _demand(verdicts, "no verdicts")
     except (OSError, ValueError, LookupError, TypeError, Contradiction) as error:
         print(f"{folder}: {error}", file=sys.stderr)
         return 2
