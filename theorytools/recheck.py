@@ -258,7 +258,7 @@ def _related(relation: str, m: _Box, sides: Sequence[_Box]) -> bool | None:
 def _interval(data: Any) -> _Box:
     box = _Box(_stored(data["low"]), _stored(data["high"]))
     _demand(box.low <= box.high, "an interval with its ends exchanged")
-    _demand(data["evidence"] in EVIDENCE and (data["evidence"] != "EXACT" or box.exact), "an exact number of two ends")
+    _demand(data["evidence"] in EVIDENCE[:3] + (EVIDENCE[4:] if box.exact else EVIDENCE[3:4]), "another evidence")
     _demand((data["alpha"] > 0) == (data["evidence"] == "SAMPLED"), "an error probability of what was not sampled")
     for end, shown, outward in ((box.low, data["show"][0], -1), (box.high, data["show"][1], 1)):
         if shown is None or isinstance(end, float):
