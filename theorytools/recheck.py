@@ -92,7 +92,7 @@ def _infinite(*boxes: _Box) -> bool:
 
 
 def _length(a: _Box) -> int:
-    return max(max(abs(x.numerator), x.denominator).bit_length() for x in a[:2])
+    return int(max(max(abs(x.numerator), x.denominator).bit_length() for x in a[:2]))
 
 
 class _Arithmetic(NamedTuple):
@@ -159,7 +159,7 @@ class _Arithmetic(NamedTuple):
     def call(self, name: str, args: Sequence[_Box]) -> _Box:
         a = args[0]
         if name in ("Max", "Min"):
-            return _Box(*((max if name == "Max" else min)(b[i] for b in args) for i in (0, 1)))
+            return _Box(*((max if name == "Max" else min)(ends) for ends in zip(*(b[:2] for b in args), strict=True)))
         if name in ("floor", "ceiling"):
             step = math.floor if name == "floor" else math.ceil
             return WHOLE if _infinite(a) else _Box(Q(step(a.low)), Q(step(a.high)))
@@ -363,7 +363,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         return None
 
     def conclude(self) -> None:
-        v, own, tries = self.verdict, {}, {c: {} for c in self.breaks if c}
+        v, own, tries = self.verdict, dict[Any, Any](), dict[str, Any]((c, {}) for c in self.breaks if c)
         for row in v["rows"]:
             (tries[row["control"]] if row["control"] else own).setdefault(_key(row), []).append(row)
         for control, places in (("", own), *tries.items()):
