@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from theorytools.claims.judging.judge import used
+from theorytools.claims.judging.plain import statement as plain_statement
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
@@ -30,7 +31,8 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
     return {
         **source(entry, catalogue, claim), **({"uses": uses} if uses else {}),
         "role": claim.role, "scope": dict(claim.scope), "tier": claim.tier, "note": claim.note,
-        "text": text_of(entry), **formulas(claim, axis_letters(claim)), "construction": construction(claim),
+        "text": text_of(entry), **formulas(claim, axis_letters(claim)), "plain": plain_statement(claim),
+        "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},
         "seed": "SHA-256 of [file id, axes, role]",

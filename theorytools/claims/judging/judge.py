@@ -21,6 +21,7 @@ import sympy
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.hypotheses import failing
+from theorytools.claims.judging.plain import derived_values
 from theorytools.claims.judging.point import Judgement, PointResult, leaves_open, measure_point, measured, row_of
 from theorytools.claims.judging.verdict import Row, Verdict
 from theorytools.claims.language.claim import Claim
@@ -128,6 +129,7 @@ def judge(
     rows: list[Row] = []
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []
+    derived: list[Mapping[str, Any]] = []
     clock = [begun]
     for done, values in enumerate(axes, 1):
         point = claim.point(values, check)
@@ -136,6 +138,9 @@ def judge(
             skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
         else:
             rows += honest.rows
+            if claim.derived:
+                bounds = [bound for row in honest.rows for bound in row.bound]
+                derived.append({"point": point.text(), "values": derived_values(claim, honest.values, bounds)})
             for control in claim.controls:
                 spoiled += run_control(bench, control, point, honest) or []
         clock.append(time.process_time())
@@ -147,7 +152,7 @@ def judge(
         id=id, label=claim.label, **conclude(claim, every, skipped, user=points is not None),
         alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
         seconds=time.perf_counter() - started, cpu=clock[-1] - begun,
-        cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)), document=document or {},
+        cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)), document=document or {}, derived=tuple(derived),
     )  # fmt: skip
 
 

@@ -204,6 +204,7 @@ class Verdict:
     user_points : whether the points were a user's rather than the claim's grid.
     seconds, cpu, cpu_points : wall-clock time, processor time, and the latter for each point, all in seconds.
     document : what a report shows besides numbers.
+    derived : at each point the letters that the honest construction fixed.
 
     Examples
     --------
@@ -236,6 +237,7 @@ class Verdict:
     cpu: float = 0.0
     cpu_points: tuple[float, ...] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
+    derived: tuple[Mapping[str, Any], ...] = ()
 
     def __bool__(self) -> bool:
         raise TruthValueError(
@@ -286,6 +288,7 @@ class Verdict:
             "tested": dict(self.tested), "searched": dict(self.searched), "user_points": self.user_points,
             "seconds": round(self.seconds, 3),
             "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
+            **({"derived": [dict(d) for d in self.derived]} if self.derived else {}),
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip

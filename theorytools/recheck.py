@@ -1,0 +1,500 @@
+"""An independent checker of stored verdicts: this one file, the standard library, nothing of the package around it.
+
+``python recheck.py FOLDER`` evaluates the printed right sides in its own interval arithmetic and judges again what
+follows from the stored ends; docs/recheck.md says what it confirms.  Exit code 1: contradicted; 2: nothing to read.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    sys.path.pop(0)  # the folder around this file has a `numbers`, which is also a name of the standard library
+
+import argparse
+import decimal
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction as Q
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+INF = math.inf
+LONG = 1 << 20  # bits of a number that is kept exactly
+FAR = 1 << 17  # |x| beyond which exp(x) is not written out
+BITS = (96, 384, 1536, 4096)
+EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
+FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
+ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
+NotExpressible = NotImplementedError  # what this file has no arithmetic for
+Contradiction = AssertionError  # what does not follow from the file
+
+
+class _Box(NamedTuple):  # an interval; log = (c, b) says that it is exactly c log b
+    low: Any
+    high: Any
+    log: tuple[Q, Q] | None = None
+
+    @property
+    def exact(self) -> bool:
+        return bool(self.low == self.high)
+
+
+def _just(x: Any) -> _Box:
+    return _Box(Q(x), Q(x))
+
+
+WHOLE, ZERO, ONE = _Box(-INF, INF), _just(0), _just(1)
+
+
+def _demand(holds: Any, what: str) -> None:
+    if not holds:
+        raise Contradiction(what)
+
+
+def _cut(x: Any, bits: int, up: bool) -> Any:
+    if isinstance(x, float) or x == 0:
+        return x
+    shift = bits - x.numerator.bit_length() + x.denominator.bit_length()
+    n, d = x.numerator << max(shift, 0), x.denominator << max(-shift, 0)
+    return Q(-(-n // d) if up else n // d) / Q(2) ** shift
+
+
+@cache
+def _end(name: str, x: Any, bits: int, up: bool) -> Any:
+    """A number below or above exp, log or sqrt of x: `decimal` rounds correctly, so the neighbour is on its side."""
+    if name == "exp" and abs(x) > FAR:
+        return (INF if up else Q(2) ** FAR) if x > 0 else (Q(1, 1 << FAR) if up else Q(0))
+    side = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
+    context = decimal.Context(bits // 3, side, decimal.MIN_EMIN, decimal.MAX_EMAX)
+    argument = context.divide(context.create_decimal(x.numerator), decimal.Decimal(x.denominator))
+    value = getattr(context, "ln" if name == "log" else name)(argument)
+    return Q(context.next_plus(value) if up else context.next_minus(value))
+
+
+@cache
+def _pi(bits: int) -> _Box:
+    """Return Machin's 16 arctan(1/5) - 4 arctan(1/239); fewer than w terms of each series are cut, by one unit."""
+    w, total = bits + 40, 0
+    for weight, n in ((16, 5), (-4, 239)):
+        power, k = (1 << w) // n, 1
+        while power:
+            total, power, k = total + (weight if k % 4 == 1 else -weight) * (power // k), power // (n * n), k + 2
+    return _Box(Q(total - 40 * w, 1 << w), Q(total + 40 * w, 1 << w))
+
+
+def _infinite(*boxes: _Box) -> bool:
+    return any(isinstance(end, float) for a in boxes for end in a[:2])
+
+
+def _length(a: _Box) -> int:
+    return int(max(max(abs(x.numerator), x.denominator).bit_length() for x in a[:2]))
+
+
+class _Arithmetic(NamedTuple):
+    """Outward interval arithmetic at a number of bits; what has no value is the whole line."""
+
+    bits: int
+
+    def _box(self, ends: Iterable[Any], log: Any = None) -> _Box:
+        low, high = min(ends := list(ends)), max(ends)
+        if low == high and not isinstance(low, float) and _length(_Box(low, high)) < LONG:
+            return _Box(Q(low), Q(high), log)
+        return _Box(_cut(low, self.bits, False), _cut(high, self.bits, True), log)
+
+    def add(self, a: _Box, b: _Box, sign: int = 1) -> _Box:
+        b = b if sign > 0 else self.multiply(_just(-1), b)
+        if ZERO in (a, b):
+            return b if a == ZERO else a
+        return WHOLE if _infinite(a, b) else self._box((a.low + b.low, a.high + b.high))
+
+    def multiply(self, a: _Box, b: _Box) -> _Box:
+        """Return a b; a rational multiple of c log b is one again."""
+        if _infinite(a, b):
+            return WHOLE
+        logs = [(x.log[0] * y.low, x.log[1]) for x, y in ((a, b), (b, a)) if x.log and y.exact and y.low != 0]
+        return self._box({x * y for x in {*a[:2]} for y in {*b[:2]}}, logs[0] if logs else None)
+
+    def divide(self, a: _Box, b: _Box) -> _Box:
+        if _infinite(a, b) or b.low <= 0 <= b.high:
+            return WHOLE
+        if a.log and b.log:  # of powers of one number: a fraction, found by its value, proved by powers
+            (c, x), (d, y) = a.log, b.log
+            guess = Q(_end("log", x, 96, False) / _end("log", y, 96, False)).limit_denominator(64)
+            small = max(abs(guess.numerator), _length(_Box(x, y))) < 4096
+            if small and x**guess.denominator == y**guess.numerator:
+                return _just(c / d * guess)
+        return self.multiply(a, self._box((1 / b.high, 1 / b.low)))
+
+    def power(self, a: _Box, b: _Box) -> _Box:
+        """Return a^b: by products, by a rational root of a rational number, else e^(b log a)."""
+        whole = b.exact and b.low.denominator == 1
+        if _infinite(a, b) or (not whole and a.low < 0) or (a.low <= 0 <= a.high and b.low < 0):
+            return WHOLE
+        if b.exact and b.low < 0:
+            return self.divide(ONE, self.power(a, _just(-b.low)))
+        if whole and b.low * _length(a) < LONG:
+            ends = [x ** int(b.low) for x in a[:2]]
+            return self._box([*ends, Q(0)] if a.low < 0 < a.high else ends)
+        if a.low <= 0:
+            return a if a == ZERO and b.low > 0 else WHOLE
+        if b == _just(Q(1, 2)):
+            root = Q(math.isqrt(a.low.numerator), math.isqrt(a.low.denominator))
+            return _just(root) if a.exact and root**2 == a.low else self.monotone("sqrt", a)
+        return ONE if a == ONE else self.monotone("exp", self.multiply(b, self.monotone("log", a)._replace(log=None)))
+
+    def monotone(self, name: str, a: _Box) -> _Box:
+        """Return exp, log or sqrt of a; exp of c log b is b^c."""
+        if (name == "exp" and a.log) or (name == "log" and a == ONE):
+            return self.power(_just(a.log[1]), _just(a.log[0])) if a.log else ZERO
+        if _infinite(a) or (name != "exp" and a.low <= 0):
+            return WHOLE
+        ends = [_end(name, x, self.bits, bool(up)) for up, x in enumerate(a[:2])]
+        return self._box(ends, (Q(1), a.low) if name == "log" and a.exact else None)
+
+    def call(self, name: str, args: Sequence[_Box]) -> _Box:
+        a = args[0]
+        if name in ("Max", "Min"):
+            return _Box(*((max if name == "Max" else min)(ends) for ends in zip(*(b[:2] for b in args), strict=True)))
+        if name in ("floor", "ceiling"):
+            step = math.floor if name == "floor" else math.ceil
+            return WHOLE if _infinite(a) else _Box(Q(step(a.low)), Q(step(a.high)))
+        if name == "Abs":
+            return a if a.low >= 0 else _Box(max(Q(0), -a.high), max(-a.low, a.high))
+        if name in ("exp", "log", "sqrt"):
+            return self.power(a, _just(Q(1, 2))) if name == "sqrt" else self.monotone(name, a)
+        n, k = a.low - (name == "gamma"), args[-1].low
+        if name in ("factorial", "binomial", "gamma") and all(b.exact and -1 < n <= 20000 for b in args):
+            if name == "gamma" and n.denominator == 2:  # (2m)!/(4^m m!) sqrt(pi) at m + 1/2
+                m = Q(math.factorial(int(2 * n + 1)), 4 ** int(n + Q(1, 2)) * math.factorial(int(n + Q(1, 2))))
+                return self.multiply(_just(m), self.power(_pi(self.bits), _just(Q(1, 2))))
+            if n.denominator == k.denominator == 1 and k >= 0:
+                return _just(math.comb(int(n), int(k)) if name == "binomial" else math.factorial(int(n)))
+        raise NotExpressible(f"{name} of {len(args)}")
+
+
+# -- formulas: nested tuples (operator, left, right) and (name, arguments), letters as text, numbers -------------------
+_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[-+*/(),]")
+_BINDS = {"+": 2, "-": 2, "*": 3, "/": 3, "**": 5}
+
+
+@cache
+def _parsed(text: str) -> Any:
+    """Return the tree of a formula; operators climb by how strongly they bind, a sign by 4."""
+    tokens, wrong = ["", *reversed(_TOKEN.findall(text))], f"no formula: {text!r}"
+    _demand("".join(reversed(tokens)) == "".join(text.split()), wrong)
+
+    def climb(least: int) -> Any:
+        left: Any = tokens.pop()
+        if left == "-":
+            left = ("-", Q(0), climb(4))
+        elif left.isdigit():
+            left = Q(left)
+        elif left == "(" or tokens[-1] == "(":
+            _demand(left == "(" or (left.isidentifier() and tokens.pop()), wrong)
+            parts = [climb(0)]
+            while left != "(" and tokens[-1] == "," and tokens.pop():
+                parts.append(climb(0))
+            _demand(tokens.pop() == ")", wrong)
+            left = parts[0] if left == "(" else (left, parts)
+        _demand(not isinstance(left, str) or left.isidentifier(), wrong)
+        while (binds := _BINDS.get(tokens[-1], 0)) > least:
+            sign = tokens.pop()
+            left = (sign, left, climb(binds - (sign == "**")))
+        return left
+
+    tree = climb(0)
+    _demand(tokens == [""], wrong)
+    return tree
+
+
+class _Place:  # the letters of one row at a number of bits: axes, lets and derived letters
+    def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
+        self.a, self.derived, self.texts = _Arithmetic(bits), derived, plain["lets"]
+        self.values = {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
+        self.values |= {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
+
+    def letter(self, name: str) -> _Box:
+        if name not in self.values:
+            text = self.texts.get(name, self.derived.get(name))
+            if text is None:
+                raise NotExpressible(f"no stored value of the letter {name}")
+            self.values[name] = self.of(text) if isinstance(text, str) else _Box(*map(_stored, text))
+        return self.values[name]
+
+    def of(self, text: str) -> _Box:
+        return self.value(_parsed(text))
+
+    def value(self, tree: Any) -> _Box:
+        if isinstance(tree, Q | str):
+            return _just(tree) if isinstance(tree, Q) else self.letter(tree)
+        if isinstance(tree[1], list):
+            return self.a.call(tree[0], [*map(self.value, tree[1])])
+        left, right = self.value(tree[1]), self.value(tree[2])
+        if tree[0] in "+-":
+            return self.a.add(left, right, 1 if tree[0] == "+" else -1)
+        return {"*": self.a.multiply, "/": self.a.divide, "**": self.a.power}[tree[0]](left, right)
+
+
+def _stored(data: Any) -> Any:
+    if "q" in data:
+        return Q(int(data["q"][0], 16), int(data["q"][1], 16))
+    _demand("inf" in data or abs(data["d"][1]) <= LONG, "a number of millions of bits")
+    return int(data["d"][0], 16) * Q(2) ** data["d"][1] if "d" in data else data["inf"] * INF
+
+
+def _related(relation: str, m: _Box, sides: Sequence[_Box]) -> bool | None:
+    """Return whether the intervals prove the relation (True), refute it (False) or leave it open."""
+    if (m.low > sides[-1].high and relation != ">=") or (m.high < sides[0].low and relation != "<="):
+        return False
+    over, under = m.high <= sides[-1].low, m.low >= sides[0].high
+    return True if (over or relation == ">=") and (under or relation == "<=") else None
+
+
+def _interval(data: Any) -> _Box:
+    box = _Box(_stored(data["low"]), _stored(data["high"]))
+    _demand(box.low <= box.high, "an interval with its ends exchanged")
+    _demand(data["evidence"] in EVIDENCE[:3] + (EVIDENCE[4:] if box.exact else EVIDENCE[3:4]), "another evidence")
+    _demand((data["alpha"] > 0) == (data["evidence"] == "SAMPLED"), "an error probability of what was not sampled")
+    for end, shown, outward in ((box.low, data["show"][0], -1), (box.high, data["show"][1], 1)):
+        if shown is None or isinstance(end, float):
+            _demand(isinstance(end, float) or abs(end) > 1 << 1023, "an interval and what is shown of it")
+        else:
+            gap, small = (Q(shown) - end) * outward, abs(end) / 2**51 + Q(1, 1 << 1074)
+            _demand(gap >= 0 and (gap <= small or abs(end) > 1 << 1023), "an interval and what is shown of it")
+    return box
+
+
+def _key(row: Any) -> Any:
+    return tuple(sorted(row["point"].items()))
+
+
+class _Judge:  # one verdict; what cannot be expressed is counted by its reason
+    def __init__(self, verdict: Any) -> None:
+        self.verdict, self.plain = verdict, verdict["plain"]
+        controls = self.plain["controls"]
+        listed = {"": self.plain["assertions"], **{c: controls[c].get("assertions") for c in controls}}
+        self.stated = {c: {a["name"]: a for a in some or listed[""]} for c, some in listed.items()}
+        self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
+        self.derived = {_key(d): d["values"] for d in verdict.get("derived", ())}
+        self.missing, self.sides = dict[str, int](), 0
+
+    def place(self, row: Any, bits: int) -> _Place:
+        return _Place(self.plain, row, self.derived.get(_key(row), {}), bits)
+
+    def row(self, row: Any) -> None:
+        said, relation, truth = self.stated[row["control"]][row["assertion"]], row["relation"], row["truth"]
+        _demand((row["quantity"], relation) == (said["quantity"], said["relation"]), "another relation")
+        _demand(
+            row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another assertion to be broken"
+        )
+        every = [row["measured"], *row["bound"]]
+        measured, *stored = [_interval(e) for e in every]
+        _demand(len(stored) == 1 + (relation == "==" and "within" in said), "another number of sides")
+        _demand(row["evidence"] == min((e["evidence"] for e in every), key=EVIDENCE.index), "the evidence of its sides")
+        found = _related(relation, measured, stored)
+        _demand(truth is found or (row["tied"] and truth is True and found is None), "its ends say otherwise")
+        _demand(not row["tied"] or (truth is True and found is None and "tie" in said), "a tie that is none")
+        small, large = (measured, stored[-1]) if relation == "<=" else (stored[0], measured)
+        above, under = (large.low, small.high) if truth else (large.high, small.low)
+        finite = truth is not None and relation != "==" and above > 0 and under > 0 and max(above, under) < INF
+        slack, told = (above / under if finite else None), row["slack"]
+        far = slack is None or slack > 1 << 1023
+        near = told is None or slack is None or abs(Q(told) - slack) <= slack / 10**9 + Q(1, 1 << 1074)
+        _demand(near and (told is None) == far, "another slack")
+        _demand(not row["control"] or row["vacuous"] is row["power"] is None, "a control with power")
+        try:
+            self.right_side(row, said, measured, stored)
+            self.sides += 1
+            if not row["control"]:
+                self.strength(row, said, measured, stored)
+        except NotExpressible as reason:
+            self.missing[str(reason)] = self.missing.get(str(reason), 0) + 1
+
+    def right_side(self, row: Any, said: Any, measured: _Box, stored: Sequence[_Box]) -> None:
+        """Evaluate the right side with more and more bits until it lies in the stored interval; decide with it."""
+        for bits in BITS:
+            own = _sides_of(self.place(row, bits), said)
+            pairs = list(zip(own, stored, strict=True))
+            _demand(all(a.low <= b.high and b.low <= a.high for a, b in pairs), "another right side")
+            truth = _related(row["relation"], measured, own)
+            inside = [b.low <= a.low <= a.high <= b.high or (a.high - a.low) * 2**120 <= abs(a.high) for a, b in pairs]
+            if row["tied"] and truth is None:
+                truth = _related(row["relation"], measured, _sides_of(self.place(row, bits), said, True))
+            if all(inside) and (truth is row["truth"] or (truth is None and not row["tied"])):
+                break
+        _demand(truth in (row["truth"], None)[: 2 - row["tied"]], "its right side decides otherwise")
+        if not all(inside) and truth is None:  # a derived letter is known to few digits, and they do not decide
+            raise NotExpressible("a right side that stays wider than the stored one")
+        exact = all(b["evidence"] == "EXACT" for a, b in zip(own, row["bound"], strict=True) if a.exact)
+        _demand(exact, "a rational right side that is called enclosed")
+
+    def strength(self, row: Any, said: Any, measured: _Box, stored: Sequence[_Box]) -> None:
+        for bits in BITS:
+            place = self.place(row, bits)
+            vacuous = "trivial" in said and _related(
+                row["relation"], place.of(said["trivial"]), stored[-1:] if row["relation"] == "<=" else stored[:1]
+            )
+            power = self.power(row, said, measured, place)
+            if (vacuous, power) == (row["vacuous"], row["power"]):
+                return
+        wide = [x for x in place.derived.values() if isinstance(x, list) and x[0] != x[1]]
+        _demand(wide, f"another power ({power}), or vacuous: {vacuous}")
+        raise NotExpressible("a power that the stored digits of derived letters leave open")
+
+    def power(self, row: Any, said: Any, measured: _Box, place: _Place) -> float | None:
+        """Return the least factor by which the bound, moved towards falsehood, is refuted."""
+        a, middle, within = place.a, place.of(said["bound"]), place.of(said.get("within", "0"))
+        if not row["truth"] or not (middle.low > 0 or middle.high < 0 or middle == ZERO):
+            return None
+        for f in map(_just, FACTORS):
+            moved = [a.divide(middle, f), a.multiply(middle, f)][:: 1 if middle.low > 0 else -1]
+            if middle == ZERO:
+                step = a.multiply(f, within) if "within" in said else a.add(f, ONE, -1)
+                moved = [a.add(ZERO, step, -1), step]
+            moved = {"<=": moved[:1], ">=": moved[1:], "==": moved}[row["relation"]]
+            around = [[a.add(m, within, -1), a.add(m, within)] for m in moved]
+            if all(_related(row["relation"], measured, pair) is False for pair in around):
+                return float(f.low)
+        return None
+
+    def conclude(self) -> None:
+        v, own, tries = self.verdict, dict[Any, Any](), dict[str, Any]((c, {}) for c in self.breaks if c)
+        for row in v["rows"]:
+            (tries[row["control"]] if row["control"] else own).setdefault(_key(row), []).append(row)
+        for control, places in (("", own), *tries.items()):
+            for point, rows in places.items():
+                whole = sorted(r["assertion"] for r in rows) == sorted(self.stated[control])
+                found = rows[-1] is v["rows"][-1] and v["outcome"] == "REFUTED" and v["searched"]
+                _demand((whole or found) and point in own, "a row is missing, or there twice")
+        points = {*own, *map(_key, v["skipped"])}
+        _demand(len(points) >= len(v["cpu"]["points"]), "a point is missing")
+        rows = [row for some in own.values() for row in some]
+        states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
+        _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
+        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]))
+        _demand(outcome == v["outcome"], f"its rows give {outcome}")
+        grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome != "REFUTED" or row["truth"] is False]
+        grade = max(grades) if outcome == "REFUTED" else min(grades)
+        _demand(v["evidence"] == EVIDENCE[grade], "the evidence of its rows")
+        strong = grade >= 3 * (v["role"] != "prediction") and {*states} <= {"breaks", "holds"}
+        expected = outcome == v["expect"] and (strong or outcome != "REFUTED")
+        _demand(v["as_expected"] is expected, "what was expected")
+        powers: dict[str, Any] = {}
+        for name in self.stated[""]:
+            powers[name] = min((r["power"] for r in rows if r["assertion"] == name and r["power"]), default=None)
+        weakest = None if None in powers.values() else max(powers.values())
+        _demand((powers, weakest) == (v["powers"], v["power"]), "the power of its rows")
+        told = [(a["name"], a["quantity"], a["relation"], powers[a["name"]]) for a in self.plain["assertions"]]
+        kept = [(a["name"], a["quantity"], a["relation"], a["power"]) for a in v["assertions"]]
+        _demand(told == kept, "another statement")
+        self.spent(len(points))
+
+    def spent(self, points: int) -> None:
+        v, keys = self.verdict, set()
+        most = max(len({a["quantity"] for a in some.values()}) for some in self.stated.values())
+        unit = self.plain["alpha"] / (points * len(self.stated) * most)
+        for row in v["rows"]:
+            if row["measured"]["evidence"] == "SAMPLED":
+                keys.add((_key(row), row["control"], row["quantity"]))
+                _demand(row["measured"]["alpha"] <= unit * (1 + 1e-9), "more error probability than a row may spend")
+        search = self.plain["alpha"] if v["searched"] and any(not key[1] for key in keys) else 0.0
+        allowed = math.isclose(v["alpha"]["claim"], self.plain["alpha"] + search, rel_tol=1e-9)
+        spent = "record" in v or math.isclose(v["alpha"]["spent"], len(keys) * unit + search, rel_tol=1e-9)
+        _demand(allowed and spent, "another error probability")
+
+    def control(self, said: Any, tries: Any, own: Any) -> str:
+        found = []
+        for point, rows in tries.items():
+            truths = set()
+            for row in rows:
+                there = [r for r in own[point] if r["assertion"] == row["assertion"]]
+                there = there or [r for r in own[point] if r["quantity"] == row["quantity"]]
+                least = min((EVIDENCE.index(r["evidence"]) for r in there), default=0)
+                weak = row["must_break"] and row["truth"] is False and EVIDENCE.index(row["evidence"]) < least
+                truths.add(None if weak or row["truth"] is None else row["truth"] is not row["must_break"])
+            found.append("fails" if False in truths else "open" if None in truths else "breaks")
+        repair = not self.breaks[said["name"]]
+        worst = next((state for state in ("fails", "open") if state in found), "holds" if repair else "breaks")
+        worst = "never applies" if not found or (repair and len(found) < len(own)) else worst
+        broken = [r["assertion"] for rows in tries.values() for r in rows if r["must_break"]]
+        told = [list(dict.fromkeys(broken)), repair, len(found), found.count("breaks"), worst]
+        kept = [said[name] for name in ("breaks", "repair", "applied", "broken", "outcome")]
+        _demand(told == kept, f"another state of the control '{said['name']}'")
+        return worst
+
+
+def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool) -> str:
+    truths = [row["truth"] for row in rows]
+    if False in truths or None in truths or skipped:
+        return "REFUTED" if False in truths else "UNDECIDED"
+    if {"fails", "never applies"} & set(states) or "open" in states:
+        return "POWERLESS" if {"fails", "never applies"} & set(states) else "UNDECIDED"
+    return "POWERLESS" if all(row["vacuous"] for row in rows) else "HOLDS"
+
+
+def _sides_of(place: _Place, said: Any, tied: bool = False) -> list[_Box]:
+    """Return what is compared with: one interval, or the lower and the upper one of an equality; with its tie."""
+    a, middle, within = place.a, place.of(said["bound"]), place.of(said.get("within", "0"))
+    if tied:
+        slack = a.multiply(place.of(said["tie"]), a.call("Abs", [middle]))
+        within = a.add(within, slack)
+        middle = a.add(middle, {"<=": slack, ">=": a.multiply(_just(-1), slack), "==": ZERO}[said["relation"]])
+    wide = said["relation"] == "==" and within != ZERO
+    return [a.add(middle, within, -1), a.add(middle, within)] if wide else [middle]
+
+
+def examined(verdict: Any) -> dict[str, Any]:
+    """Return what is found of one verdict: its state, why, and how many right sides were confirmed."""
+    found = {"id": "?", "state": "contradicted", "why": "", "rows": 0, "sides": 0}
+    try:
+        found["id"] = verdict["id"]
+        text = json.dumps({k: x for k, x in verdict.items() if k != "digest"}, sort_keys=True, separators=(",", ":"))
+        _demand(verdict["digest"] == hashlib.sha256(text.encode()).hexdigest(), "another digest")
+        if "plain" not in verdict or verdict["rows"] == []:
+            _demand("plain" not in verdict or verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE"), "no row")
+            return {**found, "state": "not expressible", "why": "no row, or no statement in plain text"}
+        judge = _Judge(verdict)
+        for row in verdict["rows"]:
+            judge.row(row)
+        judge.conclude()
+    except (Contradiction, NotExpressible) as wrong:
+        return {**found, "why": str(wrong)}
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
+        return {**found, "why": f"no verdict: {type(error).__name__}: {error}"}
+    why = "; ".join(f"{reason} ({count} rows)" for reason, count in judge.missing.items())
+    found |= {"state": "not expressible" if why else "confirmed", "why": why}
+    return {**found, "rows": len(verdict["rows"]), "sides": judge.sides}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge every verdict of a folder again, and return the exit code."""
+    parser = argparse.ArgumentParser(description=main.__doc__, epilog="example: python recheck.py site --json")
+    parser.add_argument("folder", type=Path, help="a report, or the folder of its verdicts")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    given = parser.parse_args(arguments)
+    folder = given.folder / "verdicts" if (given.folder / "verdicts").is_dir() else given.folder
+    try:
+        paths = [path for path in sorted(folder.glob("*.json")) if "@" not in path.name]
+        verdicts = [json.loads(path.read_text("utf-8")) for path in paths]
+        alpha = sum(v["alpha"]["claim"] for v in verdicts if v["alpha"]["spent"])
+        _demand(verdicts, "no verdicts")
+    except (OSError, ValueError, LookupError, TypeError, Contradiction) as error:
+        print(f"{folder}: {error}", file=sys.stderr)
+        return 2
+    found = [examined(v) for v in verdicts]
+    told = {s: sum(f["state"] == s for f in found) for s in ("confirmed", "not expressible", "contradicted")}
+    told |= {"rows": sum(f["rows"] for f in found), "right sides": sum(f["sides"] for f in found), "alpha": alpha}
+    stars = {"contradicted": "**contradicted**"}
+    lines = [f"{f['id']}: {stars.get(f['state'], f['state'])}{f['why'] and ': '}{f['why']}" for f in found]
+    last = ", ".join(f"{value} {name}" for name, value in told.items())
+    print(json.dumps({**told, "claims": found}) if given.json else "\n".join([*lines, last]))
+    return 1 if told["contradicted"] or alpha > ALPHA_OF_ALL else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
