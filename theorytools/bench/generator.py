@@ -104,19 +104,24 @@ Progress = Callable[[int, int], None] | None
 def generated(entries: Sequence[Entry], seed: int, count: int, progress: Progress = None) -> list[Statement]:
     """Return ``count`` false statements and ``count`` rewordings from the claims of these entries.
 
+    The claims are taken in an order that the seed draws, until there are enough statements of both sorts.
+
     Parameters
     ----------
     entries : whose claims are used.
     seed : a natural number; the statements are a function of it and of the claims.
     count : of each.
-    progress : called with (done, total) after each claim.
+    progress : called with (statements, count) after each claim.
     """
     every: list[Statement] = []
-    for done, entry in enumerate(entries, 1):
+    for entry in sorted(entries, key=lambda entry: key_of(seed, entry.id)):
         claim = load(entry)
         if suited(claim):
             every += pool(claim, entry.id, seed)
+        least = min(sum(s.false for s in every), sum(not s.false for s in every))
         if progress is not None:
-            progress(done, len(entries))
+            progress(min(least, count), count)
+        if least >= count:
+            break
     false = drawn((s for s in every if s.false), seed, count)
     return false + drawn((s for s in every if not s.false), seed, count)

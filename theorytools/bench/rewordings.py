@@ -25,7 +25,7 @@ from theorytools.claims.language.control import Control, Measure
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.ladder import Ladder
-from theorytools.numbers import Enclosure
+from theorytools.numbers import Enclosure, at_precision
 
 POINTS = 5  # at which a form is compared; fewer than THREE with a value prove nothing
 THREE = 3
@@ -169,7 +169,8 @@ def reworded_claim(claim: Claim, honest: Assertion, made: Reworded) -> Claim:
     def measuring(measure: Measure) -> Measure:
         def measured(thing: Any, point: Point) -> Mapping[Quantity, Any]:
             given = dict(measure(thing, point))
-            return {**given, made.assertion.quantity: changed(given[honest.quantity], point)}
+            source = given.get(honest.quantity)  # a control with assertions of its own may not measure it
+            return given if source is None else {**given, made.assertion.quantity: changed(source, point)}
 
         return measured
 
@@ -185,14 +186,17 @@ def reworded_claim(claim: Claim, honest: Assertion, made: Reworded) -> Claim:
 def _times(source: Recipe, scale: Fraction) -> Recipe:
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
         for step in source.steps(alpha, budget):
-            ends = [(Enclosure(e.value) * scale) if e.finite else None for e in (step.low, step.high)]
-            if scale < 0:
-                ends.reverse()
-            low, high = ends
-            if low is not None and high is not None:
-                yield Estimate(low.lower, high.upper, step.evidence, step.alpha, step.work)
+            if step.low.finite and step.high.finite:
+                low, high = (_combined(step, lambda e=end: Enclosure(e.value) * scale) for end in (step.low, step.high))
+                low, high = (low, high) if scale > 0 else (high, low)
+                yield replace(step, low=low.lower, high=high.upper)
 
     return Recipe(source.evidence, steps)
+
+
+def _combined(step: Estimate, compute: Callable[[], Enclosure]) -> Enclosure:
+    """Compute with the bits of a step and a few more; a step that does not name its bits has a budget's worth."""
+    return at_precision(int(step.work.get("bits", Budget().bits)) + 64, compute)
 
 
 def _less(claim: Claim, source: Recipe, honest: Assertion, point: Point) -> Recipe:
@@ -205,11 +209,23 @@ def _less(claim: Claim, source: Recipe, honest: Assertion, point: Point) -> Reci
         while any([left.at(rung) is not None, right.at(rung) is not None]):  # both are climbed
             a, b, rung = left.best, right.best, rung + 1
             if a.low.finite and a.high.finite and b.low.finite and b.high.finite:
-                low = (Enclosure(a.low.value) - Enclosure(b.high.value)).lower
-                high = (Enclosure(a.high.value) - Enclosure(b.low.value)).upper
-                yield Estimate(low, high, min(a.evidence, b.evidence), a.alpha, a.work)
+                ends = [(a.low.value, b.high.value), (a.high.value, b.low.value)]
+                low, high = (_combined(b, lambda e=pair: Enclosure(e[0]) - Enclosure(e[1])) for pair in ends)
+                yield replace(a, low=low.lower, high=high.upper, evidence=min(a.evidence, b.evidence))
 
     return Recipe(source.evidence, steps)
+
+
+def alone(claim: Claim, honest: Assertion, *, sampled: bool = False) -> Claim:
+    """Return the claim with one assertion and the controls that must break it, and that alone.
+
+    The whole claim stays where something is sampled, so that error probabilities are divided as they were, and where
+    no control is the assertion's own.
+    """
+    own = [c for c in claim.controls if not c.repair and c.must_break(honest) and c.asserts is None]
+    if sampled or not own or len(claim.assertions) == 1:
+        return claim
+    return replace(claim, asserts=[honest], controls=[replace(c, breaks=honest) for c in own], uses=())
 
 
 def with_assertion(claim: Claim, honest: Assertion, mutant: Assertion) -> Claim:

@@ -22,10 +22,15 @@ from theorytools.claims.papers.loading import load
 OFF_THE_GRID = "off the grid"  # how the reason of a verdict ends that the search refuted
 
 
-def verdict_of(claim: Claim, id: str) -> Verdict:
+def verdict_of(claim: Claim, id: str, *, search: bool = True) -> Verdict:
     """Return the verdict of a claim on its grid, with the short search beside it where it holds there."""
     verdict = judge(claim, id)
-    return searched(claim, verdict) if verdict.outcome is Outcome.HOLDS else verdict
+    return searched(claim, verdict) if search and verdict.outcome is Outcome.HOLDS else verdict
+
+
+def searches(statement: Statement, seed: int) -> bool:
+    """Whether the search goes with a statement: with each near miss, and with a quarter of the rewordings."""
+    return statement.false or key_of(seed, f"search|{statement.key}") % 4 == 0
 
 
 def names_horizon(verdict: Verdict, letter: str, start: int) -> bool:
@@ -46,11 +51,11 @@ def scored(base: Claim, statement: Statement, seed: int) -> Score:
     begun = time.process_time()
     try:
         claim = statement.claim_of(base)
-        verdict = verdict_of(claim, statement.claim)
+        verdict = verdict_of(claim, statement.claim, search=searches(statement, seed))
     except Exception:  # nothing is decided where the judge gives up
         return Score(statement, "ERROR", seconds=time.process_time() - begun)
     seconds = time.process_time() - begun
-    name = claim.assertions[statement.index].name
+    name = statement.made.assertion.name
     own = [row for row in verdict.rows if not row.control and row.assertion == name]
     rows = own[:-1] if verdict.reason.endswith(OFF_THE_GRID) and verdict.rows[-1] in own else own
     named = None

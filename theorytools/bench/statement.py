@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theorytools.bench.mutations import Mutant
-from theorytools.bench.rewordings import Reworded, reworded_claim, with_assertion
+from theorytools.bench.rewordings import Reworded, alone, reworded_claim, with_assertion
 from theorytools.bench.witness import Witness
 from theorytools.claims.language.claim import Claim
 
@@ -64,6 +64,7 @@ class Statement:
     def claim_of(self, base: Claim) -> Claim:
         """Return the claim as somebody would have written it who believes this statement."""
         honest = base.assertions[self.index]
+        base = alone(base, honest, sampled=self.grade == "sampled")
         if isinstance(self.made, Reworded):
             return reworded_claim(base, honest, self.made)
         if self.made.dropped is not None:
@@ -106,12 +107,12 @@ class Score:
     def brief(self) -> dict[str, Any]:
         """Return the score as the record keeps it."""
         made, w = self.statement, self.statement.witness
-        found: dict[str, Any] = {"i": made.index, "kind": made.kind, "sha": made.digest, "out": self.word[0]}
+        found: dict[str, Any] = {"i": made.index, "kind": made.kind, "sha": made.digest, "out": self.outcome[0]}
         if made.change:
             found["change"] = made.change
         if w is not None:
             at = ",".join(f"{name}={text}" for name, text in w.point.items())
-            found |= {"at": at, "route": w.route, "left": w.left, "right": w.right}
+            found |= {"at": at, "route": w.route, "left": w.left[:40], "right": w.right[:40]}
             found |= {name: 1 for name, flag in (("beside", not w.grid), ("excluded", made.excluded)) if flag}
         if self.named is not None:
             found["named"] = int(self.named)
