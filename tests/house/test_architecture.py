@@ -27,6 +27,7 @@ ROOMS = [
     ["theory"],
     ["training"],
     ["claims"],
+    ["bench"],
     ["reporting"],
     ["cli", "pytest_plugin"],
     ["__main__"],
@@ -209,4 +210,5 @@ def test_a_folder_has_at_most_25_files_and_the_public_list_135_names():
     folders = Counter(path.parent for path in [*SOURCES, *ROOT.glob("tests/**/*.py")])
     assert {path.relative_to(ROOT).as_posix(): n for path, n in folders.items() if n > 26} == {}  # and an __init__.py
     assert len(theorytools.__all__) <= 135
-    assert sum(path.name != "__init__.py" for path in MODULES.values()) <= 270
+    # 270, and the bench of false theorems: its command, statements, witnesses, evaluation, baselines and record
+    assert sum(path.name != "__init__.py" for path in MODULES.values()) <= 282

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import NormalDist
 
 from theorytools.claims.judging.verdict import Row
@@ -77,11 +78,13 @@ def t_test(rows: Sequence[Row]) -> bool | None:
     sampled = [row for row in rows if row.measured.evidence is Evidence.SAMPLED]
     if not sampled or not all(math.isfinite(deviation(row.measured)) for row in sampled):
         return None
-    two, one = NormalDist().inv_cdf(1 - LEVEL / 2), NormalDist().inv_cdf(1 - LEVEL)
-    return all(
-        _within(row, lambda side, s=(two if row.relation == "==" else one) * deviation(row.measured): s)  # type: ignore[misc]
-        for row in sampled
-    )
+    return all(_within(row, partial(_room, row)) for row in sampled)
+
+
+def _room(row: Row, side: float) -> float:
+    """How far a sampled row may miss its right side at five percent, of an equality both ways."""
+    sides = 2 if row.relation == "==" else 1
+    return NormalDist().inv_cdf(1 - LEVEL / sides) * deviation(row.measured)
 
 
 def baselines(rows: Sequence[Row], rng: random.Random) -> dict[str, bool]:

@@ -169,7 +169,8 @@ def horizon_traps(claim: Claim, assertion: Assertion) -> Iterator[Mutant]:
 
 FORMULAS: dict[str, Callable[[Claim, Assertion], Named]] = {
     "constant 3 % off": constant_off, "exponent 1/4 off": exponent_off, "log dropped or squared": logs_off,
-    "index off by one": index_shifted, "quantifiers exchanged": quantifiers_exchanged, "min for max": extremes_exchanged,
+    "index off by one": index_shifted, "quantifiers exchanged": quantifiers_exchanged,
+    "min for max": extremes_exchanged,
 }  # fmt: skip
 KINDS: Sequence[str] = (*FORMULAS, "hypothesis dropped", "horizon trap")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from theorytools.bench.statement import Score
@@ -138,6 +140,16 @@ def checked_record(data: Any) -> Mapping[str, Any]:
     return data
 
 
+def frozen(folder: Path) -> Mapping[str, Any] | None:
+    """Return the newest record ``bench-v*.json`` of a folder; None where there is none that can be read."""
+    for path in sorted(folder.glob("bench-v*.json"), reverse=True):
+        try:
+            return checked_record(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecordError):
+            continue
+    return None
+
+
 HEADS = ("", "false", "accepted", "true", "rejected", "undecided")
 
 
@@ -157,8 +169,8 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     base = [["baseline, on the same statements", "false", "it accepted", "the judge did", "true", "it rejected",
              "the judge did"]]  # fmt: skip
     for name, part in summed["baselines"].items():
-        base.append([name, *(str(part[key]) for key in
-                             ("false", "accepted", "judge accepted", "true", "rejected", "judge rejected"))])  # fmt: skip
+        keys = ("false", "accepted", "judge accepted", "true", "rejected", "judge rejected")
+        base.append([name, *(str(part[key]) for key in keys)])
     demanded = [["demand", "found", "of", "met"]]
     demanded += [[d["what"], str(d["found"]), str(d["of"]), "yes" if d["met"] else "no"] for d in record["demands"]]
     return {"score": score, "baselines": base, "demands": demanded}

@@ -8,7 +8,6 @@ from typing import Any
 
 from theorytools.claims.language.bound import as_recipe
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.control import Control
 from theorytools.claims.language.estimate import Budget, Estimate, Recipe
 from theorytools.claims.language.grid import Point
 from theorytools.errors import DomainError
@@ -72,7 +71,7 @@ def remembered(claim: Claim) -> Claim:
 
     Examples
     --------
-    >>> from theorytools import Quantity, grid
+    >>> from theorytools import Control, Quantity, grid
     >>> calls, one = [], Quantity("one", "1")
     >>> claim = Claim("One", one.equals(1), grid(N=[1]), lambda p: calls.append(p) or 1, lambda x, p: {one: x},
     ...               [Control("none", breaks=one, construct=lambda p: 0)])
@@ -118,8 +117,3 @@ def _measured(
         )
 
     return measured
-
-
-def with_controls(claim: Claim, change: Callable[[Control], Control]) -> Claim:
-    """Return the claim with every control changed."""
-    return replace(claim, controls=[change(control) for control in claim.controls])

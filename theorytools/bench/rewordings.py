@@ -241,4 +241,3 @@ def retargeted(control: Control, claim: Claim, honest: Assertion, mutant: Assert
         return control
     broken = [a for a in claim.assertions if control.must_break(a)]
     return replace(control, breaks=[mutant if a is honest else a for a in broken])
-

@@ -1,4 +1,4 @@
-"""The judge, as a user has it, put to every statement: its verdict on the claim's own grid, and the search beside it."""
+"""The judge as a user has it, put to every statement: a verdict on the claim's own grid, and the search beside it."""
 
 from __future__ import annotations
 

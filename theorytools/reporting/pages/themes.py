@@ -52,6 +52,7 @@ def _trust(site: Contents) -> str:
         recorded=sum(bool(verdict.get("compact") or verdict.get("record")) for verdict in grid),
         powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
         total=len(grid),
+        bench=site.run.get("bench") or {},
     )
 
 
