@@ -71,11 +71,8 @@ def tail(trials: int, least: int) -> Fraction:
 
 def biased_variance(trials: int) -> Fraction:
     """The mean of the variance with divisor n over all strings of coins."""
-    total = Fraction(0)
-    for string in product((0, 1), repeat=trials):
-        share = Fraction(sum(string), trials)
-        total += share * (1 - share)
-    return total / 2**trials
+    shares = [Fraction(sum(string), trials) for string in product((0, 1), repeat=trials)]
+    return sum((share * (1 - share) for share in shares), Fraction(0)) / len(shares)
 
 
 def regions(size: int) -> int:

@@ -25,7 +25,7 @@ from theorytools.claims.language.control import Control, Measure
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.ladder import Ladder
-from theorytools.numbers import Enclosure, at_precision
+from theorytools.numbers import Enclosure, End, at_precision
 
 POINTS = 5  # at which a form is compared; fewer than THREE with a value prove nothing
 THREE = 3
@@ -187,16 +187,17 @@ def _times(source: Recipe, scale: Fraction) -> Recipe:
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
         for step in source.steps(alpha, budget):
             if step.low.finite and step.high.finite:
-                low, high = (_combined(step, lambda e=end: Enclosure(e.value) * scale) for end in (step.low, step.high))
+                low, high = (_combined(step, end, lambda x: x * scale) for end in (step.low, step.high))
                 low, high = (low, high) if scale > 0 else (high, low)
                 yield replace(step, low=low.lower, high=high.upper)
 
     return Recipe(source.evidence, steps)
 
 
-def _combined(step: Estimate, compute: Callable[[], Enclosure]) -> Enclosure:
-    """Compute with the bits of a step and a few more; a step that does not name its bits has a budget's worth."""
-    return at_precision(int(step.work.get("bits", Budget().bits)) + 64, compute)
+def _combined(step: Estimate, end: End, change: Callable[[Enclosure], Enclosure]) -> Enclosure:
+    """Change an end with the bits of a step and a few more; a step that does not name its bits has a budget's worth."""
+    bits = int(step.work.get("bits", Budget().bits)) + 64
+    return at_precision(bits, lambda: change(Enclosure(end.value)))
 
 
 def _less(claim: Claim, source: Recipe, honest: Assertion, point: Point) -> Recipe:
@@ -209,8 +210,8 @@ def _less(claim: Claim, source: Recipe, honest: Assertion, point: Point) -> Reci
         while any([left.at(rung) is not None, right.at(rung) is not None]):  # both are climbed
             a, b, rung = left.best, right.best, rung + 1
             if a.low.finite and a.high.finite and b.low.finite and b.high.finite:
-                ends = [(a.low.value, b.high.value), (a.high.value, b.low.value)]
-                low, high = (_combined(b, lambda e=pair: Enclosure(e[0]) - Enclosure(e[1])) for pair in ends)
+                low = _combined(b, a.low, lambda x, right=b.high: x - Enclosure(right.value))  # type: ignore[misc]
+                high = _combined(b, a.high, lambda x, right=b.low: x - Enclosure(right.value))  # type: ignore[misc]
                 yield replace(a, low=low.lower, high=high.upper, evidence=min(a.evidence, b.evidence))
 
     return Recipe(source.evidence, steps)

@@ -232,7 +232,7 @@ def _beside(claim: Claim) -> Iterator[dict[str, Any]]:
     listed = {getattr(letter, "name", letter) for letter in claim.listed}
     for base in dict.fromkeys((0, len(claim.grid) - 1)):
         for name in (n for n in claim.grid.axes if n not in listed):
-            values = sorted({p[name] for p in claim.grid if isinstance(p[name], int)})
+            values = sorted({int(p[name]) for p in claim.grid if isinstance(p[name], int)})
             if values and isinstance(claim.grid[base][name], int):
                 for size in (2 * values[-1], 4 * values[-1], (values[0] + values[-1]) // 2):
                     yield {**claim.grid[base], name: size}
@@ -318,7 +318,7 @@ def _outside(claim: Claim, index: int) -> Iterator[dict[str, Any]]:
     for base in dict.fromkeys((0, len(claim.grid) - 1)):
         for name in claim.grid.axes:
             start = claim.grid[base]
-            numbers = sorted(p[name] for p in claim.grid if not isinstance(p[name], str))
+            numbers: list[Any] = sorted(p[name] for p in claim.grid if not isinstance(p[name], str))
             if not numbers or isinstance(start[name], str) or (name not in letters and letters.keys() <= set(start)):
                 continue
             tried = [numbers[0] - 1, 0, 1, 2, 3, numbers[-1], numbers[-1] + 1, -1]
