@@ -10,7 +10,7 @@ from typing import Any
 
 from theorytools.errors import DomainError, TheoryError
 
-SEED, COUNT = 20261124, 1000
+SEED, COUNT, DEAR = 20261124, 1000, 0.2
 EPILOG = """example: python -m theorytools.bench --seed 7 --count 50 --plan
 
 exit codes: 0 every demand is met, 1 one is not, 2 usage."""
@@ -26,6 +26,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=SEED, help=f"a natural number (default: {SEED})")
     made.add_argument("--count", type=int, default=COUNT, help=f"false statements, and rewordings (default: {COUNT})")
     made.add_argument("--claims", nargs="*", default=[], metavar="ID", help="only these claims, as verify takes them")
+    made.add_argument("--dear", type=float, default=DEAR, metavar="SECONDS", help="leave out claims whose verdict takes "
+                      f"longer, by reports/cpu.json beside the checks, if it is there (default: {DEAR})")  # fmt: skip
     made.add_argument("--record", type=Path, metavar="FILE", help="write the record there")
     made.add_argument("--plan", action="store_true", help="print the statements and judge none")
     made.add_argument("--json", action="store_true", help="print the record, or the plan, as JSON")
@@ -55,6 +57,7 @@ def _run(options: Any) -> int:
 
     catalogue = Catalogue(find_roots())
     entries = list(catalogue.select(options.claims) if options.claims else catalogue.entries)
+    entries = _cheap(entries, options.dear)
     with shown("statements") as progress:
         statements = generated(entries, options.seed, options.count, progress)
     if options.plan:
@@ -67,6 +70,18 @@ def _run(options: Any) -> int:
         write_text(options.record, _lines(record))
     sys.stdout.write(json_text(record) + "\n" if options.json else _text(record))
     return 0 if all(demand["met"] for demand in record["demands"]) else 1
+
+
+def _cheap(entries: Sequence[Any], seconds: float) -> list[Any]:
+    """Return the entries without those whose committed verdict took longer: a bench takes minutes, not hours."""
+    import json
+
+    took: dict[str, float] = {}
+    for root in {entry.root for entry in entries}:
+        path = root.parent / "reports" / "cpu.json"
+        if path.is_file():
+            took |= json.loads(path.read_text(encoding="utf-8"))["by_claim"]
+    return [entry for entry in entries if took.get(entry.id, 0.0) <= seconds]
 
 
 def _made(catalogue: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from theorytools.claims.language.grid import Point
 from theorytools.numbers import Enclosure, at_precision
 
 BITS = 640  # of a letter that the construction fixes: 190 digits, of which 90 are read
-BESIDE = 12  # points beside the grid that are measured for one hypothesis
+BESIDE = 6  # points beside the grid that are measured for one hypothesis
 MULTIPLES = (2, 4, 16, 64, 2**10, 2**16)  # of N_0, where a trap is looked at
 
 
@@ -309,7 +309,7 @@ def _without(claim: Claim, id: str, index: int, honest: Assertion) -> Witness | 
 
 
 def _outside(claim: Claim, index: int) -> Iterator[dict[str, Any]]:
-    """Points with one axis of a grid point replaced, no larger than the grid, that violate the hypothesis.
+    """Points with one axis of a grid point replaced, no larger than the grid but for one step, that violate the hypothesis.
 
     Of a hypothesis on derived letters every point is given; whether it fails there shows when it is measured.
     """
@@ -323,7 +323,7 @@ def _outside(claim: Claim, index: int) -> Iterator[dict[str, Any]]:
                 continue
             tried = [numbers[0] - 1, 0, 1, 2, 3, numbers[-1], numbers[-1] + 1, -1]
             tried += [] if getattr(letters.get(name), "is_integer", True) else [Fraction(1, 2), Fraction(3, 2)]
-            for number in dict.fromkeys(tried):
+            for number in dict.fromkeys(x for x in tried if x <= numbers[-1] + (name in letters)):
                 axes = {**start, name: number}
                 if axes not in seen and _fails(condition, letters, axes):
                     seen.append(axes)
