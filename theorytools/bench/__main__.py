@@ -26,8 +26,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=SEED, help=f"a natural number (default: {SEED})")
     made.add_argument("--count", type=int, default=COUNT, help=f"false statements, and rewordings (default: {COUNT})")
     made.add_argument("--claims", nargs="*", default=[], metavar="ID", help="only these claims, as verify takes them")
-    made.add_argument("--dear", type=float, default=DEAR, metavar="SECONDS", help="leave out claims whose verdict takes "
-                      f"longer, by reports/cpu.json beside the checks, if it is there (default: {DEAR})")  # fmt: skip
+    said = f"leave out claims whose verdict takes longer, by reports/cpu.json beside the checks (default: {DEAR})"
+    made.add_argument("--dear", type=float, default=DEAR, metavar="SECONDS", help=said)
     made.add_argument("--record", type=Path, metavar="FILE", help="write the record there")
     made.add_argument("--plan", action="store_true", help="print the statements and judge none")
     made.add_argument("--json", action="store_true", help="print the record, or the plan, as JSON")

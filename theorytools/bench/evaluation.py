@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from numbers import Rational
 from typing import Any
 
 import mpmath
@@ -220,6 +221,6 @@ def letters_of(values: Mapping[str, Any]) -> dict[str, Any]:
             raise DomainError(f"{name} = {given!r}", required="an exact number")
         if isinstance(given, sympy.Basic) or type(given).__name__ == "mpf":
             found[name] = given
-        elif isinstance(given, int | Fraction):
-            found[name] = Fraction(given)
+        elif isinstance(given, Rational):  # one of numpy's integers, too
+            found[name] = Fraction(int(given.numerator), int(given.denominator))
     return found

@@ -309,7 +309,7 @@ def _without(claim: Claim, id: str, index: int, honest: Assertion) -> Witness | 
 
 
 def _outside(claim: Claim, index: int) -> Iterator[dict[str, Any]]:
-    """Points with one axis of a grid point replaced, no larger than the grid but for one step, that violate the hypothesis.
+    """Points that violate the hypothesis: one axis of a grid point replaced, by a step beyond the grid at most.
 
     Of a hypothesis on derived letters every point is given; whether it fails there shows when it is measured.
     """
