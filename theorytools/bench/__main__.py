@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=SEED, help=f"a natural number (default: {SEED})")
     made.add_argument("--count", type=int, default=COUNT, help=f"false statements, and rewordings (default: {COUNT})")
     made.add_argument("--claims", nargs="*", default=[], metavar="ID", help="only these claims, as verify takes them")
-    said = f"leave out claims whose verdict takes longer, by reports/cpu.json beside the checks (default: {DEAR})"
+    said = f"without --claims: leave out those whose verdict takes longer, by reports/cpu.json (default: {DEAR})"
     made.add_argument("--dear", type=float, default=DEAR, metavar="SECONDS", help=said)
     made.add_argument("--record", type=Path, metavar="FILE", help="write the record there")
     made.add_argument("--plan", action="store_true", help="print the statements and judge none")
@@ -56,8 +56,7 @@ def _run(options: Any) -> int:
     from theorytools.progress import shown
 
     catalogue = Catalogue(find_roots())
-    entries = list(catalogue.select(options.claims) if options.claims else catalogue.entries)
-    entries = _cheap(entries, options.dear)
+    entries = catalogue.select(options.claims) if options.claims else _cheap(catalogue.entries, options.dear)
     with shown("statements") as progress:
         statements = generated(entries, options.seed, options.count, progress)
     if options.plan:
