@@ -172,7 +172,9 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
         keys = ("false", "accepted", "judge accepted", "true", "rejected", "judge rejected")
         base.append([name, *(str(part[key]) for key in keys)])
     demanded = [["demand", "found", "of", "met"]]
-    demanded += [[d["what"], str(d["found"]), str(d["of"]), "yes" if d["met"] else "no"] for d in record["demands"]]
+    for d in record["demands"]:
+        met = ("yes" if d["met"] else "no") if d["of"] else "not tried"
+        demanded.append([d["what"], str(d["found"]), str(d["of"]), met])
     return {"score": score, "baselines": base, "demands": demanded}
 
 
