@@ -47,6 +47,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: Any) -> int:
+    from theorytools.bench.collection import COLLECTION
     from theorytools.bench.generator import generated
     from theorytools.bench.handmade import judged
     from theorytools.bench.record import record_of
@@ -64,7 +65,7 @@ def _run(options: Any) -> int:
         return 0
     with shown("verdicts") as progress:
         found = scores(statements, entries, options.seed, progress)
-    record = record_of(options.seed, options.count, found, judged(), _made(catalogue))
+    record = record_of(options.seed, options.count, found, judged(COLLECTION), _made(catalogue))
     if options.record is not None:
         write_text(options.record, _lines(record))
     sys.stdout.write(json_text(record) + "\n" if options.json else _text(record))

@@ -96,12 +96,8 @@ def _beyond(tested: Mapping[str, Mapping[str, Any]], at: Mapping[str, Any]) -> b
     return any(not low <= here <= high for low, here, high in reach)
 
 
-def judged(statements: Sequence[HandMade] | None = None) -> list[dict[str, Any]]:
+def judged(statements: Sequence[HandMade]) -> list[dict[str, Any]]:
     """Return the verdict on each statement made by hand, beside its witness, in JSON types."""
-    if statements is None:
-        from theorytools.bench.collection import COLLECTION
-
-        statements = COLLECTION
     found = []
     for one in statements:
         known, verdict = one.refuted(), verdict_of(one.claim(), f"bench.{one.name}")
