@@ -8,6 +8,8 @@ from fractions import Fraction
 import sympy
 from shared_verdicts import entries
 
+from theorytools.bench.mutations import index_shifted as shifted
+from theorytools.bench.mutations import log_dropped
 from theorytools.claims.judging import point as rows
 from theorytools.claims.papers.loading import load
 
@@ -24,21 +26,6 @@ def swapped(claim, assertion):
     """``<=`` read as ``>=`` and the reverse; an equality has no other side."""
     if assertion.relation != "==":
         yield "swapped", replace(assertion, relation={"<=": ">=", ">=": "<="}[assertion.relation])
-
-
-def log_dropped(claim, assertion):
-    """Every logarithm of the right side, that of a defined letter included, replaced by 1."""
-    full = assertion.expr.xreplace(dict(claim.lets))
-    if full.has(sympy.log):
-        without = full.replace(lambda node: isinstance(node, sympy.log), lambda node: sympy.Integer(1))
-        yield "log dropped", replace(assertion, rhs=without)
-
-
-def shifted(claim, assertion):
-    """N read as N + 1 or N - 1, for each integer letter of the right side."""
-    for letter, step in itertools.product(sorted(assertion.expr.free_symbols, key=str), (1, -1)):
-        if letter.is_integer:
-            yield f"{letter}{step:+}", replace(assertion, rhs=assertion.expr.xreplace({letter: letter + step}))
 
 
 def rescaled(claim, assertion):

@@ -1,8 +1,8 @@
 """What a repository keeps of a run, to be read in a diff: ``python -m theorytools.cli.committed site``.
 
 Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/verdicts.md`` and ``.tex`` (a line for
-each claim), ``reports/cpu.json`` (processor time), and the tables of ``README.md`` and ``checks/README.md``.  Nothing
-is judged: the verdicts are those of the folder, and each must be there and as its check is today.
+each claim), ``reports/cpu.json`` (processor time), and the tables of ``README.md``, ``checks/README.md`` and ``docs``.
+Nothing is judged: the verdicts are those of the folder, and each must be there and as its check is today.
 
 The tables of README.md and checks/README.md, made from the committed record; a test compares them.
 """
@@ -16,10 +16,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from theorytools.bench.record import frozen, tables
 from theorytools.claims.judging.compact import checks_digest, read_committed, write_committed
 from theorytools.claims.judging.record import source_commit
 from theorytools.claims.judging.sealed import stored_verdicts, versions
 from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.cli.formats import markdown_rows
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.reporting.cpu import cost
@@ -101,7 +103,16 @@ def replace_between(text: str, mark: str, table: str) -> str:
     return f"{head}{begin}\n{table}\n{end}{tail}"
 
 
-DOCUMENTS = ("README.md", "docs/verdicts.md", "checks/README.md")
+def bench_table(root: Path) -> str:
+    """Return the score of the newest bench of false theorems, of its baselines, and what is demanded, in Markdown."""
+    record = frozen(root / "reports")
+    if record is None:
+        raise DomainError(f"{root / 'reports'} without a bench-v*.json", required="the record of a bench",
+                          advice="python -m theorytools.bench --record reports/bench-v1.json")  # fmt: skip
+    return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in tables(record).values())
+
+
+DOCUMENTS = ("README.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md")
 
 
 def refreshed(root: Path) -> dict[Path, str]:
@@ -118,6 +129,7 @@ def refreshed(root: Path) -> dict[Path, str]:
         ("docs/verdicts.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
         ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),
         ("checks/README.md", "index", index_table(papers)),
+        ("docs/bench.md", "bench", bench_table(root)),
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)
     return texts

@@ -225,3 +225,14 @@ def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]
                 made = {**verdict["committed"], "unchanged": same}
                 found[id] = {**verdict, "committed": made, "record": made}
     return found
+
+
+def bench_tables(catalogue: Catalogue) -> dict[str, list[list[str]]]:
+    """Return the tables of the newest record of a bench of false theorems, ``reports/bench-v*.json`` beside checks."""
+    from theorytools.bench.record import frozen, tables
+
+    for root in catalogue.roots:
+        record = frozen(root.parent / "reports") if root.name == "checks" else None
+        if record is not None:
+            return tables(record)
+    return {}

@@ -16,7 +16,7 @@ from theorytools.cli import golden
 from theorytools.cli.at_files import from_file
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.exits import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
-from theorytools.cli.stored import Store, committed
+from theorytools.cli.stored import Store, bench_tables, committed
 from theorytools.errors import DomainError, TheoryError
 
 Job = tuple[Entry, dict[str, Any]]
@@ -203,6 +203,7 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     run["before"] = committed(catalogue, told)
     run["estimators"] = read_estimators(catalogue.roots[0].parent)
+    run["bench"] = bench_tables(catalogue)
     papers = [{**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts)} for p in catalogue.index(told)]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
     store.mark_rendered()

@@ -53,6 +53,7 @@ def _trust(site: Contents) -> str:
         powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
         total=len(grid),
         estimators=_estimators(site),
+        bench=site.run.get("bench") or {},
     )
 
 

@@ -1,0 +1,136 @@
+"""What is scored, by the judge and by baselines, the demands, the record and the command."""
+
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from shared_verdicts import entries
+from source_tree import ROOT
+
+from theorytools import Claim, Control, Quantity, grid, judge, letter
+from theorytools.bench.__main__ import main
+from theorytools.bench.baselines import allclose, baselines, deviation, relative
+from theorytools.bench.generator import pool
+from theorytools.bench.mutations import Mutant
+from theorytools.bench.record import checked_record, demands, record_of, tables
+from theorytools.bench.remembered import remembered
+from theorytools.bench.score import names_horizon, scored
+from theorytools.bench.statement import Score, Statement
+from theorytools.bench.witness import Witness
+from theorytools.claims.papers.loading import load
+from theorytools.errors import RecordError
+from theorytools.statistics.sampled import proportion
+
+N = letter("N", "the number", integer=True, positive=True)
+size = Quantity("size", "s", "the number itself")
+FROZEN = ROOT / "reports" / "bench-v1.json"
+
+
+def identity(right, measure=lambda thing, p: {size: p.N}):
+    far = [size.equals(2 * N + 1)]
+    control = Control("twice", breaks=far[0], asserts=far)
+    return Claim("Identity", size.equals(right), grid(N=[4, 8]), lambda p: p.N, measure, [control])
+
+
+def rows(claim):
+    return [row for row in judge(claim, "bench.identity").rows if not row.control]
+
+
+def test_baselines_accept_what_is_near_and_reject_three_percent():
+    near = rows(identity(N + N / 10**6))
+    far = rows(identity(N * Fraction(103, 100).numerator / 100))
+    assert allclose(near, random.Random(0))
+    assert relative(near)
+    assert not allclose(far, random.Random(0))
+    assert not relative(far)
+    assert set(baselines(near, random.Random(0))) == {"allclose at three random points", "relative tolerance 1e-3"}
+
+
+def test_the_t_test_speaks_of_sampled_rows_alone():
+    def measure(thing, p):
+        return {size: proportion(lambda rng, count: (rng.random(count) < 0.5).astype(float), p.seed("coin"))}
+
+    half, other = Fraction(1, 2), Fraction(3, 5)
+    for right, accepted in ((half, True), (other, False)):
+        claim = replace(identity(N, measure), asserts=size.equals(right, within=Fraction(1, 50)))
+        assert baselines(rows(claim), random.Random(0))["t-test at 5 %"] is accepted
+    row = rows(replace(identity(N, measure), asserts=size.equals(half, within=Fraction(1, 50))))[0]
+    count = row.measured.work["samples"]
+    assert 0.5 / count**0.5 <= deviation(row.measured) <= 0.7 / count**0.5
+
+
+def test_a_remembered_claim_gives_the_same_verdict():
+    claim = load(entries()["qstr.lemma_41"])
+    known = remembered(claim)
+    first, again, plain = (judge(c, "qstr.lemma_41") for c in (known, known, claim))
+    assert first.rows == again.rows == plain.rows
+
+
+def test_an_accepted_trap_names_its_horizon():
+    verdict = judge(identity(N), "bench.identity")
+    assert names_horizon(verdict, "N", 8)
+    assert not names_horizon(verdict, "N", 7)
+    assert not names_horizon(verdict, "M", 100)
+
+
+def score(outcome, grade="exact", power=1.01, false=True, named=None, kind="index off by one"):
+    made = Mutant(kind, "N+1", size.equals(N + 1))
+    witness = Witness({"N": "4"}, True, "closed form", "4", "5") if false else None
+    return Score(Statement("qstr.lemma_41", 0, made, grade, power, witness, excluded=false), outcome, named)
+
+
+def test_demands_are_met_or_not():
+    right = demands([score("REFUTED"), score("REFUTED", "sampled", 1.25), score("HOLDS", named=True, false=False)], [])
+    assert all(demand["met"] for demand in right)
+    wrong = demands([score("HOLDS"), score("HOLDS", "sampled"), score("HOLDS", named=False)], [])
+    assert [demand["met"] for demand in wrong] == [False, False, False, False, True]
+    assert not demands([], [{"seen": True, "outcome": "HOLDS", "named": False}])[-1]["met"]
+
+
+def test_a_record_is_read_back_and_another_file_refused():
+    record = record_of(1, 1, [score("REFUTED"), score("HOLDS", false=False)], [], {})
+    assert checked_record(json.loads(json.dumps(record))) == record
+    assert tables(record)["score"][1] == ["all", "1", "0", "1", "0", "0"]
+    for other in ({}, [], {**record, "schema": "other"}, {k: v for k, v in record.items() if k != "seed"}):
+        with pytest.raises(RecordError):
+            checked_record(other)
+
+
+def test_the_frozen_record_is_small_and_enough():
+    record = checked_record(json.loads(FROZEN.read_text("utf-8")))
+    assert FROZEN.stat().st_size <= 600_000
+    assert record["summary"]["all"]["false"] == record["summary"]["all"]["true"] == record["count"] >= 400
+    assert len(record["handmade"]) == 27
+    every = [s for own in record["statements"].values() for s in own]
+    assert sum("at" in s for s in every) == record["summary"]["all"]["false"]
+    accepted = sum(s["out"] == "H" for s in every if "at" in s)
+    assert accepted == record["summary"]["all"]["accepted"]
+
+
+def test_a_slice_of_the_frozen_record_is_made_again():
+    """A claim of few statements: each is generated again with the same formula, witness, outcome and baselines."""
+    record = checked_record(json.loads(FROZEN.read_text("utf-8")))
+    exact = [id for id, own in record["statements"].items() if len(own) in (6, 7, 8) and id in entries()]
+    id = min(exact, key=lambda id: (len(entries()[id].path.read_text("utf-8")), id))
+    claim = load(entries()[id])
+    again = {(s.index, s.kind, s.change, s.digest): s for s in pool(claim, id, record["seed"])}
+    base = remembered(claim)
+    for said in record["statements"][id]:
+        statement = again[said["i"], said["kind"], said.get("change", ""), said["sha"]]
+        assert scored(base, statement, record["seed"]).brief() == said
+
+
+def test_the_command_plans_and_refuses(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    assert "example:" in capsys.readouterr().out
+    assert main(["--count", "0"]) == 2
+    assert main(["--claims", "qstr.no_such_claim", "--plan"]) == 2
+    capsys.readouterr()
+    assert main(["--claims", "qstr.lemma_41", "--count", "2", "--plan", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert [row["false"] for row in plan] == [True, True, False, False]
+    assert plan[0]["witness"]["point"]

@@ -1,0 +1,136 @@
+"""``python -m theorytools.bench``: generate the statements of a seed, judge them, and print the score."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from theorytools.errors import DomainError, TheoryError
+
+SEED, COUNT, DEAR = 20261124, 1000, 0.2
+EPILOG = """example: python -m theorytools.bench --seed 7 --count 50 --plan
+
+exit codes: 0 every demand is met, 1 one is not, 2 usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
+        "python -m theorytools.bench", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="False theorems, each a near miss of a claim with an exact witness, and harmless rewordings: what "
+        "does the judge accept?",
+    )  # fmt: skip
+    made.add_argument("--seed", type=int, default=SEED, help=f"a natural number (default: {SEED})")
+    made.add_argument("--count", type=int, default=COUNT, help=f"false statements, and rewordings (default: {COUNT})")
+    made.add_argument("--claims", nargs="*", default=[], metavar="ID", help="only these claims, as verify takes them")
+    said = f"without --claims: leave out those whose verdict takes longer, by reports/cpu.json (default: {DEAR})"
+    made.add_argument("--dear", type=float, default=DEAR, metavar="SECONDS", help=said)
+    made.add_argument("--record", type=Path, metavar="FILE", help="write the record there")
+    made.add_argument("--plan", action="store_true", help="print the statements and judge none")
+    made.add_argument("--json", action="store_true", help="print the record, or the plan, as JSON")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; return its exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        if options.count < 1 or options.seed < 0:
+            raise DomainError(f"--seed {options.seed} --count {options.count}", required="a seed >= 0, a count >= 1")
+        return _run(options)
+    except TheoryError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+
+
+def _run(options: Any) -> int:
+    from theorytools.bench.collection import COLLECTION
+    from theorytools.bench.generator import generated
+    from theorytools.bench.handmade import judged
+    from theorytools.bench.record import record_of
+    from theorytools.bench.score import scores
+    from theorytools.claims.papers.catalogue import Catalogue, find_roots
+    from theorytools.files import json_text, write_text
+    from theorytools.progress import shown
+
+    catalogue = Catalogue(find_roots())
+    entries = catalogue.select(options.claims) if options.claims else _cheap(catalogue.entries, options.dear)
+    with shown("statements") as progress:
+        statements = generated(entries, options.seed, options.count, progress)
+    if options.plan:
+        _plan(statements, options.json)
+        return 0
+    with shown("verdicts") as progress:
+        found = scores(statements, entries, options.seed, progress)
+    record = record_of(options.seed, options.count, found, judged(COLLECTION), _made(catalogue))
+    if options.record is not None:
+        write_text(options.record, _lines(record))
+    sys.stdout.write(json_text(record) + "\n" if options.json else _text(record))
+    return 0 if all(demand["met"] for demand in record["demands"]) else 1
+
+
+def _cheap(entries: Sequence[Any], seconds: float) -> list[Any]:
+    """Return the entries without those whose committed verdict took longer: a bench takes minutes, not hours."""
+    import json
+
+    took: dict[str, float] = {}
+    for root in {entry.root for entry in entries}:
+        path = root.parent / "reports" / "cpu.json"
+        if path.is_file():
+            took |= json.loads(path.read_text(encoding="utf-8"))["by_claim"]
+    return [entry for entry in entries if took.get(entry.id, 0.0) <= seconds]
+
+
+def _made(catalogue: Any) -> dict[str, Any]:
+    import datetime
+
+    from theorytools.claims.judging.record import source_commit
+    from theorytools.claims.judging.sealed import versions
+
+    commit, dirty = source_commit(catalogue.entries[0].root)
+    created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return {"created": created, "commit": commit, "changed_since": dirty, "versions": versions()}
+
+
+def _lines(record: Mapping[str, Any]) -> str:
+    """The record as JSON with a line for each claim, to be read in a diff."""
+    from theorytools.files import json_text
+
+    head = {key: part for key, part in record.items() if key != "statements"}
+    lines = ",\n".join(f"{json_text(id)}:{json_text(own)}" for id, own in record["statements"].items())
+    return f'{json_text(head)[:-1]},\n"statements":{{\n{lines}\n}}}}\n'
+
+
+def _plan(statements: Sequence[Any], as_json: bool) -> None:
+    from theorytools.files import json_text
+
+    rows = [
+        {"claim": s.claim, "kind": s.kind, "false": s.false, "statement": s.made.assertion.name,
+         "change": s.change, "witness": None if s.witness is None else vars(s.witness)}
+        for s in statements
+    ]  # fmt: skip
+    if as_json:
+        sys.stdout.write(json_text(rows) + "\n")
+        return
+    for row in rows:
+        at = ", ".join(f"{n}={x}" for n, x in row["witness"]["point"].items()) if row["witness"] else ""
+        why = f"  false at {at}: {row['witness']['left']} against {row['witness']['right']}" if at else "  reworded"
+        sys.stdout.write(f"{row['claim']}  {row['kind']}  {row['change']}: {row['statement']}{why}\n")
+
+
+def _text(record: Mapping[str, Any]) -> str:
+    from theorytools.bench.record import tables
+
+    parts = []
+    for rows in tables(record).values():
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        parts.append("\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+                               for row in rows))  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
