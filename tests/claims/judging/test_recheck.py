@@ -202,7 +202,7 @@ def test_what_is_counted_apart_is_a_measured_end_with_all_that_follows_from_it(v
     forged, seen = copy.deepcopy(honest), honest["rows"].index(row)
     forged["rows"][seen]["measured"]["low"] = moved
     assert follows(honest, forged)
-    for name, wrong in (("alpha", 0.5), ("evidence", "FITTED"), ("show", [0.0, 0.0]), ("low", estimate["high"])):
+    for name, wrong in (("alpha", 0.5), ("evidence", "FITTED"), ("show", [0.0, 0.0]), ("low", {"q": ["0x2", "0x6"]})):
         other = copy.deepcopy(forged)
         other["rows"][seen]["measured"][name] = wrong
         assert not follows(honest, other)
