@@ -92,8 +92,8 @@ def _forgeries(record: Record) -> Part:
     said = (
         f"A second program of one file, without this package, judged the stored verdicts again: {claims}; of "
         f"{record['rows']} rows it confirmed {record['right sides']} right sides. Of {made} forged verdicts, sealed "
-        f"anew, it confirmed {record['confirmed that change the meaning']} that change the meaning. A measured side that "
-        "is forged together with all that follows from it is seen only where the object is kept too."
+        f"anew, it confirmed {record['confirmed that change the meaning']} that change the meaning. A measured side "
+        "that is forged together with all that follows from it is seen only where the object is kept too."
     )
     command = f"python tests/forgeries.py site --count {sum(k['made'] for k in kinds.values())}"
     return Part("An independent checker", said, rows, command)
