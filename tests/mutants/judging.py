@@ -12,8 +12,8 @@ from .reach import ROOT, kept, library, stored
 
 FACTOR, EXTRA = 5.0, 5.0  # a claim or test may use 5 times its own CPU time and 5 s more
 CRASHES = 6  # claims that may crash before a mutant is settled as a crash: a verdict may still come
-CLAIM_BUDGET = 8.0  # CPU seconds that the claims asked of one mutant cost unmutated
-TEST_BUDGET, MOST_TESTS = 12.0, 40  # CPU seconds of the tests with the mutant, and how many are asked at most
+CLAIM_BUDGET = 5.0  # CPU seconds that the claims asked of one mutant cost unmutated
+TEST_BUDGET, MOST_TESTS = 10.0, 20  # CPU seconds of the tests with the mutant, and how many are asked at most
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml")]
 WALL = 240.0
 
@@ -27,8 +27,9 @@ class Reach:
                        for id, row in kept().items() if id not in differing]  # fmt: skip
 
     def of(self, mutant, budget=CLAIM_BUDGET):
-        """Return the claims that run the changed line, the cheapest first, as far as the budget goes: (id, cost).
+        """Return the claims that run the changed line, as far as the budget goes: (id, cost).
 
+        Those come first that cost little for the lines of the changed file that they run.
         A change outside all functions is reached by whatever runs a function of its module; so is one in a file that
         has changed since it was measured.
         """
@@ -36,9 +37,9 @@ class Reach:
         for seconds, id, lines, digests in self.claims:
             ran, same = lines.get(mutant.file), digests.get(mutant.file) == self.now.get(mutant.file)
             if ran and (not same or not mutant.function or any(low <= line <= high for line in ran)):
-                chosen.append((seconds, id))
+                chosen.append((seconds / len(ran), seconds, id))
         found, spent = [], 0.0
-        for seconds, id in sorted(chosen):
+        for _, seconds, id in sorted(chosen):
             spent += seconds
             if found and spent > budget:
                 break

@@ -13,8 +13,8 @@ from .drawing import ROOT
 
 TESTS = ROOT / "tests"
 APART = ("test_architecture", "test_docs", "test_docs_site", "test_examples", "test_fuzz", "test_gallery",
-         "test_golden", "test_hash_seeds", "test_kills", "test_machines", "test_mutants", "test_mutations", "test_public_names",
-         "test_source_style", "test_stranger", "test_wheel", "test_committed")  # fmt: skip
+         "test_golden", "test_hash_seeds", "test_kills", "test_machines", "test_mutants", "test_mutations",
+         "test_public_names", "test_source_style", "test_stranger", "test_wheel", "test_committed")  # fmt: skip
 OWN, CALLER, BESIDE = 3.0, 2.0, 0.5  # what a name counts: of the function or class, of what calls it, of its module
 
 

@@ -19,11 +19,12 @@ DRAWING = (
     "none whose compiled code equals that of the module. The order is random."
 )
 JUDGING = (
-    "The claims that run the changed line, the cheapest first, on the grid without the search beside it, as far as "
-    f"{CLAIM_BUDGET:g} s of their own CPU time go; after {CRASHES} crashes no verdict is waited for any more. A claim "
-    f"may use {FACTOR:g} times its own CPU time and {EXTRA:g} s more. Then the {MOST_TESTS} nearest tests, by the "
-    f"names that they use, for {TEST_BUDGET:g} s of CPU time; without those of style, documents and whole programs. A test "
-    "that fails must pass unmutated. What is not seen within these limits counts as survived."
+    "The claims that run the changed line, those first that cost little for the lines of its file that they run, on "
+    f"the grid without the search beside it, as far as {CLAIM_BUDGET:g} s of their own CPU time go; after {CRASHES} "
+    f"crashes no verdict is waited for any more. A claim may use {FACTOR:g} times its own CPU time and {EXTRA:g} s "
+    f"more. Then the {MOST_TESTS} nearest tests, by the names that they use, for {TEST_BUDGET:g} s of CPU time; "
+    "without those of style, documents and whole programs. A test that fails must pass unmutated. What is not seen "
+    "within these limits counts as survived."
 )
 
 
