@@ -87,8 +87,8 @@ def _run(options, seed, count, packages, minutes):
     from .record import made, told
 
     part = "-".join(packages) if options.package else "all"
-    rows, reach = _judged(drawn, FOLDER / f"run-{seed}-{count}-{part}.jsonl", minutes)
-    record = made(seed, count, drawn, rows, reach)
+    rows, apart = _judged(drawn, FOLDER / f"run-{seed}-{count}-{part}.jsonl", minutes)
+    record = made(seed, count, drawn, rows, apart)
     if options.record:
         from theorytools.files import write_json
 
@@ -98,11 +98,11 @@ def _run(options, seed, count, packages, minutes):
 
 
 def _judged(drawn, path, minutes):
-    """Judge what has no line yet, in the order of the draw; return the rows and what is known of claims and tests."""
+    """Judge what has no line yet, in the order of the draw; return the rows and what is asked of nobody."""
     from theorytools.progress import shown
 
     from .forks import warm
-    from .judging import Bench
+    from .judging import Bench, failing
 
     known, text, begun = _known(path), digest(), time.monotonic()
     todo = [mutant for mutant in drawn if mutant.name not in known or known[mutant.name]["library"] != text]
@@ -117,7 +117,11 @@ def _judged(drawn, path, minutes):
             out.flush()
             if progress:
                 progress(number, len(todo))
-    return [known[mutant.name] for mutant in drawn if mutant.name in known], bench.reach
+    rows = [known[mutant.name] for mutant in drawn if mutant.name in known]
+    tests = {row["test"][1].partition("[")[0] for row in rows if row["test"][0] == "test"}
+    apart = failing(tests) if tests else set()
+    kept = [row if row["test"][1].partition("[")[0] not in apart else {**row, "test": ["", "", ""]} for row in rows]
+    return kept, {"claims": bench.reach.apart, "tests": sorted(apart)}
 
 
 def _known(path):

@@ -58,7 +58,7 @@ def score(rows, equal):
     }  # fmt: skip
 
 
-def made(seed, wanted, drawn, rows, reach):
+def made(seed, wanted, drawn, rows, apart):
     """Return the record of a run as JSON data."""
     equal = equivalents()
     shown = {mutant.name: mutant.shown() for mutant in drawn}
@@ -80,7 +80,7 @@ def made(seed, wanted, drawn, rows, reach):
         "by_operator": {o: score([r for r in rows if r["operator"] == o], equal) for o in OPERATORS},
         "survivors": survivors,
         "killed": {row["mutant"]: _by(row) for row in rows if fate(row) != "survived"},
-        "claims_apart": reach.apart,
+        "apart_since_they_differ_unmutated": apart,
         "cpu_seconds": round(sum(row["cpu"] for row in rows), 1),
         "versions": {"python": platform.python_version(), **{n: version(n) for n in ("theorytools", "numpy", "sympy",
                      "python-flint", "hypothesis", "pytest", "coverage")}},

@@ -1,6 +1,11 @@
 """Points beside a claim's grid: judged, or left out with the reason; never refuted by a letter that was tied."""
 
+import math
+from fractions import Fraction
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny import M, N, tiny, value
 
 from theorytools import CheckError, grid, judge, points, verify
@@ -159,3 +164,27 @@ def test_one_point_without_a_run_leaves_the_others_their_verdict():
     assert (verdict.outcome, verdict.ok) == ("HOLDS", False)
     assert verdict.skipped[0]["open"]
     assert "no run is recorded there: the record of runs, without N = 100" in verdict.reason
+
+
+@given(
+    st.booleans(), st.fractions(-10, 10, max_denominator=8), st.fractions(0, 20, max_denominator=8),
+    st.lists(st.fractions(-10, 20, max_denominator=8), min_size=1, max_size=4, unique=True),
+    st.booleans(), st.booleans(),
+)  # fmt: skip
+def test_small_values_lie_between_the_ends_each_once_and_reach_both(integral, low, width, values, below, above):
+    """All numbers of a denominator between the ends are listed, those nearest to zero first."""
+    low, high = (low if below else None), (low + width if above else None)
+    values = sorted({Fraction(math.ceil(v)) for v in values} if integral else set(values))
+    axis = Axis("x", (), integral, low, high, tuple(values))
+    found = [Fraction(x) for x in axis.small]
+    assert len(found) == len(set(found))
+    assert all(axis.inside(x) for x in found)
+    assert all(x.denominator == 1 for x in found) or not integral
+    whole = [x for x in found if x.denominator == 1]
+    assert [abs(x) for x in whole] == sorted(abs(x) for x in whole)
+    top = high if high is not None else max(2 * values[-1], axis.least + 16)
+    if not integral:  # of whole numbers, every one to the end
+        assert set(range(math.ceil(axis.least), math.floor(top) + 1)) <= set(whole)
+        assert {x for x in found if x.denominator == 2} == {
+            Fraction(p, 2) for p in range(math.ceil(2 * axis.least), math.floor(2 * top) + 1) if p % 2
+        }
