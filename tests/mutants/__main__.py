@@ -5,7 +5,8 @@
     python -m tests.mutants --seed 1 --count 40 --plan
     python -m tests.mutants --seed 20261124 --count 400 --record reports/mutation.json
 
-One line of JSON for each mutant goes to build/mutants as it is judged; the same command goes on where it was stopped.
+One line of JSON for each mutant goes to build/mutants as it is judged; the same command goes on where it was stopped,
+and with more --patience it asks the survivors again, of more claims and tests.
 Exit code: 0 where every demand is met, 1 where one is missed, 2 for arguments that are refused.
 """
 
@@ -31,6 +32,7 @@ def main(words=None):
     parser.add_argument("--json", action="store_true", help="print the draw, or the record, as JSON")
     parser.add_argument("--record", type=Path, help="where the record goes")
     parser.add_argument("--minutes", default="inf", help="judge no further mutant after so many minutes")
+    parser.add_argument("--patience", default="1", help="ask survivors of more claims and tests: so many times as many")
     options = parser.parse_args(words)
     from theorytools.errors import TheoryError
 
@@ -45,12 +47,13 @@ def _asked(options):
     """Return seed, count, packages and minutes; ``DomainError`` for what cannot be."""
     from theorytools.errors import DomainError
 
-    for name, least in (("seed", 0), ("count", 1)):
+    for name, least in (("seed", 0), ("count", 1), ("patience", 1)):
         text = getattr(options, name)
         if not text.isdecimal() or int(text) < least:
             raise DomainError(
                 f"--{name} {text}", required=f"a whole number from {least} on",
-                why="the draw is a function of the seed and of how many are drawn", advice="--seed 1 --count 40",
+                why="the draw is a function of the seed and of how many are drawn, and patience a multiple",
+                advice="--seed 1 --count 40",
             )  # fmt: skip
     packages = tuple(options.package or PACKAGES)
     for name in packages:
@@ -87,7 +90,8 @@ def _run(options, seed, count, packages, minutes):
     from .record import made, told
 
     part = "-".join(packages) if options.package else "all"
-    rows, apart = _judged(drawn, FOLDER / f"run-{seed}-{count}-{part}.jsonl", minutes)
+    path = FOLDER / f"run-{seed}-{count}-{part}.jsonl"
+    rows, apart = _judged(drawn, path, minutes, int(options.patience))
     record = made(seed, count, drawn, rows, apart)
     if options.record:
         from theorytools.files import write_json
@@ -97,7 +101,7 @@ def _run(options, seed, count, packages, minutes):
     return 0 if all(demand["met"] for demand in record["demands"].values()) else 1
 
 
-def _judged(drawn, path, minutes):
+def _judged(drawn, path, minutes, patience):
     """Judge what has no line yet, in the order of the draw; return the rows and what is asked of nobody."""
     from theorytools.progress import shown
 
@@ -105,14 +109,16 @@ def _judged(drawn, path, minutes):
     from .judging import Bench, failing
 
     known, text, begun = _known(path), digest(), time.monotonic()
-    todo = [mutant for mutant in drawn if mutant.name not in known or known[mutant.name]["library"] != text]
+    known = {name: row for name, row in known.items() if row["library"] == text}
+    todo = [m for m in drawn if m.name not in known]
+    todo += [m for m in drawn if m.name in known and _lives(known[m.name]) and known[m.name]["patience"] < patience]
     warm()
     bench = Bench()
     with path.open("a", encoding="utf-8") as out, shown("mutants") as progress:
         for number, mutant in enumerate(todo, 1):
             if time.monotonic() - begun > 60 * minutes:
                 break
-            row = known[mutant.name] = {**bench.judged(mutant), "library": text}
+            row = known[mutant.name] = {**bench.judged(mutant, patience), "library": text}
             out.write(json.dumps(row) + "\n")
             out.flush()
             if progress:
@@ -122,6 +128,10 @@ def _judged(drawn, path, minutes):
     apart = failing(tests) if tests else set()
     kept = [row if row["test"][1].partition("[")[0] not in apart else {**row, "test": ["", "", ""]} for row in rows]
     return kept, {"claims": bench.reach.apart, "tests": sorted(apart)}
+
+
+def _lives(row):
+    return not row["claim"][0] and not row["test"][0]
 
 
 def _known(path):

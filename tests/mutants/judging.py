@@ -11,8 +11,8 @@ from .reach import ROOT, kept, library, stored
 
 FACTOR, EXTRA = 5.0, 5.0  # a claim or test may use 5 times its own CPU time and 5 s more
 CRASHES = 6  # claims that may crash before a mutant is settled as a crash: a verdict may still come
-CLAIM_BUDGET = 3.0  # CPU seconds that the claims asked of one mutant cost unmutated
-TEST_BUDGET, MOST_TESTS = 8.0, 15  # CPU seconds of the tests with the mutant, and how many are asked at most
+CLAIM_BUDGET = 3.0  # CPU seconds that the claims asked of one mutant cost unmutated, for each unit of patience
+TEST_BUDGET, MOST_TESTS = 6.0, 8  # CPU seconds of the tests with the mutant, and how many are asked, for each unit
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml")]
 WALL = 240.0
 
@@ -25,7 +25,7 @@ class Reach:
         self.claims = [(row["cpu"], id, {f: set(n) for f, n in row["lines"].items()}, row["library"])
                        for id, row in kept().items() if id not in differing]  # fmt: skip
 
-    def of(self, mutant, budget=CLAIM_BUDGET):
+    def of(self, mutant, budget):
         """Return the claims that run the changed line, as far as the budget goes: (id, cost).
 
         Those come first that cost little for the lines of the changed file that they run.
@@ -154,7 +154,7 @@ class Telling:
             self.say({"failed": report.nodeid or "collection", "what": str(report.longrepr)[-300:]})
 
 
-def asking_tests(tests, mutant=None, way=None):
+def asking_tests(tests, budget, mutant=None, way=None):
     """The work of a child: run tests up to the first that fails, with the mutant or without one."""
 
     def work(say):
@@ -162,15 +162,15 @@ def asking_tests(tests, mutant=None, way=None):
 
         if mutant is not None:
             enter(mutant, *way)
-        allow(TEST_BUDGET)
+        allow(budget)
         say({"passed": int(pytest.main([*OPTIONS, "-x", *tests], plugins=[Telling(say)]))})
 
     return work
 
 
-def run_tests(tests, mutant=None, way=None):
+def run_tests(tests, budget, mutant=None, way=None):
     """Return (kind, test, what): the first test that fails or is cut off, or nothing."""
-    child, begun, passed = Child(asking_tests(tests, mutant, way)), "", None
+    child, begun, passed = Child(asking_tests(tests, budget, mutant, way)), "", None
     for said in child.said(WALL):
         begun, passed = said.get("begun", begun), said.get("passed", passed)
         if "failed" in said or "broken" in said:
@@ -182,16 +182,16 @@ def run_tests(tests, mutant=None, way=None):
     return ("timeout" if child.ended == "timeout" else "test"), begun, f"pytest ended by {child.ended}, {passed}"
 
 
-def by_tests(mutant, way, tests):
+def by_tests(mutant, way, tests, budget):
     """Return (kind, test, what): a test that fails, or that does not end; nothing where all pass or time is used up.
 
     An end by the clock counts where the same test takes less than a fifth of that time unmutated.
     """
-    kind, test, what = run_tests(tests, mutant, way) if tests else ("", "", "")
+    kind, test, what = run_tests(tests, budget, mutant, way) if tests else ("", "", "")
     if kind == "timeout":
         begun = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        cut = not test or run_tests([test])[0]
-        if cut or resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun > TEST_BUDGET / FACTOR:
+        cut = not test or run_tests([test], budget)[0]
+        if cut or resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun > budget / FACTOR:
             return "", "", ""
     return kind, test or tests[0] if kind else "", what
 
@@ -219,22 +219,22 @@ class Bench:
         gc.collect()
         gc.freeze()  # a child that collects would copy every page of its parent
 
-    def judged(self, mutant):
+    def judged(self, mutant, patience):
         """Return the row of one mutant."""
         clock, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         code = mutant.code()
         way = (code, self.functions.exchange(mutant, code))
-        claims, killed = self.reach.of(mutant), ("", "", "", 0)
+        claims, killed = self.reach.of(mutant, CLAIM_BUDGET * patience), ("", "", "", 0)
         if claims:
             killed = by_claims(mutant, way, claims, self.record, self.entries)
         row = {
             "mutant": mutant.name, "package": mutant.package, "operator": mutant.operator,
-            "function": mutant.function, "anew": way[1] is None, "claims": len(claims), "asked": killed[3],
+            "function": mutant.function, "anew": way[1] is None, "patience": patience, "claims": len(claims), "asked": killed[3],
             "claim": list(killed[:3]), "tests": 0, "test": ["", "", ""],
         }  # fmt: skip
         if not killed[0]:
-            tests = nearest(mutant, MOST_TESTS)
-            row |= {"tests": len(tests), "test": list(by_tests(mutant, way, tests))}
+            tests = nearest(mutant, MOST_TESTS * patience)
+            row |= {"tests": len(tests), "test": list(by_tests(mutant, way, tests, TEST_BUDGET * patience))}
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return row | {"cpu": round(cpu, 2), "wall": round(time.monotonic() - clock, 2)}

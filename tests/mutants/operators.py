@@ -48,6 +48,9 @@ def places(tree):
         for operator, changes in _offers(node, around):
             if changes:
                 lines, function = _lines((*around, node)), _function(around)
+                if operator == "default":  # it is evaluated at import, and seen by whatever runs the body
+                    holder = next(a for a in reversed(around) if isinstance(a, (ast.FunctionDef, ast.Lambda)))
+                    lines = (holder.lineno + 1, holder.end_lineno) if function else (1, 1)
                 yield Place(operator, numbers[id(node)], tuple(changes), node.lineno, lines, function)
 
 

@@ -24,7 +24,7 @@ JUDGING = (
     f"crashes no verdict is waited for any more. A claim may use {FACTOR:g} times its own CPU time and {EXTRA:g} s "
     f"more. Then the {MOST_TESTS} nearest tests, by the names that they use, for {TEST_BUDGET:g} s of CPU time; "
     "without those of style, documents and whole programs. A test that fails must pass unmutated. What is not seen "
-    "within these limits counts as survived."
+    "within these limits, each times the patience of the last round, counts as survived."
 )
 
 
@@ -81,6 +81,7 @@ def made(seed, wanted, drawn, rows, apart):
         "survivors": survivors,
         "killed": {row["mutant"]: _by(row) for row in rows if fate(row) != "survived"},
         "apart_since_they_differ_unmutated": apart,
+        "patience": sorted({row["patience"] for row in rows if fate(row) == "survived"}),
         "cpu_seconds": round(sum(row["cpu"] for row in rows), 1),
         "versions": {"python": platform.python_version(), **{n: version(n) for n in ("theorytools", "numpy", "sympy",
                      "python-flint", "hypothesis", "pytest", "coverage")}},
