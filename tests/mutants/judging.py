@@ -229,7 +229,8 @@ class Bench:
             killed = by_claims(mutant, way, claims, self.record, self.entries)
         row = {
             "mutant": mutant.name, "package": mutant.package, "operator": mutant.operator,
-            "function": mutant.function, "anew": way[1] is None, "patience": patience, "claims": len(claims), "asked": killed[3],
+            "function": mutant.function, "patience": patience, "anew": way[1] is None,
+            "claims": len(claims), "asked": killed[3],
             "claim": list(killed[:3]), "tests": 0, "test": ["", "", ""],
         }  # fmt: skip
         if not killed[0]:
