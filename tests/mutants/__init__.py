@@ -1,6 +1,7 @@
 """Mutants of the library: what would a wrong line of it get past the claims, and past the tests?
 
-``python -m tests.mutants --help`` says how it is run.  It is a tool of its own, since two that are kept well do not fit:
+``python -m tests.mutants --help`` says how it is run.  It is a tool of its own, since two that are well kept do not
+fit:
 
 - *mutmut* 3.8.1 forks one child for each mutant, as this does, but leaves out every decorated function that is no
   static or class method, and all code outside functions: here 866 of 3,182 functions are decorated, most public ones
