@@ -6,6 +6,7 @@ and its tables use, in its own file and in ``tests/support``.
 
 import ast
 import functools
+import itertools
 import math
 from collections import Counter
 
@@ -77,6 +78,7 @@ def _spread():
     return Counter(name for _, names in tests() for name in names)
 
 
+@functools.cache
 def wanted(mutant):
     """The names that a test of the mutant would use, each with its weight."""
     tree = ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))
@@ -103,13 +105,37 @@ def wanted(mutant):
 
 
 def nearest(mutant, most):
-    """Return the node ids of the nearest tests, nearest first, at most ``most``."""
+    """Return the node ids of the nearest tests, at most ``most``.
+
+    In turn the next of those that use its names most, and the next of its own folder: of the file that uses the most of
+    the library's module first.
+    """
     weights, spread, every = wanted(mutant), _spread(), len(tests())
-    folder = set(mutant.file.split("/")[1:-1])
-    scored = []
+    parts, by_names, by_place = set(mutant.file.removesuffix(".py").split("/")[1:]), [], []
     for nodeid, names in tests():
-        found = [name for name in weights if name in names]
-        score = sum(weights[name] * math.log(every / spread[name]) for name in found)
+        score = sum(weights[name] * math.log(every / spread[name]) for name in weights if name in names)
+        place = parts & set(nodeid.split("::")[0].removesuffix(".py").replace("/test_", "/").split("/"))
+        file = nodeid.split("::")[0]
         if score:
-            scored.append((-score - len(folder & set(nodeid.split("/"))), len(names), nodeid))
-    return [nodeid for _, _, nodeid in sorted(scored)[:most]]
+            by_names.append((-score - len(place), len(names), nodeid))
+        if place:
+            by_place.append((-len(place), _distance(mutant, file), -score, nodeid))
+    turns = [[row[-1] for row in sorted(by_names)], [row[-1] for row in sorted(by_place)]]
+    found = [test for pair in itertools.zip_longest(*turns) for test in pair if test]
+    return list(dict.fromkeys(found))[:most]
+
+
+@functools.cache
+def _imported(file):
+    """What a test file imports of the library, as (module, name)."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    return {(node.module, alias.name) for node in nodes for alias in node.names}
+
+
+def _distance(mutant, file):
+    """0 for a file that imports from the changed module, 1 for one that imports its names from elsewhere, else 2."""
+    found = _imported(file)
+    if any(module == mutant.module or f"{module}.{name}" == mutant.module for module, name in found):
+        return 0
+    return 1 if any(name in wanted(mutant) for _, name in found) else 2
