@@ -105,29 +105,40 @@ def _judged(drawn, path, minutes, patience):
     """Judge what has no line yet, in the order of the draw; return the rows and what is asked of nobody."""
     from theorytools.progress import shown
 
-    from .forks import warm
-    from .judging import Bench, failing
+    from .judging import Bench, committed_record
 
-    known, text, begun = _known(path), digest(), time.monotonic()
-    known = {name: row for name, row in known.items() if row["library"] == text}
+    text, begun = digest(), time.monotonic()
+    known = {name: row for name, row in _known(path).items() if row["library"] == text}
     todo = [m for m in drawn if m.name not in known]
     todo += [m for m in drawn if m.name in known and _lives(known[m.name]) and known[m.name]["patience"] < patience]
-    warm()
-    bench = Bench()
+    bench = None
     with path.open("a", encoding="utf-8") as out, shown("mutants") as progress:
         for number, mutant in enumerate(todo, 1):
             if time.monotonic() - begun > 60 * minutes:
                 break
+            bench = bench or Bench()
             row = known[mutant.name] = {**bench.judged(mutant, patience), "library": text}
             out.write(json.dumps(row) + "\n")
             out.flush()
             if progress:
                 progress(number, len(todo))
-    rows = [known[mutant.name] for mutant in drawn if mutant.name in known]
-    tests = {row["test"][1].partition("[")[0] for row in rows if row["test"][0] == "test"}
-    apart = failing(tests) if tests else set()
-    kept = [row if row["test"][1].partition("[")[0] not in apart else {**row, "test": ["", "", ""]} for row in rows]
-    return kept, {"claims": bench.reach.apart, "tests": sorted(apart)}
+    rows, apart = _confirmed([known[m.name] for m in drawn if m.name in known], path.with_suffix(".unmutated.json"))
+    return rows, {"claims": bench.reach.apart if bench else committed_record()[1], "tests": apart}
+
+
+def _confirmed(rows, path):
+    """Return the rows without the kills by tests that fail unmutated too, and these tests; what is known is kept."""
+    from .judging import bare, failing
+
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    killing = {bare(row["test"][1]) for row in rows if row["test"][0] == "test"}
+    new = killing - known.keys()
+    bad = failing(new) if new else set()
+    known |= {test: test not in bad for test in new}
+    path.write_text(json.dumps(known), encoding="utf-8")
+    apart = {test for test in killing if not known[test]}
+    kept = [{**row, "test": ["", "", ""]} if bare(row["test"][1]) in apart else row for row in rows]
+    return kept, sorted(apart)
 
 
 def _lives(row):

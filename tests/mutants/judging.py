@@ -5,7 +5,7 @@ import resource
 import time
 
 from .entering import Functions, enter, modules, run_at_import
-from .forks import Child, allow
+from .forks import Child, allow, warm
 from .nearest import nearest
 from .reach import ROOT, kept, library, stored
 
@@ -204,13 +204,19 @@ def failing(tests):
 
         pytest.main([*OPTIONS, *sorted(tests)], plugins=[Telling(say)])
 
-    return {said["failed"].partition("[")[0] for said in Child(work).said(WALL) if "failed" in said}
+    return {bare(said["failed"]) for said in Child(work).said(WALL) if "failed" in said}
+
+
+def bare(test):
+    """The node id of a test without its parameters."""
+    return test.partition("[")[0]
 
 
 class Bench:
     """What judges mutants: a process with the library imported, what claims and tests reach, the committed record."""
 
     def __init__(self):
+        warm()
         self.record, differing = committed_record()
         self.reach = Reach(differing)
         (imported,) = Child(run_at_import).said(WALL)

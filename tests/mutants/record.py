@@ -61,7 +61,8 @@ def score(rows, equal):
 def made(seed, wanted, drawn, rows, apart):
     """Return the record of a run as JSON data."""
     equal = equivalents()
-    shown = {mutant.name: mutant.shown() for mutant in drawn}
+    living = {row["mutant"] for row in rows if fate(row) == "survived"}
+    shown = {mutant.name: mutant.shown() for mutant in drawn if mutant.name in living}
     survivors = [
         {"mutant": row["mutant"], "function": row["function"], "before": shown[row["mutant"]][0],
          "after": shown[row["mutant"]][1], "claims": row["claims"], "tests": row["tests"],
