@@ -150,7 +150,7 @@ def test_help_has_an_example_and_the_plan_is_printed_without_a_run(capsys):
 @pytest.mark.parametrize(
     "words",
     [["--seed", "-1"], ["--seed", "today"], ["--count", "0"], ["--count", "1.5"], ["--package", "checks"],
-     ["--minutes", "0"], ["--minutes", "soon"], ["--minutes", "nan"]],
+     ["--patience", "0"], ["--minutes", "0"], ["--minutes", "soon"], ["--minutes", "nan"]],
 )  # fmt: skip
 def test_bad_arguments_are_refused_in_four_parts(words, capsys):
     assert tool.main([*words, "--plan"]) == 2
