@@ -57,7 +57,9 @@ def _few(count: int) -> None:
 
 
 def _code(code: Any, _: Point) -> Plain:
-    signs = code.signs.tolist()  # only sign codes have them
+    if code.N * code.d_e > 8 * LARGEST:
+        raise DomainError(f"{code.N} codes of length {code.d_e}", required="at most 64 kB", why="all are written out")
+    signs = (code if hasattr(code, "signs") else code.sign_code()).signs.tolist()  # other codes have neither
     words = [format(sum(1 << k for k, sign in enumerate(row) if sign < 0), "x") for row in signs]
     return {"d_e": len(signs[0]), "words": words}
 
@@ -149,7 +151,7 @@ def _bending(found: Any, _: Point) -> Plain:
 
 
 KINDS = (
-    Kind("code", ("SignCode",), _code,
+    Kind("code", ("SignCode", "BCHCode"), _code,
          {"length": "length", "modulus": "largest modulus", "product": "largest product", "gap": "least gap"}),
     Kind("attention", ("BlockAttention",), _attention,
          {"leakage": "largest leakage", "token error": "token error", "dimension": "length"}),
