@@ -18,6 +18,7 @@ from theorytools.certificates import KINDS, LARGEST, certificate
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.cli.certificates import certificates_command
 
 FILE = Path(recheck_objects.__file__)
 
@@ -192,3 +193,16 @@ def test_it_stands_alone_and_its_exit_code_says_what_it_found(tmp_path, catalogu
     cell(made["points"][0]["object"])
     (tmp_path / "certificates" / "sep.bool_lb.json").write_text(json.dumps(made))
     assert run().returncode == 1
+
+
+def test_the_command_writes_what_it_says_and_takes_away_what_is_no_more(tmp_path, capsys):
+    (tmp_path / "qstr.figure_01.json").write_text("{}")
+    ids = ["sep.bool_lb", "qstr.figure_01"]
+    assert certificates_command(ids, output=tmp_path, checks=None, json=True) == 0
+    told = json.loads(capsys.readouterr().out)
+    [name] = {Path(path).name for path in told["written"]} - {"sep.bool_lb.inner.json"}
+    assert name == "sep.bool_lb.json"
+    assert not (tmp_path / "qstr.figure_01.json").exists()
+    assert json.loads((tmp_path / name).read_text())["id"] == "sep.bool_lb"
+    assert certificates_command(["qstr.figure_01"], output=tmp_path, checks=None, json=False) == 3
+    assert "wrote nothing" in capsys.readouterr().out
