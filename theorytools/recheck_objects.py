@@ -303,6 +303,8 @@ def _steepness(o: Any) -> _Box:
 
 def _hidden(o: Any) -> _Box:
     """Return the part of the mean square above the level: the sum of m (x^2 - tau)^+."""
+    if sum(Q(m) for _, m in o["law"]) != 1 or any(Q(m) < 0 for _, m in o["law"]):
+        raise AssertionError("masses that are no law")
     return _Box.of(sum(Q(m) * max(Q(x) ** 2 - Q(o["tau"]), Q(0)) for x, m in o["law"]))
 
 
@@ -352,7 +354,7 @@ def _false_accepts(o: Any) -> _Box:
 
 def _collisions(o: Any) -> _Box:
     words = itertools.product((0, 1), repeat=len(o["weights"]))
-    count = Counter(sum(b * w for b, w in zip(bits, o["weights"], strict=True)) for bits in words)
+    count = Counter(sum(itertools.compress(o["weights"], bits)) for bits in words)
     return _Box.of(sum(n * n for n in count.values()) - 2 ** len(o["weights"]))
 
 
@@ -439,9 +441,8 @@ def _line(place: Any, name: str, rows: Any) -> str:
 
 def examined(certificate: Any, verdict: Any) -> list[dict[str, Any]]:
     """Recompute every named quantity at every point of one certificate."""
-    honest = [row for row in verdict["rows"] if not row["control"]]
     rows, found = dict[Any, list[Any]](), []
-    for row in honest:
+    for row in (row for row in verdict["rows"] if not row["control"]):
         rows.setdefault((json.dumps(row["point"], sort_keys=True), row["quantity"]), []).append(row["measured"])
     for place in certificate["points"]:
         for name in place["measures"]:

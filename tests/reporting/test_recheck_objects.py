@@ -55,8 +55,9 @@ def prediction(o):
     o["predictions"] = [[str(Fraction(x) * Fraction(1, 2)) for x in row] for row in o["predictions"]]
 
 
-def mass(o):
-    o["law"][0][1] = str(Fraction(o["law"][0][1]) * Fraction(2, 3))
+def mass(o):  # moved to another value: still a law
+    (_, first), (_, second) = o["law"][:2]
+    o["law"][0][1], o["law"][1][1] = str(Fraction(first) / 2), str(Fraction(second) + Fraction(first) / 2)
 
 
 def row(o):
@@ -139,6 +140,8 @@ def test_an_object_of_another_size_and_a_moved_measured_side_are_contradicted(ca
     made, verdict = pair(catalogue, "qstr.lemma_34")
     other = copy.deepcopy(made)
     other["points"][0]["object"]["tau"] = "12345"
+    assert "contradicted" in states(other, verdict)
+    other["points"][0]["object"] = {**made["points"][0]["object"], "law": made["points"][0]["object"]["law"][:1]}
     assert "contradicted" in states(other, verdict)
     for row in verdict["rows"]:
         row["measured"]["low"] = row["measured"]["high"] = {"q": ["0x7", "0x5"]}
