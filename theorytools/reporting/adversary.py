@@ -37,13 +37,17 @@ def adversary(project: Path) -> list[Part]:
 
 
 def _parts(reports: Path) -> Iterator[Part]:
-    for name, part in (("mutation", _mutants), ("necessity", _hypotheses), ("recheck", _forgeries),
-                       ("certificates", _objects)):  # fmt: skip
+    for name, schema, part in (
+        ("mutation", "mutation", _mutants),
+        ("necessity", "necessity", _hypotheses),
+        ("recheck", "recheck", _forgeries),
+        ("certificates", "recheck_objects", _objects),
+    ):
         try:
             record = json.loads((reports / f"{name}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
-        if isinstance(record, dict) and str(record.get("schema", "")).startswith(f"theorytools.{name}/"):
+        if isinstance(record, dict) and str(record.get("schema", "")).startswith(f"theorytools.{schema}/"):
             yield part(record)
 
 
@@ -100,11 +104,14 @@ def _forgeries(record: Record) -> Part:
 
 
 def _objects(record: Record) -> Part:
-    kinds = record["kinds"]
-    rows = [["kind of object", "claims", "rows confirmed"]]
-    rows += [[name, str(kind["claims"]), str(kind["confirmed"])] for name, kind in kinds.items()]
+    kinds, counts = record["kinds"], record["counts"]
+    states = ("confirmed", "not expressible", "contradicted")
+    rows = [["kind of object", *states]]
+    rows += [[name, *(str(kind.get(state, 0)) for state in states)] for name, kind in kinds.items()]
     said = (
-        f"Of {record['claims']} claims small objects are kept (codes, layers, automata, dual weights); the measured "
-        "side is computed from them again, without this package."
+        f"Of {sum(counts.values())} claims small objects are kept (codes, layers, automata, weights), at up to three "
+        "small points, and some of what is measured there is computed from them again, without this package: "
+        + ", ".join(f"{counts.get(state, 0)} claims {state}" for state in states)
+        + ". The table counts quantities."
     )
-    return Part("Measured sides from their objects", said, rows, "python theorytools/recheck_objects.py site")
+    return Part("Measured sides from their objects", said, rows, "python theorytools/recheck_objects.py site --counts")
