@@ -43,7 +43,7 @@ def demands(scores: Sequence[Score], handmade: Sequence[Mapping[str, Any]]) -> l
 
     Returns
     -------
-    list : for each demand ``what``, ``found``, ``of`` and ``met``.
+    list : for each demand ``what``, ``found``, ``of`` and ``met``, which is None where there was nothing to try.
     """
     false = [s for s in scores if s.statement.false]
     strong = [s for s in false if s.statement.grade in STRONG and visible(s)]
@@ -58,16 +58,16 @@ def demands(scores: Sequence[Score], handmade: Sequence[Mapping[str, Any]]) -> l
     ]  # fmt: skip
     found = [
         {"what": what, "found": sum(s.accepted for s in some), "of": len(some),
-         "met": sum(s.accepted for s in some) <= share * len(some)}
+         "met": sum(s.accepted for s in some) <= share * len(some) if some else None}
         for what, some, share in made
     ]  # fmt: skip
     passed = [one for one in handmade if one["outcome"] == "HOLDS"]
     silent = sum(not s.named for s in traps) + sum(not one["named"] for one in passed)
     found.append({"what": "accepted horizon traps whose verdict does not name the horizon", "found": silent,
-                  "of": len(traps) + len(passed), "met": silent == 0})  # fmt: skip
+                  "of": len(traps) + len(passed), "met": silent == 0 if traps or passed else None})  # fmt: skip
     wrong = sum(one["outcome"] == "HOLDS" for one in seen)
     found.append({"what": "statements made by hand, false where they are tested: accepted", "found": wrong,
-                  "of": len(seen), "met": wrong == 0})  # fmt: skip
+                  "of": len(seen), "met": wrong == 0 if seen else None})  # fmt: skip
     return found
 
 
@@ -173,7 +173,7 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
         base.append([name, *(str(part[key]) for key in keys)])
     demanded = [["demand", "found", "of", "met"]]
     for d in record["demands"]:
-        met = ("yes" if d["met"] else "no") if d["of"] else "not tried"
+        met = {True: "yes", False: "no", None: "not tried"}[d["met"]]
         demanded.append([d["what"], str(d["found"]), str(d["of"]), met])
     return {"score": score, "baselines": base, "demands": demanded}
 

@@ -211,6 +211,24 @@ def necessity(
     raise typer.Exit(necessity_command(ids or [], record=record, fresh=fresh, checks=checks, json=json))
 
 
+@app.command(
+    epilog="Example: theorytools certificates qstr.lemma_11 --output site/certificates\n\nExit codes: 2 usage, "
+    "4 a check that is wrong, 3 none of the claims has a certificate, 0 otherwise."
+)
+def certificates(
+    ids: Ids = None,
+    output: Annotated[
+        Path, typer.Option("--output", help="Folder for ID.json of each claim; default: site/certificates.")
+    ] = Path("site/certificates"),
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Write the small objects of claims as plain JSON, from which theorytools/recheck_objects.py measures again."""
+    from theorytools.cli.certificates import certificates_command
+
+    raise typer.Exit(certificates_command(ids or [], output=output, checks=checks, json=json))
+
+
 @app.command(epilog="Example: theorytools report site")
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder whose verdicts/ are rendered.")] = Path("site"),

@@ -220,9 +220,9 @@ def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]
     for paper in (p for p in catalogue.readable if p.key in wanted):
         path = paper.folder.parent.parent / "reports" / f"{paper.key}.json"
         if paper.folder.parent.name == "checks" and path.is_file():
+            digest = checks_digest(paper.folder)
             for id, verdict in read_committed(path).items():
-                same = verdict["committed"].get("checks") == checks_digest(paper.folder)
-                made = {**verdict["committed"], "unchanged": same}
+                made = {**verdict["committed"], "unchanged": verdict["committed"].get("checks") == digest}
                 found[id] = {**verdict, "committed": made, "record": made}
     return found
 

@@ -150,12 +150,15 @@ def _converter() -> Any:
     return LatexToMathML(fancy_error=False)
 
 
+_NAME = re.compile(r"<mrow><mspace></mspace>(<mi[^>]*>[^<]*</mi>)</mrow>")  # a function's name needs no row of its own
+_SPACE = re.compile(r"<mspace([^>]*)></mspace>")
 _DOTS = '<mo lspace="0">.</mo><mo lspace="0" rspace="0.1667em">.</mo><mo lspace="0" rspace="0">.</mo>'
 
 
 def _serialised(tree: Element) -> Markup:
     text = tostring(tree, encoding="unicode", short_empty_elements=False)
-    return Markup(text.replace(_DOTS, "<mi>…</mi>"))  # three signs of full width, or one
+    text = text.replace(_DOTS, "<mi>…</mi>")  # three signs of full width, or one
+    return Markup(_SPACE.sub(r"<mspace\1/>", _NAME.sub(r"\1", text)))
 
 
 def _rewritten(latex: str) -> str:

@@ -43,7 +43,7 @@ def pair(p):
 
 def rounded(network, t, b):
     """The weights of each head as multiples of 2^-b, exactly."""
-    X, heads, spacing, twins, _ = network
+    X, heads, spacing, twins, *_ = network
 
     def nearest():
         return [[(w * 2**b + Fraction(1, 2)).floor().fraction() / 2**b for w in pi]

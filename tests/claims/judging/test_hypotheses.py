@@ -9,6 +9,7 @@ from tiny import M, N, constant, tiny, value
 from verdict_examples import open_product, other, spoiled, verdict_of
 
 from theorytools import CheckError, DomainError, Enclosure, Outcome, grid, letter
+from theorytools.claims.judging.hypotheses import _integral
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,14 @@ def test_measure_gives_every_quantity():
         verdict_of(tiny(measure=lambda thing, p: {other: 1}))
     with pytest.raises(CheckError, match="Tiny 1: value"):
         verdict_of(tiny(measure=lambda thing, p: {value: 0.5}))
+
+
+@pytest.mark.parametrize(
+    ("make", "answer"),
+    [(lambda: Enclosure(3), True), (lambda: Enclosure(Fraction(5, 2)), False), (lambda: Enclosure(2).sqrt(), False),
+     (lambda: -Enclosure(2).sqrt(), False), (lambda: Enclosure(4).sqrt(), True),
+     (lambda: Enclosure(2).sqrt() ** 2, None),
+     (lambda: Enclosure(7) + (Enclosure(2).sqrt() ** 2 - 2), None)],
+)  # fmt: skip
+def test_whole_numbers_are_told_from_balls_only_where_the_ball_decides(make, answer):
+    assert _integral(make, 64) is answer

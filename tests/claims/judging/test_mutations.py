@@ -18,8 +18,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from mutants import ENTRIES, FACTORS, KINDS, applicable, claim_of, exclusion, mutants
 from shared_verdicts import rows_of
+from statement_mutants import ENTRIES, FACTORS, KINDS, applicable, claim_of, exclusion, mutants
 
 from theorytools import Assertion, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
 from theorytools.claims.judging.point import _named, climb, letters

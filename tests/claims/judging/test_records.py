@@ -2,15 +2,17 @@
 
 import json
 import subprocess
+from fractions import Fraction
 
 import pytest
 from tiny import CHECK, write_checks
 
-from theorytools import Catalogue, CheckError, DomainError, Outcome
+from theorytools import Catalogue, CheckError, DomainError, Estimate, Evidence, Outcome
 from theorytools.claims.judging import record as records
 from theorytools.claims.judging.record import record_path, write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.sealed import sealed
+from theorytools.numbers import End
 
 SLOW = CHECK.replace('    "Lemma 1",', '    "Lemma 1",\n    tier="minutes",')
 
@@ -233,3 +235,15 @@ def test_a_record_says_whether_the_sources_were_those_of_the_commit(tmp_path):
     assert [record["changed_since"] for record in made] == [False, False, True]
     assert len({record["commit"] for record in made}) == 1
     assert len(made[0]["commit"]) == 40
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "said"),
+    [((1, 2), (3, 4), "[1, 2], recorded [3, 4] (relative distance 0.3)"),
+     ((3, 4), (1, 2), "[3, 4], recorded [1, 2] (relative distance 0.3)"),
+     ((-4, -3), (-2, -1), "[-4, -3], recorded [-2, -1] (relative distance 0.3)"),
+     ((1, 1), (Fraction(1000001, 1000000),) * 2, "[1, 1], recorded [1.000001, 1.000001] (relative distance 1e-06)")],
+)  # fmt: skip
+def test_intervals_that_miss_each_other_are_told_by_their_gap_and_with_the_digits_that_show_it(now, then, said):
+    sides = [Estimate(End(Fraction(low)), End(Fraction(high)), Evidence.ENCLOSED) for low, high in (now, then)]
+    assert records._told_apart(*sides) == said

@@ -1,12 +1,14 @@
 """Check files are loaded as modules of their own: no folder meets another, and an error names its line."""
 
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from tiny import CHECK, NOTATION, write_checks
 
 from theorytools import Catalogue, CheckError
-from theorytools.claims.papers.loading import load, load_module
+from theorytools.claims.papers.loading import broken, load, load_module
 
 
 def test_two_folders_of_the_same_name_do_not_meet(tmp_path):
@@ -32,3 +34,17 @@ def test_an_error_in_a_check_names_the_line(tmp_path):
     root = write_checks(tmp_path, lemma_01=CHECK.replace("N=[2, 3]", "N=2"))
     with pytest.raises(CheckError, match=r"lemma_01.py, line \d+: grid=grid\(N=2\)"):
         load(Catalogue(root).entries[0])
+
+
+def test_the_line_named_is_the_last_one_of_the_check_that_ran_not_the_librarys_nor_the_first():
+    """Two calls deep in the check, then into the library: the innermost line of the check is told."""
+    text = CHECK + "\n\ndef inner(n):\n    return int('no number')\n\n\ndef outer(n):\n    return inner(n)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        root = write_checks(Path(folder), lemma_01=text)
+        module = load_module(root / "toy" / "lemma_01.py")
+        with pytest.raises(ValueError, match="no number") as raised:
+            module.outer(1)
+        told = broken(root / "toy" / "lemma_01.py", raised.value, {"N": "1"})
+    assert "return int('no number'), at N=1" in told.given
+    assert "another point" in told.advice
+    assert "another point" not in broken(root / "toy" / "lemma_01.py", raised.value).advice

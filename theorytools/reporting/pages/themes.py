@@ -54,6 +54,7 @@ def _trust(site: Contents) -> str:
         total=len(grid),
         estimators=_estimators(site),
         bench=site.run.get("bench") or {},
+        adversary=site.run.get("adversary") or [],
     )
 
 
