@@ -5,11 +5,15 @@ verdict: a number, a relation, a truth, a control, an outcome, an evidence word,
 drops a row or a control.  Each is tried twice: as it is, where the digest alone gives it away, and sealed again by a
 forger who knows how.  It changes the meaning where the forged file, read as data, differs from the honest one in an end
 of an interval, a relation, a truth, a mark, an outcome, an evidence word, a power, a probability or a formula; what is
-only shown (texts, LaTeX, times, versions) is never forged.  A formula is
-forged by one of its numbers, unless every stored row gives both one value.  One kind is a consistent forgery of a
-measured side: both ends, what is shown of them and the slack that follows.  No checker that takes measured ends as they
-stand can tell it where it decides every question as before, so it is counted apart.  Verdicts of at most 60 rows are
-drawn from.
+only shown (texts, LaTeX, times, versions) is never forged.  A formula is forged by one of its numbers, unless every
+stored row gives both one value.
+
+One kind is a consistent forgery of a measured side: its ends, and what follows from them, the doubles that are shown
+and the slack.  No checker that takes measured ends as they stand can tell it where it decides every question as before,
+so it is counted apart.  Which forgeries are of this kind is read from the two files alone (``follows``): they differ in
+nothing but ends of measured intervals and what follows from those, and all of that follows.  An end whose numerator of
+thirty digits is moved by one, so that no double that is shown changes, is one of them.  It is none where the fraction
+is then not in lowest terms, since such an end is never written, or where no double shows the end.
 """
 
 import argparse
@@ -21,6 +25,7 @@ import math
 import platform
 import random
 import re
+import sys
 import time
 from collections import Counter
 from fractions import Fraction
@@ -64,7 +69,7 @@ def forge_number(rng, v):
 def _shown(estimate):
     for k, (name, away) in enumerate((("low", -1), ("high", 1))):
         end = recheck._stored(estimate[name])
-        if isinstance(end, float) or abs(end) > 1 << 1000:
+        if isinstance(end, float) or abs(end) > sys.float_info.max:
             continue
         near = float(end)
         if (Fraction(near) - end) * away < 0:
@@ -84,6 +89,10 @@ def consistent(rng, v, side):
         new = end * factor
         estimate[name] = {"q": [hex(new.numerator), hex(new.denominator)]}
     _shown(estimate)
+    _slacken(row)
+
+
+def _slacken(row):
     if row["slack"] is not None:
         m, b = row["measured"], row["bound"]
         small, large = (m, b[-1]) if row["relation"] == "<=" else (b[0], m)
@@ -175,8 +184,32 @@ KINDS = {
     "alpha": forge_alpha, "power": forge_power, "formula": forge_formula, "dropped row": drop_row,
     "dropped control": drop_control, "measured side, consistently": forge_measured,
 }  # fmt: skip
-MOST = 60  # rows of a verdict that is forged
 APART = "measured side, consistently"
+
+
+def follows(honest, forged):
+    """Whether only measured ends differ, with what follows from them: both doubles that are shown, and the slack."""
+    blank = {"low": None, "high": None, "show": None}
+    kept = [
+        {**v, "digest": "", "rows": [{**r, "slack": 0, "measured": {**r["measured"], **blank}} for r in v["rows"]]}
+        for v in (honest, forged)
+    ]  # fmt: skip
+    if kept[0] != kept[1] or honest["rows"] == forged["rows"]:
+        return False
+    for old, new in zip(honest["rows"], forged["rows"], strict=True):
+        if old != new:
+            again = copy.deepcopy(new)
+            try:
+                low, high = (recheck._stored(new["measured"][name]) for name in ("low", "high"))
+                _shown(again["measured"])
+                _slacken(again)
+            except (AssertionError, ArithmeticError):  # no lowest terms
+                return False
+            slacks = [again["slack"], new["slack"]]
+            near = slacks == [None, None] or (None not in slacks and math.isclose(*slacks, rel_tol=1e-9))
+            if low > high or None in new["measured"]["show"] or again["measured"] != new["measured"] or not near:
+                return False
+    return True
 
 
 def judged(verdicts, count, seed):
@@ -191,13 +224,14 @@ def judged(verdicts, count, seed):
             continue
         if kind == "formula" and equal_formulas(honest, forged):
             continue  # as 2*N/2 and 3*N/3: another text of one value at every stored point
+        drawn, kind = kind, APART if follows(honest, forged) else kind
         made[kind] += 1
         unsealed = recheck.examined(forged)["state"]
         assert unsealed == "contradicted", (kind, honest["id"])
         found = recheck.examined(sealed(forged) if kind != "digest" else forged)
         if found["state"] == "confirmed":
             passed[kind] += 1
-            examples.append([kind, honest["id"]])
+            examples.append([kind, honest["id"], drawn])
     return made, passed, examples
 
 
@@ -214,10 +248,14 @@ def equal_formulas(honest, forged):
     return True
 
 
-def confirmed(folder):
-    """The honest verdicts that the checker confirms, in the order of their names."""
-    every = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")) if "@" not in path.name]
-    return [v for v in every if len(v["rows"]) <= MOST and recheck.examined(v)["state"] == "confirmed"]
+def share(verdicts, found):
+    """How many exact and enclosed rows of the claims that run in seconds have a right side that is confirmed."""
+    strong, rows, sides = ("EXACT", "ENCLOSED"), 0, 0
+    for verdict, one in zip(verdicts, found, strict=True):
+        if verdict.get("tier") == "seconds":
+            rows += sum(row["evidence"] in strong for row in verdict["rows"])
+            sides += sum(one["sides"].get(word, 0) for word in strong)
+    return {"rows": rows, "right sides": sides, "share": math.floor(10_000 * sides / rows) / 10_000}
 
 
 def main():
@@ -228,18 +266,22 @@ def main():
     parser.add_argument("--record", type=Path)
     given = parser.parse_args()
     folder = given.folder / "verdicts" if (given.folder / "verdicts").is_dir() else given.folder
-    begun = time.perf_counter()
-    found = [recheck.examined(json.loads(path.read_text("utf-8"))) for path in sorted(folder.glob("*.json"))]
-    seconds = time.perf_counter() - begun
-    verdicts = confirmed(folder)
-    made, passed, examples = judged(verdicts, given.count, given.seed)
+    begun, spent = time.perf_counter(), time.process_time()
+    verdicts = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")) if "@" not in path.name]
+    found = [recheck.examined(v) for v in verdicts]
+    seconds, spent = time.perf_counter() - begun, time.process_time() - spent
+    honest = [v for v, one in zip(verdicts, found, strict=True) if one["state"] == "confirmed"]
+    made, passed, examples = judged(honest, given.count, given.seed)
     record = {
         "schema": "theorytools.recheck/1", "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(), "seconds for all": round(seconds, 1),
+        "of a processor": round(spent, 1),
         "claims": dict(Counter(f["state"] for f in found)), "rows": sum(f["rows"] for f in found),
-        "right sides": sum(f["sides"] for f in found),
+        "right sides": sum(sum(f["sides"].values()) for f in found),
+        "exact and enclosed rows of claims that run in seconds": share(verdicts, found),
         "not expressible": {f["id"]: f["why"] for f in found if f["state"] == "not expressible"},
         "forgeries": {k: {"made": made[k], "confirmed": passed[k]} for k in KINDS}, "seed": given.seed,
+        "confirmed and counted apart, by what was forged": dict(Counter(e[2] for e in examples if e[0] == APART)),
         "confirmed that change the meaning": sum(n for k, n in passed.items() if k != APART),
         "confirmed examples": [e for e in examples if e[0] != APART][:20],
     }  # fmt: skip

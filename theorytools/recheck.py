@@ -24,12 +24,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 INF = math.inf
-LONG = 1 << 20  # bits of a number that is kept exactly
-FAR = 1 << 17  # |x| beyond which exp(x) is not written out
+LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
-ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
+SEARCHED, ALPHA_OF_ALL = 8, 1e-4  # points judged beside a grid; error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
 
@@ -125,8 +124,7 @@ class _Arithmetic(NamedTuple):
         if a.log and b.log:  # of powers of one number: a fraction, found by its value, proved by powers
             (c, x), (d, y) = a.log, b.log
             guess = Q(_end("log", x, 96, False) / _end("log", y, 96, False)).limit_denominator(64)
-            small = max(abs(guess.numerator), _length(_Box(x, y))) < 4096
-            if small and x**guess.denominator == y**guess.numerator:
+            if max(abs(guess.numerator), _length(_Box(x, y))) < 4096 and x**guess.denominator == y**guess.numerator:
                 return _just(c / d * guess)
         return self.multiply(a, self._box((1 / b.high, 1 / b.low)))
 
@@ -214,9 +212,9 @@ def _parsed(text: str) -> Any:
 
 class _Place:  # the letters of one row at a number of bits: axes, lets and derived letters
     def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
-        self.a, self.derived, self.texts = _Arithmetic(bits), derived, plain["lets"]
-        self.values = {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
-        self.values |= {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
+        self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
+        self.values = {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
+        self.values |= {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
 
     def letter(self, name: str) -> _Box:
         if name not in self.values:
@@ -227,22 +225,24 @@ class _Place:  # the letters of one row at a number of bits: axes, lets and deri
         return self.values[name]
 
     def of(self, text: str) -> _Box:
-        return self.value(_parsed(text))
+        if text not in self.known:
+            self.known[text] = self.value(_parsed(text))
+        return self.known[text]
 
     def value(self, tree: Any) -> _Box:
         if isinstance(tree, Q | str):
             return _just(tree) if isinstance(tree, Q) else self.letter(tree)
         if isinstance(tree[1], list):
             return self.a.call(tree[0], [*map(self.value, tree[1])])
-        left, right = self.value(tree[1]), self.value(tree[2])
-        if tree[0] in "+-":
-            return self.a.add(left, right, 1 if tree[0] == "+" else -1)
-        return {"*": self.a.multiply, "/": self.a.divide, "**": self.a.power}[tree[0]](left, right)
+        op, a, x, y = tree[0], self.a, self.value(tree[1]), self.value(tree[2])
+        return a.add(x, y, -1) if op == "-" else {"+": a.add, "*": a.multiply, "/": a.divide, "**": a.power}[op](x, y)
 
 
 def _stored(data: Any) -> Any:
     if "q" in data:
-        return Q(int(data["q"][0], 16), int(data["q"][1], 16))
+        n, d = (int(part, 16) for part in data["q"])
+        _demand(math.gcd(n, d) == 1 and d > 0, "a fraction that is not in lowest terms")
+        return Q(n, d)
     _demand("inf" in data or abs(data["d"][1]) <= LONG, "a number of millions of bits")
     return int(data["d"][0], 16) * Q(2) ** data["d"][1] if "d" in data else data["inf"] * INF
 
@@ -255,17 +255,16 @@ def _related(relation: str, m: _Box, sides: Sequence[_Box]) -> bool | None:
     return True if (over or relation == ">=") and (under or relation == "<=") else None
 
 
-def _interval(data: Any) -> _Box:
+def _interval(data: Any, weak: Sequence[str] = ()) -> _Box:
+    """Return a stored interval; a right side is computed, so only a measured one has a weak evidence word."""
     box = _Box(_stored(data["low"]), _stored(data["high"]))
     _demand(box.low <= box.high, "an interval with its ends exchanged")
-    _demand(data["evidence"] in EVIDENCE[:3] + (EVIDENCE[4:] if box.exact else EVIDENCE[3:4]), "another evidence")
+    _demand(data["evidence"] in (*weak, "EXACT" if box.exact else "ENCLOSED"), "another evidence")
     _demand((data["alpha"] > 0) == (data["evidence"] == "SAMPLED"), "an error probability of what was not sampled")
-    for end, shown, outward in ((box.low, data["show"][0], -1), (box.high, data["show"][1], 1)):
-        if shown is None or isinstance(end, float):
-            _demand(isinstance(end, float) or abs(end) > 1 << 1023, "an interval and what is shown of it")
-        else:
-            gap, small = (Q(shown) - end) * outward, abs(end) / 2**51 + Q(1, 1 << 1074)
-            _demand(gap >= 0 and (gap <= small or abs(end) > 1 << 1023), "an interval and what is shown of it")
+    for end, shown, inward in ((box.low, data["show"][0], INF), (box.high, data["show"][1], -INF)):
+        near = shown if shown is None else math.nextafter(shown, inward)  # on the other side of the end
+        there = abs(end) > sys.float_info.max if near is None else near != end == sorted((near, shown, end))[1]
+        _demand(there, "an interval and what is shown of it")
     return box
 
 
@@ -281,19 +280,19 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         self.stated = {c: {a["name"]: a for a in some or listed[""]} for c, some in listed.items()}
         self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
         self.derived = {_key(d): d["values"] for d in verdict.get("derived", ())}
-        self.missing, self.sides = dict[str, int](), 0
+        self.missing, self.sides, self.places = dict[str, int](), dict[str, int](), dict[Any, _Place]()
 
     def place(self, row: Any, bits: int) -> _Place:
-        return _Place(self.plain, row, self.derived.get(_key(row), {}), bits)
+        if (key := (_key(row), bits)) not in self.places:
+            self.places[key] = _Place(self.plain, row, self.derived.get(key[0], {}), bits)
+        return self.places[key]
 
-    def row(self, row: Any) -> None:
+    def row(self, row: Any) -> tuple[Any, Any, _Box, list[_Box]]:
         said, relation, truth = self.stated[row["control"]][row["assertion"]], row["relation"], row["truth"]
         _demand((row["quantity"], relation) == (said["quantity"], said["relation"]), "another relation")
-        _demand(
-            row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another assertion to be broken"
-        )
+        _demand(row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another one to be broken")
         every = [row["measured"], *row["bound"]]
-        measured, *stored = [_interval(e) for e in every]
+        measured, *stored = _interval(every[0], EVIDENCE[:3]), *map(_interval, row["bound"])
         _demand(len(stored) == 1 + (relation == "==" and "within" in said), "another number of sides")
         _demand(row["evidence"] == min((e["evidence"] for e in every), key=EVIDENCE.index), "the evidence of its sides")
         found = _related(relation, measured, stored)
@@ -307,11 +306,14 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         near = told is None or slack is None or abs(Q(told) - slack) <= slack / 10**9 + Q(1, 1 << 1074)
         _demand(near and (told is None) == far, "another slack")
         _demand(not row["control"] or row["vacuous"] is row["power"] is None, "a control with power")
+        return row, said, measured, stored
+
+    def formulas(self, row: Any, *read: Any) -> None:
         try:
-            self.right_side(row, said, measured, stored)
-            self.sides += 1
+            self.right_side(row, *read)
+            self.sides[row["evidence"]] = self.sides.get(row["evidence"], 0) + 1
             if not row["control"]:
-                self.strength(row, said, measured, stored)
+                self.strength(row, *read)
         except NotExpressible as reason:
             self.missing[str(reason)] = self.missing.get(str(reason), 0) + 1
 
@@ -330,19 +332,16 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         _demand(truth in (row["truth"], None)[: 2 - row["tied"]], "its right side decides otherwise")
         if not all(inside) and truth is None:  # a derived letter is known to few digits, and they do not decide
             raise NotExpressible("a right side that stays wider than the stored one")
-        exact = all(b["evidence"] == "EXACT" for a, b in zip(own, row["bound"], strict=True) if a.exact)
-        _demand(exact, "a rational right side that is called enclosed")
+        _demand(all(b.exact for a, b in pairs if a.exact), "a rational right side that is called enclosed")
 
     def strength(self, row: Any, said: Any, measured: _Box, stored: Sequence[_Box]) -> None:
         for bits in BITS:
             place = self.place(row, bits)
-            vacuous = "trivial" in said and _related(
-                row["relation"], place.of(said["trivial"]), stored[-1:] if row["relation"] == "<=" else stored[:1]
-            )
+            vacuous = "trivial" in said and _related(row["relation"], place.of(said["trivial"]), stored)
             power = self.power(row, said, measured, place)
             if (vacuous, power) == (row["vacuous"], row["power"]):
                 return
-        wide = [x for x in place.derived.values() if isinstance(x, list) and x[0] != x[1]]
+        wide = any(isinstance(x, list) and x[0] != x[1] for x in place.derived.values())
         _demand(wide, f"another power ({power}), or vacuous: {vacuous}")
         raise NotExpressible("a power that the stored digits of derived letters leave open")
 
@@ -382,30 +381,31 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         grade = max(grades) if outcome == "REFUTED" else min(grades)
         _demand(v["evidence"] == EVIDENCE[grade], "the evidence of its rows")
         strong = grade >= 3 * (v["role"] != "prediction") and {*states} <= {"breaks", "holds"}
-        expected = outcome == v["expect"] and (strong or outcome != "REFUTED")
-        _demand(v["as_expected"] is expected, "what was expected")
-        powers: dict[str, Any] = {}
-        for name in self.stated[""]:
-            powers[name] = min((r["power"] for r in rows if r["assertion"] == name and r["power"]), default=None)
+        _demand(v["as_expected"] is (outcome == v["expect"] and (strong or outcome != "REFUTED")), "what was expected")
+        power = {name: [r["power"] for r in rows if r["assertion"] == name and r["power"]] for name in self.stated[""]}
+        powers: dict[str, Any] = {name: min(some, default=None) for name, some in power.items()}
         weakest = None if None in powers.values() else max(powers.values())
         _demand((powers, weakest) == (v["powers"], v["power"]), "the power of its rows")
         told = [(a["name"], a["quantity"], a["relation"], powers[a["name"]]) for a in self.plain["assertions"]]
         kept = [(a["name"], a["quantity"], a["relation"], a["power"]) for a in v["assertions"]]
         _demand(told == kept, "another statement")
-        self.spent(len(points))
+        self.spent(len(points), len(own))
 
-    def spent(self, points: int) -> None:
-        v, keys = self.verdict, set()
-        most = max(len({a["quantity"] for a in some.values()}) for some in self.stated.values())
-        unit = self.plain["alpha"] / (points * len(self.stated) * most)
+    def spent(self, points: int, honest: int) -> None:
+        v, keys, alpha = self.verdict, set(), self.plain["alpha"]
+        sizes = [len({a["quantity"] for a in some.values()}) for some in self.stated.values()]
+        unit, share = alpha / (points * len(self.stated) * max(sizes)), alpha / ((SEARCHED + 1) * sizes[0])
         for row in v["rows"]:
             if row["measured"]["evidence"] == "SAMPLED":
                 keys.add((_key(row), row["control"], row["quantity"]))
                 _demand(row["measured"]["alpha"] <= unit * (1 + 1e-9), "more error probability than a row may spend")
-        search = self.plain["alpha"] if v["searched"] and any(not key[1] for key in keys) else 0.0
-        allowed = math.isclose(v["alpha"]["claim"], self.plain["alpha"] + search, rel_tol=1e-9)
-        spent = "record" in v or math.isclose(v["alpha"]["spent"], len(keys) * unit + search, rel_tol=1e-9)
-        _demand(allowed and spent, "another error probability")
+        own, tried = [key[2] for key in keys if not key[1]], v["searched"] or {"inside": 0, "open": 0}
+        drawn = 0 if "record" in v else len(keys) * unit  # what is read from a record draws nothing
+        looks = round((v["alpha"]["spent"] - drawn) / share)  # of the search: a sampled quantity at a point
+        least, inside = tried["inside"] * sum(own.count(q) == honest for q in {*own}), tried["inside"]
+        _demand(least <= looks <= (inside + tried["open"]) * len({*own}), "another error probability of the search")
+        told = (("claim", alpha * (1 + (looks > 0))), ("spent", drawn + looks * share))
+        _demand(all(math.isclose(v["alpha"][k], x, rel_tol=1e-9) for k, x in told), "another error probability")
 
     def control(self, said: Any, tries: Any, own: Any) -> str:
         found = []
@@ -450,7 +450,7 @@ def _sides_of(place: _Place, said: Any, tied: bool = False) -> list[_Box]:
 
 def examined(verdict: Any) -> dict[str, Any]:
     """Return what is found of one verdict: its state, why, and how many right sides were confirmed."""
-    found = {"id": "?", "state": "contradicted", "why": "", "rows": 0, "sides": 0}
+    found = {"id": "?", "state": "contradicted", "why": "", "rows": 0, "sides": {}}
     try:
         found["id"] = verdict["id"]
         text = json.dumps({k: x for k, x in verdict.items() if k != "digest"}, sort_keys=True, separators=(",", ":"))
@@ -459,9 +459,10 @@ def examined(verdict: Any) -> dict[str, Any]:
             _demand("plain" not in verdict or verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE"), "no row")
             return {**found, "state": "not expressible", "why": "no row, or no statement in plain text"}
         judge = _Judge(verdict)
-        for row in verdict["rows"]:
-            judge.row(row)
+        read = [judge.row(row) for row in verdict["rows"]]
         judge.conclude()
+        for row in read:
+            judge.formulas(*row)
     except (Contradiction, NotExpressible) as wrong:
         return {**found, "why": str(wrong)}
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
@@ -479,18 +480,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     folder = given.folder / "verdicts" if (given.folder / "verdicts").is_dir() else given.folder
     try:
-        paths = [path for path in sorted(folder.glob("*.json")) if "@" not in path.name]
-        verdicts = [json.loads(path.read_text("utf-8")) for path in paths]
-        alpha = sum(v["alpha"]["claim"] for v in verdicts if v["alpha"]["spent"])
+        verdicts = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if "@" not in p.name]
+        alpha = sum(v["alpha"]["claim"] for v in verdicts if any(row["measured"]["alpha"] for row in v["rows"]))
         _demand(verdicts, "no verdicts")
     except (OSError, ValueError, LookupError, TypeError, Contradiction) as error:
         print(f"{folder}: {error}", file=sys.stderr)
         return 2
     found = [examined(v) for v in verdicts]
     told = {s: sum(f["state"] == s for f in found) for s in ("confirmed", "not expressible", "contradicted")}
-    told |= {"rows": sum(f["rows"] for f in found), "right sides": sum(f["sides"] for f in found), "alpha": alpha}
-    stars = {"contradicted": "**contradicted**"}
-    lines = [f"{f['id']}: {stars.get(f['state'], f['state'])}{f['why'] and ': '}{f['why']}" for f in found]
+    sides = sum(sum(f["sides"].values()) for f in found)
+    told |= {"rows": sum(f["rows"] for f in found), "right sides": sides, "alpha": alpha}
+    lines = [f"{f['id']}: {f['state']}{f['why'] and ': '}{f['why']}" for f in found]
     last = ", ".join(f"{value} {name}" for name, value in told.items())
     print(json.dumps({**told, "claims": found}) if given.json else "\n".join([*lines, last]))
     return 1 if told["contradicted"] or alpha > ALPHA_OF_ALL else 0

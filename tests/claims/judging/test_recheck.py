@@ -1,24 +1,30 @@
 """The independent checker: its arithmetic contains, its parser refuses, it stands alone, forgeries are found."""
 
 import ast
+import copy
 import json
+import math
 import random
 import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import pytest
 import sympy
-from forgeries import APART, KINDS, judged, sealed
+from forgeries import APART, KINDS, follows, judged, sealed
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from theorytools import recheck
 from theorytools.claims.judging.run import verify
+from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.claims.papers.loading import load
 
-FILE = Path(recheck.__file__)
+FILE, ROOT = Path(recheck.__file__), Path(__file__).parents[3]
+NOTHING_SPOILED = SimpleNamespace(asserts=None)
 LETTERS = ("x", "y")
 numbers = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=60)
 
@@ -105,10 +111,18 @@ def test_it_is_one_file_of_the_standard_library():
     assert len(FILE.read_text("utf-8").splitlines()) <= 500
 
 
+def rows_of(claim):
+    """How many rows its grid makes where every point is within the hypotheses."""
+    return len(claim.grid) * sum(len(part.asserts or claim.assertions) for part in (NOTHING_SPOILED, *claim.controls))
+
+
 @pytest.fixture(scope="module")
 def verdicts():
-    ids = ("qstr.lemma_41", "qstr.lemma_11_lower", "sep.codes_length", "stsq.encodings_average_growth")
-    return [sealed(json.loads(json.dumps(verify(id).to_json()))) for id in ids]
+    """Every 40th claim of the catalogue, of those that run in seconds and make at most 40 rows."""
+    claims = {entry.id: load(entry) for entry in Catalogue(ROOT / "checks").entries[::40]}
+    ids = [id for id, claim in claims.items() if claim.tier == "seconds" and rows_of(claim) <= 40]
+    made = [sealed(json.loads(json.dumps(verify(id).to_json()))) for id in ids]
+    return [verdict for verdict in made if recheck.examined(verdict)["state"] != "not expressible"]
 
 
 def test_it_runs_alone_and_its_exit_code_says_what_it_found(tmp_path, verdicts):
@@ -123,7 +137,7 @@ def test_it_runs_alone_and_its_exit_code_says_what_it_found(tmp_path, verdicts):
         done = run(*options)
         assert done.returncode == 0, done.stdout + done.stderr
         assert json.loads(done.stdout)["confirmed"] == len(verdicts)
-    (tmp_path / "qstr.lemma_41.json").write_text(json.dumps({**verdicts[0], "outcome": "REFUTED"}))
+    (tmp_path / f"{verdicts[0]['id']}.json").write_text(json.dumps({**verdicts[0], "outcome": "REFUTED"}))
     assert run().returncode == 1
 
 
@@ -132,3 +146,65 @@ def test_no_forgery_that_changes_the_meaning_is_confirmed(verdicts):
     assert set(made) == set(KINDS)
     assert [example for example in examples if example[0] != APART] == []
     assert sum(passed.values()) == passed[APART]
+
+
+def of_evidence(verdicts, side, word):
+    """A copy of the first verdict with such an interval, the row's place and the interval itself."""
+    for verdict in copy.deepcopy(verdicts):
+        for row in verdict["rows"]:
+            for estimate in [row["measured"]] if side == "measured" else row["bound"]:
+                if estimate["evidence"] == word:
+                    return verdict, row, estimate
+    raise LookupError(word)
+
+
+@pytest.mark.parametrize("word", ["FITTED", "OBSERVED", "ENCLOSED"])
+def test_a_right_side_is_computed_so_its_evidence_is_no_other(verdicts, word):
+    verdict, row, estimate = of_evidence(verdicts, "bound", "EXACT")
+    row["evidence"] = estimate["evidence"] = word  # even where the row follows
+    assert recheck.examined(sealed(verdict))["why"] == "another evidence"
+
+
+def test_a_verdict_read_from_a_record_draws_nothing(verdicts):
+    verdict = next(v for v in verdicts if not any(row["measured"]["alpha"] for row in v["rows"]))
+    recorded = {**verdict, "record": {}}
+    assert recheck.examined(sealed(recorded))["state"] == "confirmed"
+    for spent in (1e-7, verdict["plain"]["alpha"]):
+        forged = {**recorded, "alpha": {**verdict["alpha"], "spent": spent}}
+        assert recheck.examined(sealed(forged))["state"] == "contradicted"
+
+
+def test_the_search_may_spend_what_its_points_draw_and_no_more(verdicts):
+    verdict = next(v for v in verdicts if v["alpha"]["spent"] and v["searched"])
+    for inside in (0, verdict["searched"]["inside"] - 1, verdict["searched"]["inside"] + 1):
+        forged = {**verdict, "searched": {**verdict["searched"], "inside": inside, "open": 0}}
+        honest = inside == 0 == verdict["searched"]["inside"]
+        assert honest or recheck.examined(sealed(forged))["state"] == "contradicted"
+
+
+def test_an_end_is_written_in_lowest_terms_and_shown_by_its_double():
+    whole = {"low": {"q": ["0x1", "0x3"]}, "high": {"q": ["0x1", "0x3"]}, "evidence": "EXACT", "alpha": 0.0}
+    shown = [float(Fraction(1, 3)), float(Fraction(1, 3))]
+    shown[1] = math.nextafter(shown[0], 1)
+    assert recheck._interval({**whole, "show": shown}).exact
+    for wrong in (shown[::-1], [shown[0], math.nextafter(shown[1], 1)], [math.nextafter(shown[0], 0), shown[1]]):
+        with pytest.raises(AssertionError, match="shown"):
+            recheck._interval({**whole, "show": wrong})
+    with pytest.raises(AssertionError, match="lowest terms"):
+        recheck._interval({**whole, "low": {"q": ["0x2", "0x6"]}, "show": shown})
+
+
+def test_what_is_counted_apart_is_a_measured_end_with_all_that_follows_from_it(verdicts):
+    honest, row, estimate = of_evidence(verdicts, "measured", "ENCLOSED")
+    assert not follows(honest, {**honest, "digest": ""})
+    low = recheck._stored(estimate["low"]) - Fraction(1, 1 << 4000)
+    moved = {"q": [hex(low.numerator), hex(low.denominator)]}
+    forged, seen = copy.deepcopy(honest), honest["rows"].index(row)
+    forged["rows"][seen]["measured"]["low"] = moved
+    assert follows(honest, forged)
+    for name, wrong in (("alpha", 0.5), ("evidence", "FITTED"), ("show", [0.0, 0.0]), ("low", {"q": ["0x2", "0x6"]})):
+        other = copy.deepcopy(forged)
+        other["rows"][seen]["measured"][name] = wrong
+        assert not follows(honest, other)
+    for name, wrong in (("truth", None), ("slack", 7.0), ("power", 7.0), ("bound", [])):
+        assert not follows(honest, {**forged, "rows": [{**r, name: wrong} for r in forged["rows"]]})
