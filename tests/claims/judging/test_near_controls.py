@@ -8,8 +8,8 @@ it is none where one of them is 0 or they differ in sign: there every violation 
 import math
 
 import pytest
-from mutants import ENTRIES, claim_of
 from shared_verdicts import rows_of
+from statement_mutants import ENTRIES, claim_of
 
 MOST = 100
 FAR = {}  # id: why none of its controls can be nearer
