@@ -17,6 +17,7 @@ import types
 from .drawing import PACKAGES, equal, original
 from .reach import ROOT
 
+CHECKS = "_theory_"  # how the packages of loaded checks begin: they hold classes of the library as it was
 READERS = ("theorytools/claims/papers/",)  # what the parent has run to list the claims
 
 
@@ -85,7 +86,9 @@ class Functions:
 def enter(mutant, code, pairs):
     """Make this process run the mutant."""
     if pairs is None:
-        for name in [name for name in sys.modules if name.partition(".")[0] == "theorytools"]:
+        for name in [
+            name for name in sys.modules if name.partition(".")[0] == "theorytools" or name.startswith(CHECKS)
+        ]:
             del sys.modules[name]
         sys.meta_path.insert(0, Hook(mutant.module, code))
         return

@@ -98,7 +98,9 @@ def graph(
     (left, right), (low, high) = (min(xs), max(xs)), (min(ys), max(ys))
 
     def at(x: float, y: float) -> str:
-        return f"{14 + 232 * (x - left) / (right - left):.1f},{140 - 116 * (y - low) / ((high - low) or 1):.1f}"
+        # six digits first: a tie of the tenth falls the same way whatever the last bit of a machine is
+        across, up = 14 + 232 * (x - left) / (right - left), 140 - 116 * (y - low) / ((high - low) or 1)
+        return f"{round(across, 6):.1f},{round(up, 6):.1f}"
 
     body = [f'<path class="g" d="M14,{at(left, max(low, min(0.0, high))).split(",")[1]}h232"/>']
     for values, style in ((dashed, "d"), (line, "l")):
