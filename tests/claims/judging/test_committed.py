@@ -60,6 +60,8 @@ def test_a_tie_an_open_row_and_equal_numbers_come_back(verdict):
     assert [(r["truth"], r["tied"]) for r in read] == [(True, True), (None, False), (False, False)]
     assert short["rows"][0][-2:] == ["=", "="]
     assert len({json.dumps(number) for number in read[0]["numbers"]}) == 1
+    short["rows"][0][-3:] = ["1", "2", "="]  # the number before it, not the first
+    assert expanded(short, {})["rows"][0]["numbers"] == ["1", "2", "2"]
 
 
 def changed(verdict, change):
