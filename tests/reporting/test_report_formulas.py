@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from theorytools.reporting.claim import gathered
 from theorytools.reporting.mathfont import FAMILY, FONT, broad_subset, font_face
 from theorytools.reporting.mathml import mathml, with_math
 
@@ -68,3 +69,13 @@ def test_a_long_formula_within_text_may_be_broken_after_its_relations(latex, lin
     whole = mathml(latex, display=True)
     assert whole.count("<math") == 1
     assert re.sub("<[^>]*>", "", whole) == "".join(lines)
+
+
+def test_letters_of_one_set_are_gathered_where_the_first_stood():
+    whole, real = r"\in \{1,2,\dots\}", r"\in \mathbb{R}"
+    assert gathered([f"N{whole}", "q < N", f"d{whole}", f"\\rho {real}", "q < N"]) == [
+        f"N, d{whole}",
+        "q < N",
+        f"\\rho{real}",
+    ]
+    assert gathered([r"L(\infty) \ge 0"]) == [r"L(\infty) \ge 0"]  # infinity is no membership

@@ -67,7 +67,7 @@ def test_every_verdict_gap_outcome_and_evidence_is_shown(rendered):
     assert "Statements that fail" in rendered["pitfalls.html"]
     own = rendered["qstr/other.html"].split('id="qstr.theorem_04"')[1].split("</section>")[0]
     assert re.search(r"the other \d+ are in <code>verdicts/qstr.theorem_04.json", own)
-    assert own.count('<td class="w open">') == 1
+    assert own.count('<td class="open">') == 1
 
 
 def test_page_is_well_formed_and_loads_nothing_from_elsewhere(rendered, page):

@@ -6,7 +6,7 @@ for, but never fewer than four.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -20,8 +20,8 @@ from theorytools.reporting.rows import Table, letters, numbered, point, signed, 
 
 Verdict = Mapping[str, Any]
 SECTION = 25_000  # bytes of a section that more rows may fill
-FOLDED = 4_000  # the same for a claim that its page folds away
-MOST, LEAST = 40, 4  # rows shown
+FOLDED = 3_400  # the same for a claim that its page folds away
+MOST, SPOILED, LEAST = 40, 12, 4  # rows shown: of the claim, of its controls, at least
 OWN = ("Command", "File", "Error probability", "Points")  # of the facts, what one claim of a page has for itself
 
 
@@ -96,12 +96,12 @@ def section(verdict: Verdict, *, figure: Figure | None, folded: bool = False, to
         facts = tuple(fact for fact in bare.facts if fact[0] in OWN)
         bare = replace(bare, folded=True, facts=facts, told=told, text=() if told else bare.text)
     rows = table(verdict, controls=False, limit=MOST)
-    spoiled = None if folded else table(verdict, controls=True, limit=MOST // 2)
+    spoiled = None if folded else table(verdict, controls=True, limit=SPOILED)
     room, needed = (FOLDED if folded else SECTION) - weight(bare), weight(rows) + weight(spoiled)
     if needed > max(room, 0):
         limit = max(LEAST, max(_lines(rows), 2 * _lines(spoiled)) * room // needed)
         rows = table(verdict, controls=False, limit=limit)
-        spoiled = spoiled and table(verdict, controls=True, limit=max(LEAST, limit // 2))
+        spoiled = spoiled and table(verdict, controls=True, limit=max(LEAST, min(SPOILED, limit // 2)))
     return replace(bare, rows=rows, control_rows=spoiled)
 
 
@@ -140,7 +140,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         sizes=words.sizes(verdict),
         text=_text(verdict),
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
-        hypotheses=tuple(mathml(latex) for latex in verdict.get("hypotheses") or ()),
+        hypotheses=tuple(mathml(latex) for latex in gathered(verdict.get("hypotheses") or ())),
         lets=tuple(mathml(latex) for latex in verdict.get("lets") or ()),
         letters=_letters(verdict),
         construction=(build["name"], with_math(build.get("summary") or "")) if build.get("name") else None,
@@ -157,6 +157,16 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         uncommitted=dirty,
         trained=tuple(words.trained(verdict)),
     )
+
+
+def gathered(hypotheses: Iterable[str]) -> list[str]:
+    r"""Return formulas with the letters of one set together: ``N, d\in \{1,2,\dots\}``, where the first of them stood."""
+    members: dict[str, list[str]] = {}
+    for formula in hypotheses:
+        letter, within, domain = formula.partition(r"\in ")
+        own = members.setdefault(within + domain if within else formula, [])
+        own += [letter.strip()] if within else []
+    return [", ".join(dict.fromkeys(own)) + rest for rest, own in members.items()]
 
 
 def _letters(verdict: Verdict) -> tuple[tuple[Markup, Markup], ...]:

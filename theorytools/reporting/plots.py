@@ -36,15 +36,16 @@ SHAPES = {
 
 
 class Canvas:
-    """Groups of lines, marks and labels; neighbours of one class share their group."""
+    """Groups of lines, marks and labels; neighbours of one class and one anchor share their group."""
 
     def __init__(self, title: str) -> None:
         self.title = title
         self._groups: list[tuple[str, list[str], list[str]]] = []
 
-    def _group(self, name: str) -> tuple[str, list[str], list[str]]:
-        if not self._groups or self._groups[-1][0] != name:
-            self._groups.append((name, [], []))
+    def _group(self, name: str, anchor: str = "") -> tuple[str, list[str], list[str]]:
+        attributes = f'class="{name}"' + (f' text-anchor="{anchor}"' if anchor else "")
+        if not self._groups or self._groups[-1][0] != attributes:
+            self._groups.append((attributes, [], []))
         return self._groups[-1]
 
     def line(self, name: str, points: Iterable[tuple[float, float]], *, closed: bool = False) -> None:
@@ -58,15 +59,14 @@ class Canvas:
 
     def label(self, name: str, x: float, y: float, text: str, *, anchor: str) -> None:
         """Write a text whose base line begins, ends or has its middle at the point."""
-        written = f'<text x="{number(x)}" y="{number(y)}" text-anchor="{ANCHORS[anchor]}">{escape(text)}</text>'
-        self._group(name)[2].append(written)
+        self._group(name, ANCHORS[anchor])[2].append(f'<text x="{number(x)}" y="{number(y)}">{escape(text)}</text>')
 
     def text(self) -> str:
         """Return the SVG element."""
         groups = (
-            f'<g class="{name}">{"<path d=" + chr(34) + "".join(paths) + chr(34) + "/>" if paths else ""}'
+            f"<g {attributes}>{'<path d=' + chr(34) + ''.join(paths) + chr(34) + '/>' if paths else ''}"
             f"{''.join(labels)}</g>"
-            for name, paths, labels in self._groups
+            for attributes, paths, labels in self._groups
         )
         head = f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(self.title)}">'
         return f"{head}{''.join(groups)}</svg>"
