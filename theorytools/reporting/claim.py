@@ -160,7 +160,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
 
 
 def gathered(hypotheses: Iterable[str]) -> list[str]:
-    r"""Return formulas with the letters of one set together: ``N, d\in \{1,2,\dots\}``, where the first of them stood."""
+    r"""Return formulas with the letters of one set together: ``N, d\in \{1,2,\dots\}`` where the first stood."""
     members: dict[str, list[str]] = {}
     for formula in hypotheses:
         letter, within, domain = formula.partition(r"\in ")
