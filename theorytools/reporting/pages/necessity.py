@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,7 +49,12 @@ def _lines(cells: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]
 
 def _said(cell: Mapping[str, Any]) -> str:
     if cell["state"] != "needed":
-        return str(cell["why"])
-    at = ", ".join(f"{name} = {value}" for name, value in cell["at"].items())
+        return _short(str(cell["why"]))
+    at = _short(", ".join(f"{name} = {value}" for name, value in cell["at"].items()))
     far = f"one notch away ({cell['change']})" if cell["within"] else "beyond one notch"
     return f"violated at {at}: {cell['evidence'].lower()}, {far}"
+
+
+def _short(text: str) -> str:
+    """The text with integers of more than twenty digits by their size; the record has them whole."""
+    return re.sub(r"\b\d{21,}\b", lambda digits: f"about 10^{len(digits[0]) - 1}", text)
