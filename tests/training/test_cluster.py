@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 from concurrent.futures import CancelledError
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +14,8 @@ import pytest
 from source_tree import ROOT
 
 import theorytools
-from theorytools import DomainError
+from theorytools import DomainError, Store
+from theorytools.training.sweep import run_group, sweeps
 from theorytools.training.trials.driver import Summary, drive, drive_groups
 from theorytools.training.trials.executors import DaskExecutor, InProcess, dask_executor, executor
 from theorytools.training.trials.work import WorkerLost
@@ -40,6 +42,31 @@ def test_a_dask_cluster_survives_a_worker_and_gives_up_a_deadly_trial(store):
         assert "2 dead workers" in next(iter(summary.reasons))
         summary = drive_groups([[{"g": g, "i": i} for i in range(2)] for g in range(3)], "trials:group", store, cluster)
         assert summary.done == 6
+
+
+@pytest.mark.slow
+def test_a_real_sweep_whose_workers_die_ends_with_the_table_of_a_serial_run(tmp_path):
+    pytest.importorskip("distributed", reason="needs theorytools[cluster]")
+    (one,) = sweeps("two_step", None)
+    groups, runner = one.groups("smoke", "corrected"), partial(run_group, one.running, device="cpu")
+    with Store(tmp_path / "serial.sqlite") as serial, Store(tmp_path / "cluster.sqlite") as ours:
+        drive_groups(groups, runner, serial)
+        with dask_executor(workers=4, deaths=20) as cluster:  # the killer is not the work
+            killed, heard = [], []
+
+            def kill_one(row):  # after every third trial that comes back, whichever worker it is
+                heard.append(row.key)
+                alive = list(cluster.client.run(os.getpid, on_error="ignore").values())
+                if len(heard) % 3 == 0 and alive:
+                    killed.append(alive[0])
+                    os.kill(alive[0], signal.SIGKILL)
+
+            summary = drive_groups(groups, runner, ours, cluster, on_result=kill_one)
+        assert len(killed) >= 3
+        assert summary.failed == 0
+        assert [(row.spec, row.status, row.result) for row in ours.rows()] == [
+            (row.spec, row.status, row.result) for row in serial.rows()
+        ]
 
 
 class Answered:

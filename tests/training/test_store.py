@@ -1,6 +1,7 @@
 """The store: rows that stay, files that are refused, tables."""
 
 import csv
+import json
 import sqlite3
 import sys
 from contextlib import closing
@@ -8,10 +9,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from theorytools.errors import DomainError, FolderError
 from theorytools.training.trials import store_file
-from theorytools.training.trials.store import Store
+from theorytools.training.trials.store import Row, Store
+from theorytools.training.trials.tables import schema, table
 from theorytools.training.trials.trial import Result, canonical
 
 
@@ -174,6 +178,44 @@ def test_parquet_has_the_same_table(filled, tmp_path):
     assert table["spec.N"] == [4, 8]
     assert table["result.loss"] == ["0.1", "1"]  # a float and an int: texts, so that they stay apart
     assert [path.name for path in tmp_path.iterdir() if "parquet" in path.name] == ["t.parquet"]
+
+
+def test_parquet_says_what_its_columns_are(filled, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs theorytools[parquet]")
+    filled.add({"N": 16}, {"loss": None})
+    rows = list(filled.rows())
+    filled.export_parquet(tmp_path / "t.parquet")
+    fields = parquet.read_schema(tmp_path / "t.parquet")
+    assert list(schema(rows)) == fields.names == list(table(rows))
+    for name, told in schema(rows).items():
+        field = fields.field(name)
+        assert str(field.type).partition("[")[0].replace("double", "float64") == told["type"]
+        assert {k.decode(): v.decode() for k, v in field.metadata.items()} == {
+            k: v for k, v in told.items() if k != "type"
+        }
+    kinds = {name: (of["type"], of["encoding"]) for name, of in schema(rows).items()}
+    assert kinds["spec.N"] == ("int64", "plain")
+    assert {kinds[f"result.{name}"] for name in ("big", "curve", "loss")} == {("string", "json")}
+    assert schema([])["created"]["type"] == "timestamp"
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.text(max_size=2), st.floats(allow_nan=False, allow_infinity=False),
+    st.lists(st.integers(), max_size=2),
+)  # fmt: skip
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), VALUES), max_size=4))
+def test_a_column_has_one_type_and_json_gives_every_value_back(results):
+    rows = [Row(str(i), {"i": i}, "done", result, "", {}, 0.0, "2026-01-01T00:00:00.000+00:00")
+            for i, result in enumerate(results)]  # fmt: skip
+    columns, types = table(rows), schema(rows)
+    for name in {name for result in results for name in result}:
+        encoding = types[f"result.{name}"]["encoding"]
+        for value, result in zip(columns[f"result.{name}"], results, strict=True):
+            back = json.loads(value) if encoding == "json" and value is not None else value
+            assert back == result.get(name)
+            assert value is None or type(value) is type(back) or encoding == "json"
 
 
 def test_parquet_without_pyarrow_says_what_to_install(filled, tmp_path, monkeypatch):

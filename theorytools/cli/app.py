@@ -349,6 +349,9 @@ def sweep(
     ] = "",
     store: Annotated[Path | None, typer.Option("--store", help="SQLite file; default: sweeps/NAME.sqlite.")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print cost, power and rule; run nothing.")] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Print how far the store has come, beside a run in another terminal.")
+    ] = False,
     export: Annotated[
         Path | None, typer.Option("--export", help="Also write all trials to a .csv or .parquet.")
     ] = None,
@@ -374,7 +377,7 @@ def sweep(
 
     options = Options(
         profile=profile, protocol=protocol, device=device, executor=executor, block=block, store=store, plan=plan,
-        export=export, record=record, replace=replace, retry=retry, stored=stored,
+        status=status, export=export, record=record, replace=replace, retry=retry, stored=stored,
         from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
     )  # fmt: skip
     raise typer.Exit(sweep_command(name, options))

@@ -27,6 +27,7 @@ class Options:
     block: str
     store: Path | None
     plan: bool
+    status: bool
     export: Path | None
     record: bool
     replace: bool
@@ -61,7 +62,8 @@ def sweep_command(name: str, options: Options) -> int:
             required="one table, one store",
             advice=f"--store FILE for all of them, or one sweep: {', '.join(one.name for one in chosen)}",
         )
-    return max((_plan if options.plan else _run)(one, options) for one in chosen)
+    do = _plan if options.plan else _status if options.status else _run
+    return max(do(one, options) for one in chosen)
 
 
 def _list(options: Options) -> int:
@@ -96,6 +98,23 @@ def _plan(one: Any, options: Options) -> int:
         _print_record(f"record there: profile {there['profile']}, {there['trials']} trials, {there['created'][:10]}, "
                       f"{there['file']}", there["uncommitted"])  # fmt: skip
     return 0
+
+
+def _status(one: Any, options: Options) -> int:
+    from theorytools.training.status import status, status_text
+    from theorytools.training.trials.store import Store
+
+    with Store(_store(one, options), read_only=True) as store:
+        data = status(one, _groups(one, options), store)
+    if options.json:
+        print(json_module.dumps({"sweep": one.name, "store": str(store.path), **data}, ensure_ascii=False))
+    else:
+        print(f"{one.name}, profile {options.profile}, protocol {options.protocol}: {store.path}\n{status_text(data)}")
+    return UNEXPECTED if data["reasons"] else 0
+
+
+def _store(one: Any, options: Options) -> Path:
+    return Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
 
 
 def _there(one: Any, options: Options) -> dict[str, Any] | None:
@@ -137,7 +156,7 @@ def _run(one: Any, options: Options) -> int:
     from theorytools.training.trials.store import Store
 
     groups = _groups(one, options)
-    path = Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
+    path = _store(one, options)
     folder, target = _record_folders(one, options)
     with ExitStack() as stack:
         engine = None if options.stored else _engine(stack, one, groups, options)
