@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -44,6 +45,7 @@ class Run:
     profile: str
     question: str
     rule: str
+    registered: str
     missing: str
     made: str
     uncommitted: bool
@@ -63,8 +65,8 @@ def _run(one: Mapping[str, Any], prefix: str) -> Run:
     commit = f"commit {one['commit'][:12]}" if one["commit"] else "commit unknown"
     made = f"{one['device']}; {', '.join(one['machines'])}; {one['created']}; {commit}"
     arms = tuple(_arm(arm, one, f"{prefix}{place}-") for place, arm in enumerate(one["arms"]))
-    return Run(one["title"], one["sweep"], one["protocol"], one["profile"], one["question"], one["rule"], missing, made,
-               one["uncommitted"], one["size"], arms)  # fmt: skip
+    return Run(one["title"], one["sweep"], one["protocol"], one["profile"], one["question"], one["rule"],
+               one.get("registered", ""), missing, made, one["uncommitted"], one["size"], arms)  # fmt: skip
 
 
 def curves(one: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -122,6 +124,7 @@ def trained_runs(folder: Path) -> list[dict[str, Any]]:
 
 
 def _summary(folder: Path, path: Path) -> dict[str, Any]:
+    from theorytools.training.registration import registration_text
     from theorytools.training.sweep import from_uncommitted, load_sweep, sweeps_in
 
     data = json.loads(path.read_text(encoding="utf-8"))
@@ -137,7 +140,7 @@ def _summary(folder: Path, path: Path) -> dict[str, Any]:
         **kept, "missing": data.get("missing", {}), "file": path.name, "size": size, "value": value,
         "device": made.get("device", ""),
         "machines": machines, "commit": made.get("commit", ""), "created": made.get("created", ""),
-        "uncommitted": from_uncommitted(made),
+        "uncommitted": from_uncommitted(made), "registered": registration_text(data),
         "arms": arms_of(data["trials"], size, value, published),
     }  # fmt: skip
 
@@ -173,7 +176,7 @@ def _arm_of_record(
     from theorytools.statistics.t_intervals import geometric_interval
 
     for at, own in sorted(cells.items()):
-        numbers = [float(trial["result"][value]) for trial in own]
+        numbers = _units(own, value)
         if min(numbers) <= 0:
             return {**arm, "sizes": []}
         low, high = geometric_interval(numbers)
@@ -181,6 +184,24 @@ def _arm_of_record(
         arm["sizes"].append({"size": at, "low": low, "high": high, "censored": lost, "published": published.get(at)})
     arm["exponent"] = _exponent(cells, value)
     return arm
+
+
+def _units(cell: Sequence[Mapping[str, Any]], value: str) -> list[float]:
+    """The independent numbers of a cell: its repeats, or the geometric means of its worlds where there are several."""
+    worlds: dict[int, list[float]] = {}
+    for trial in cell:
+        worlds.setdefault(int(trial["spec"].get("world", 0)), []).append(float(trial["result"][value]))
+    if len(worlds) == 1 or min(map(min, worlds.values())) <= 0:
+        return [number for own in worlds.values() for number in own]
+    return [math.exp(sum(map(math.log, own)) / len(own)) for own in worlds.values()]
+
+
+def _stopped(cell: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Of each unit of a cell whether one of its runs was stopped."""
+    worlds: dict[int, list[bool]] = {}
+    for trial in cell:
+        worlds.setdefault(int(trial["spec"].get("world", 0)), []).append(trial["status"] == "censored")
+    return [any(own) for own in worlds.values()] if len(worlds) > 1 else next(iter(worlds.values()))
 
 
 def _exponent(cells: Mapping[int, Sequence[Mapping[str, Any]]], value: str) -> list[float] | None:
@@ -193,8 +214,8 @@ def _exponent(cells: Mapping[int, Sequence[Mapping[str, Any]]], value: str) -> l
     steps = [float(int(spec.get("batch", 0)) * int(spec.get("check_every", 0))) for spec in first]
     try:
         data = Repeats.observed(
-            sizes, [[float(t["result"][value]) for t in cells[at]] for at in sizes],
-            stopped=[[t["status"] == "censored" for t in cells[at]] for at in sizes], step=steps,
+            sizes, [_units(cells[at], value) for at in sizes],
+            stopped=[_stopped(cells[at]) for at in sizes], step=steps,
         )  # fmt: skip
         fit = mean_slope(data, noise="repeats")
     except DomainError:

@@ -68,6 +68,7 @@ class Experiment:
     task : ``general``, a tuple for each position, or ``simple``, one tuple for all.
     link : ``lin``, ``sq`` or ``he2``, normalised as in :mod:`theorytools.tasks.sparse_regression`.
     protocol, repeat : the protocol's name and the number of the repeat, which keys every random draw.
+    world : 0, repeats share a world or not as the protocol says; k >= 1, they share the k-th whatever it says.
     heads, width : attention heads; hidden width of the head, the second layer, or the state.
     optimiser, lr, weight_decay, batch : AdamW with decoupled decay or SGD with the decay in the gradient; prompts per
         step.
@@ -113,6 +114,7 @@ class Experiment:
     cap: int = 1_000_000
     dtype: Literal["float32", "float64"] = "float32"
     tokens: Literal["gauss", "digits", "digits_rescaled"] = "gauss"
+    world: int = 0
 
     def __post_init__(self) -> None:
         for name, words in _choices().items():
@@ -129,7 +131,7 @@ class Experiment:
             object.__setattr__(self, "width", WIDTHS[self.architecture])
         for name in ("lr", "weight_decay", "threshold"):
             object.__setattr__(self, name, _rational(name, getattr(self, name)))
-        least = {"N": 2, "repeat": 0}
+        least = {"N": 2, "repeat": 0, "world": 0}
         for field in fields(self):
             value, low = getattr(self, field.name), least.get(field.name, 1)
             if field.type == "int" and (not isinstance(value, int) or isinstance(value, bool) or value < low):
@@ -164,11 +166,13 @@ class Experiment:
     def spec(self) -> dict[str, int | str]:
         """Return the value as JSON data, fractions as ``"p/q"``: the trial's key is its hash.
 
-        Gaussian tokens are not named: trials were recorded before there were others.
+        Gaussian tokens and the protocol's own world are not named: trials were recorded before there were others.
         """
         named = asdict(self)
         if self.tokens == "gauss":
             del named["tokens"]
+        if self.world == 0:
+            del named["world"]
         return {name: str(v) if isinstance(v, Fraction) else v for name, v in named.items()}
 
     @classmethod
@@ -218,7 +222,7 @@ class Experiment:
         """Return the seed of one role.
 
         ``world`` (direction and codes) and ``test`` depend on the task and the repeat only, so that architectures and
-        optimisers meet the same worlds; with a shared world the repeat does not enter.  Every other role is keyed by
+        optimisers meet the same worlds; in a shared world the repeat does not enter.  Every other role is keyed by
         the whole trial.
 
         Parameters
@@ -233,8 +237,9 @@ class Experiment:
 
         spec: dict[str, Any] = self.spec()
         if role in ("world", "test"):
-            spec = {name: spec[name] for name in ("protocol", "task", "link", "N", "d", "q", "d_e", "repeat")}
-            if self.rules.shared_world:
+            own = ("protocol", "task", "link", "N", "d", "q", "d_e", "repeat", "world")
+            spec = {name: spec[name] for name in own if name in spec}
+            if self.rules.shared_world or self.world:
                 del spec["repeat"]
         text = json.dumps([role, spec], sort_keys=True, separators=(",", ":"))
         return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from theorytools.errors import CheckError, DomainError, RecordError
 from theorytools.files import write_text
 from theorytools.places import note, paper_folder, record_file
 from theorytools.statistics.censored import Repeats
+from theorytools.training.registration import described, registration
 from theorytools.training.sweep import Sweep, arm, sweep_of
 from theorytools.training.trials.store import Row, Store
 from theorytools.training.trials.trial import CENSORED, DONE, Result, trial_key
@@ -145,7 +145,10 @@ class SweepRecord:
         return found
 
     def repeats(self, arm: str) -> Repeats:
-        """Return one arm's runs for the fits: a run ended between two evaluations, or was stopped at the cap."""
+        """Return one arm's runs for the fits: a run ended between two evaluations, or was stopped at the cap.
+
+        The runs of a shared world are no repeats of one another: see :meth:`worlds`.
+        """
         sizes = self.sizes(arm)
         cells = [[t for t in self.of(arm, **{self.sweep.size: size}) if t.status in (DONE, CENSORED)] for size in sizes]
         return Repeats.observed(
@@ -155,6 +158,14 @@ class SweepRecord:
             # a sweep without batches looks at every sample
             step=[float(int(cell[0].spec.get("batch", 0)) * int(cell[0].spec.get("check_every", 0))) for cell in cells],
         )
+
+    def worlds(self, arm: str) -> dict[int, list[list[float]]]:
+        """Return for each size the values of every run, world by world; ``CheckError`` if one was stopped."""
+        found = {}
+        for size in self.sizes(arm):
+            numbers = sorted({int(t.spec.get("world", 0)) for t in self.of(arm, **{self.sweep.size: size})})
+            found[size] = [self.reached(arm, **{self.sweep.size: size, "world": k}) for k in numbers]
+        return found
 
 
 class _Means(dict[int, float]):
@@ -210,7 +221,8 @@ def write_sweep_record(
         "schema": SCHEMA, "sweep": one.name, "protocol": protocol, "profile": profile, "title": one.title,
         "question": one.question, "rule": one.rule, "missing": missing, "trials": [_trial(row) for row in rows],
         "unfinished": [_trial(row) for row in unfinished],
-        "provenance": {"commit": _commit(folder), "device": _devices(rows + unfinished) or device,
+        "provenance": {"commit": described(folder), "registered": registration(one, rows + unfinished),
+                       "device": _devices(rows + unfinished) or device,
                        "made": _distinct(row.provenance for row in rows + unfinished),
                        "created": datetime.now(UTC).isoformat(timespec="seconds")},
     }  # fmt: skip
@@ -245,14 +257,6 @@ def _devices(rows: Iterable[Row]) -> str:
 
 def _distinct(values: Iterable[Mapping[str, Any]]) -> list[Any]:
     return [json.loads(text) for text in sorted({json.dumps(value, sort_keys=True) for value in values})]
-
-
-def _commit(folder: Path) -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    try:
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:

@@ -1,0 +1,87 @@
+"""Whether a sweep's rule came before its first trial: what a record can show of it, and what it cannot."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from theorytools.training.sweep import Sweep
+from theorytools.training.trials.store import Row
+
+
+def registration(one: Sweep, rows: Iterable[Row]) -> dict[str, Any]:
+    """Return what a record keeps of the rule and its time.
+
+    ``rule`` and ``file`` are the SHA-256 of the rule and of the sweep's file; ``commit`` and ``committed`` the last
+    commit that changed the file and its time, empty where the file as it stands is in no commit; ``first`` when the
+    earliest trial was acknowledged less the time it took, empty where a trial came from another record, whose times
+    are not kept.
+    """
+    made = {"rule": hashlib.sha256(one.rule.encode()).hexdigest(), "file": "", "commit": "", "committed": ""}
+    if one.file is not None and one.file.is_file():
+        made["file"] = hashlib.sha256(one.file.read_bytes()).hexdigest()
+        if _git(one.file.parent, "status", "--porcelain", "--", one.file.name) == "":
+            made["commit"], _, made["committed"] = (
+                _git(one.file.parent, "log", "-1", "--format=%H %cI", "--", one.file.name) or ""
+            ).partition(" ")
+    kept = list(rows)
+    whole = kept and not any("from" in row.provenance for row in kept)
+    first = min((datetime.fromisoformat(row.created).timestamp() - row.seconds for row in kept), default=0.0)
+    return {**made, "first": datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds") if whole else ""}
+
+
+def described(folder: Path) -> str:
+    """Return the commit that a folder is at, with ``-dirty`` where files differ from it; empty where there is none."""
+    return _git(folder, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*") or ""
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    try:
+        done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def came_first(record: Mapping[str, Any]) -> bool | None:
+    """Return whether the rule of a record was committed before its first trial, or None if the record cannot show it.
+
+    Parameters
+    ----------
+    record : the record's data: its ``rule``, and ``registered`` in its ``provenance``.
+
+    Returns
+    -------
+    bool or None : False also where the rule that is printed is not the one that was registered.
+
+    Examples
+    --------
+    >>> came_first({"rule": "the slope is 2", "provenance": {}}) is None
+    True
+    """
+    told = (record.get("provenance") or {}).get("registered")
+    if not told:
+        return None
+    if told["rule"] != hashlib.sha256(str(record["rule"]).encode()).hexdigest():
+        return False
+    if not told["committed"] or not told["first"]:
+        return None if told["committed"] else False
+    return datetime.fromisoformat(told["committed"]) < datetime.fromisoformat(told["first"])
+
+
+def registration_text(record: Mapping[str, Any]) -> str:
+    """Return that in words, for a page."""
+    before = came_first(record)
+    if before is None:
+        return "the record cannot show that its rule came before its trials"
+    told = record["provenance"]["registered"]
+    if not before:
+        return "the rule as it stands was not committed before the first trial"
+    return (
+        f"the rule was committed {told['committed'][:16].replace('T', ' ')} in {told['commit'][:12]}, before the first "
+        f"trial began, {told['first'][:16].replace('T', ' ')} UTC"
+    )
