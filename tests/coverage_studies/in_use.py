@@ -15,7 +15,7 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 
 CHECKS = ROOT / "checks"
 ROOMS = {f"theorytools.statistics.{name}" for name in (
-    "clipped_error", "growth_forms", "intervals", "sampled", "slopes", "t_intervals")}  # fmt: skip
+    "clipped_error", "growth_forms", "intervals", "sampled", "slopes", "t_intervals", "two_levels")}  # fmt: skip
 OWN = "theorytools.claims.language.estimate.fitted"
 # these prepare data or bound what is hidden, and give no interval of a quantity
 NO_INTERVAL = {

@@ -333,12 +333,13 @@ BY_CHECK = {
     for studied, names in {
         "slopes.mean_slope": (
             "qstr.figure_01.far.measure", "qstr.figure_01.far.short", "qstr.figure_01.longer.elsewhere",
-            "qstr.figure_03.figure_03.measure", "qstr.figure_03.retrieval.measure",
+            "qstr.figure_01.worlds.exponents", "qstr.figure_03.figure_03.measure", "qstr.figure_03.retrieval.measure",
             "stsq.experiments.short_encodings.measure",
         ),
         "end to end, slopes": ("qstr.figure_01.figure_01.measure", "qstr.figure_01.longer.measure"),
         "slopes.local_slopes": ("qstr.figure_01.forms.local",),
         "t_intervals.geometric_interval": ("qstr.figure_01.published.over",),
+        "two_levels.further_interval": ("qstr.figure_01.worlds.further",),
         "end to end, geometric": ("qstr.figure_01.recurrent.measure", "qstr.figure_01.simple.measure"),
         "from failure to success": ("qstr.question_d.least",),
         "t_intervals.ratio_interval": (
