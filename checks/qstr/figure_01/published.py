@@ -13,7 +13,8 @@ Reads      The factor was chosen after trial runs at three lengths; reading the 
            at length 31 alone, where one early run in five of the feedforward network makes the interval wide; the
            statement for each curve came after it. At 26 of the 30 lengths our mean is within 19 % of the published one,
            at the others .59, .71, .74 and 1.24 of it. The intervals leave out the noise of the published means, each of
-           five runs, which at one length is not known; the scatter over lengths has it.
+           five runs, which at one length is not known; the scatter over lengths has it. Nor do they know other worlds:
+           `figure_01_worlds` has worlds as units.
 """
 
 import csv
