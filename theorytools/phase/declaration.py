@@ -74,7 +74,7 @@ class Rule:
     at : the claim's axes as formulas in the diagram's letters, or words.
     says : what a cell that it decides means: the learner or network, and the error.
     over : quantifiers of a scope that must be covered whole, ``"every read-out"`` or ``"qstr.theorem_06: every …"``.
-    where : cells at which the claim is asked; it is asked everywhere unless given.
+    where : cells at which the claim is asked, a relation or ``where(cell)``; it is asked everywhere unless given.
     spreads : stated monotonicities.
     edge : what vanishes on the boundary: ``"bound"`` is the claim's bound less the level of the goal, a relation is a
         hypothesis of the claim, a formula in the diagram's letters is itself; None draws nothing.
@@ -101,7 +101,7 @@ class Rule:
 
     def asked(self, cell: Cell) -> dict[str, Any] | None:
         """Return the claim's point for a cell; None where it is not asked."""
-        if self.where is not sympy.true and not bool(_at(self.where, cell)):
+        if not (self.where(cell) if callable(self.where) else bool(_at(self.where, cell))):
             return None
         point = {name: value if isinstance(value, str) else _exact(_at(value, cell)) for name, value in self.at.items()}
         return None if None in point.values() else point

@@ -54,7 +54,6 @@ enough = replace(
     asserts=late <= leaked / odds**2, requires=[Eq(H, q), q <= K, odds >= 2],
     grid=points("N d q H odds", (8, 1, 3, 3, 2), (16, 2, 3, 3, 16), (64, 4, 5, 5, 1024)),
     controls=[
-        Control("an index at a zero token", breaks=late, where=q >= 2, construct=zero_token),
         Control("a head fewer", breaks=late, where=H >= 2, construct=lambda p: construct(p, H=p.H - 1)),
         Control("leakage squared", breaks=late, where=q < K, asserts=[late <= leaked / odds**4]),
     ],
