@@ -119,12 +119,16 @@ class Trained:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One architecture: letters that are fixed, the rules, and what training reached."""
+    """One architecture: letters that are fixed, the rules, and what training reached.
+
+    ``exists`` is a relation that holds at the cells that mean something, ``level`` stands in for that of the diagram.
+    """
 
     title: str
     rules: Sequence[Rule]
     fixed: Mapping[sympy.Symbol, Number] = field(default_factory=dict)
     level: Any = None
+    exists: Any = sympy.true
     trained: Trained | None = None
 
 
@@ -175,6 +179,11 @@ class Phase:
         """
         fixed = {letter.name: value for letter, value in panel.fixed.items()}
         return {**fixed, self.across.name: self.across.values[place[1]], self.up.name: self.up.values[place[0]]}
+
+    def places(self, panel: Panel) -> list[tuple[int, int]]:
+        """Return the cells of a panel that mean something, by row and column."""
+        every = [(i, j) for i in range(len(self.up.values)) for j in range(len(self.across.values))]
+        return [place for place in every if bool(_at(panel.exists, self.cell(panel, place)))]
 
     def level_at(self, panel: Panel, cell: Cell) -> Fraction:
         """Return the level of the goal at a cell."""

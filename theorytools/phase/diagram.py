@@ -44,14 +44,14 @@ class Decision:
 
 @dataclass(frozen=True)
 class PanelCells:
-    """A panel with its cells decided.
+    """A panel with its cells decided; ``places`` are the cells that mean something.
 
     ``decided`` has a decision for each cell that a claim decides, ``trained`` what was measured where a record reaches
     the goal, ``edges`` the boundary of each rule as lines of points in the diagram's letters.
     """
 
     panel: Panel
-    size: Place
+    places: Sequence[Place]
     decided: Mapping[Place, Decision]
     trained: Mapping[Place, str]
     edges: Sequence[Sequence[Sequence[tuple[float, float]]]] = ()
@@ -64,7 +64,7 @@ class PanelCells:
 
     def counts(self) -> dict[str, int]:
         """Return how many cells have each state."""
-        states = [self.state((i, j)) for i in range(self.size[0]) for j in range(self.size[1])]
+        states = [self.state(place) for place in self.places]
         return {name: states.count(name) for name in STATES}
 
 
@@ -112,7 +112,7 @@ def decide(phase: Phase, *, progress: Progress | None = None) -> Diagram:
         trained = _trained(phase, panel)
         decided = _united(phase, panel, every, trained)
         edges = [edge_of(phase, panel, rule, claims.of(rule.claim)) for rule in panel.rules]
-        panels.append(PanelCells(panel, (len(phase.up.values), len(phase.across.values)), decided, trained, edges))
+        panels.append(PanelCells(panel, phase.places(panel), decided, trained, edges))
     return Diagram(phase, panels)
 
 
@@ -213,13 +213,13 @@ def _beyond(phase: Phase, rule: Rule, row: Row, level: Fraction) -> bool:
 
 def _decided(phase: Phase, panel: Panel, number: int, claims: Claims) -> dict[Place, Decision]:
     rule, found = panel.rules[number], dict[Place, Decision]()
-    claim = claims.of(rule.claim)
+    claim, places = claims.of(rule.claim), set(phase.places(panel))
     for place in _order(phase, rule.spreads):
-        if place in found or (answer := judged(phase, panel, rule, claim, place)) is None:
+        if place in found or place not in places or (answer := judged(phase, panel, rule, claim, place)) is None:
             continue
         evidence = decision(phase, panel, rule, answer, place)
         if evidence is not None:
-            for other in _carried(phase, panel, place, rule.spreads):
+            for other in places.intersection(_carried(phase, panel, place, rule.spreads)):
                 found.setdefault(other, Decision(number, evidence, place))
     return found
 

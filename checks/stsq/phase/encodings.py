@@ -36,7 +36,7 @@ phase = Phase(
     level=1 / (4 * q**2),
     across=Axis(letter=q, values=range(1, 9), means="selected tokens"),
     up=Axis(letter=d_e, values=range(1, 13), means="dimension of an encoding"),
-    panels=[Panel(title=f"T = {length} tokens", fixed={T: length}, rules=rules) for length in (5, 7, 9)],
+    panels=[Panel(title=f"T = {length} tokens", fixed={T: length}, exists=q < T, rules=rules) for length in (5, 7, 9)],
     agenda="Open is T < 3q between the two thresholds: for T <= d_e + q Radon's partition may not exist. No trained "
     "network is shown: the records are about the average subset, the goal is about the worst.",
 )
