@@ -31,11 +31,15 @@ Cell = Mapping[str, Number]
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One side of a diagram: a letter, its values in increasing order, and whether they are drawn by logarithm."""
+    """One side of a diagram: a letter, its values in increasing order, and whether they are drawn by logarithm.
+
+    ``label`` is what is printed for the letter, ``means`` what it is.
+    """
 
     letter: sympy.Symbol
     values: Sequence[int]
     means: str = ""
+    label: str = ""
     logarithmic: bool = False
 
     def __post_init__(self) -> None:
@@ -76,8 +80,8 @@ class Rule:
     over : quantifiers of a scope that must be covered whole, ``"every read-out"`` or ``"qstr.theorem_06: every …"``.
     where : cells at which the claim is asked, a relation or ``where(cell)``; it is asked everywhere unless given.
     spreads : stated monotonicities.
-    edge : what vanishes on the boundary: ``"bound"`` is the claim's bound less the level of the goal, a relation is a
-        hypothesis of the claim, a formula in the diagram's letters is itself; None draws nothing.
+    edge : what vanishes on the boundary: ``"bound"`` is the claim's bound less the level of the goal, a list holds
+        hypotheses of the claim, a formula in the diagram's letters is itself; None draws nothing.
     """
 
     kind: Literal["possible", "impossible"]

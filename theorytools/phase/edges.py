@@ -38,10 +38,8 @@ def margin_of(phase: Phase, panel: Panel, rule: Rule, claim: Claim) -> sympy.Exp
         if not found:
             raise CheckError(f"the edge of {rule.claim}", required=f"a bound of {rule.quantity} on the side it decides")
         formula = _in_letters(rule, claim, expression(found[0].expr, "a bound")) - sympy.sympify(level)
-    elif isinstance(rule.edge, Relational):
-        if rule.edge not in list(claim.requires):
-            raise CheckError(f"the edge {rule.edge} of {rule.claim}", required="one of the claim's hypotheses")
-        formula = _in_letters(rule, claim, rule.edge.lhs - rule.edge.rhs)
+    elif isinstance(rule.edge, list | tuple):
+        formula = sympy.Max(*(_in_letters(rule, claim, _excess(rule, claim, one)) for one in rule.edge))
     else:
         formula = sympy.sympify(rule.edge)
     fixed = {str(letter): value for letter, value in panel.fixed.items()}
@@ -51,6 +49,14 @@ def margin_of(phase: Phase, panel: Panel, rule: Rule, claim: Claim) -> sympy.Exp
         raise CheckError(f"the edge of {rule.claim}, with {', '.join(sorted(unknown))}",
                          required="a formula in the letters of the two axes")  # fmt: skip
     return formula
+
+
+def _excess(rule: Rule, claim: Claim, hypothesis: Relational) -> sympy.Expr:
+    """What is positive where a hypothesis of the claim fails."""
+    if hypothesis not in list(claim.requires):
+        raise CheckError(f"the edge {hypothesis} of {rule.claim}", required="hypotheses of the claim")
+    sign = 1 if hypothesis.rel_op in ("<", "<=") else -1
+    return sign * (hypothesis.lhs - hypothesis.rhs)
 
 
 def _in_letters(rule: Rule, claim: Claim, formula: sympy.Expr) -> sympy.Expr:

@@ -57,7 +57,7 @@ phase = Phase(
     level=Integer(0),
     across=Axis(letter=N, values=(8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
                                   4096, 6144, 8192), means="symbols of a word", logarithmic=True),  # fmt: skip
-    up=Axis(letter=channels, values=(1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256), means="width",
+    up=Axis(letter=channels, values=(1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256), means="width", label="w",
             logarithmic=True),
     panels=[
         Panel(title="equality, one layer of 24 bits", rules=[excluded("equality"), digits("equality")],

@@ -13,7 +13,7 @@ shorter = Spread(letter=d_e, direction="down", reason="shorter encodings are lon
 ODDS = 64  # the temperature is its logarithm; a lead of 1 then leaves less than the goal asks
 
 radon = Rule(
-    kind="impossible", claim="stsq.neighborly_lower", quantity="worst loss", spreads=[shorter], edge=d_e <= 2 * q - 1,
+    kind="impossible", claim="stsq.neighborly_lower", quantity="worst loss", spreads=[shorter], edge=[d_e <= 2 * q - 1, d_e + 1 + q <= T],
     at={"code": "random", "T": T, "q": q, "d": 1, "d_e": d_e}, over=["every encoding", "every query"],
     says="every encoding of this dimension, every query map and every value matrix fail on some subset",
 )
