@@ -173,12 +173,15 @@ def test_the_page_on_phase_diagrams_prints_what_it_says_and_has_the_record_s_ope
     test = doctest.DocTestParser().get_doctest(examples, {}, "docs/phase.md", "docs/phase.md", 0)
     said = []
     doctest.DocTestRunner().run(test, out=said.append)
-    assert len(test.examples) > 8 and not said, "".join(said)
+    assert len(test.examples) > 8
+    assert not said, "".join(said)
     rows = [
-        f"| `{one['name']}` | {summary(one).removeprefix('open: ')} | {one['agenda']} |" for one in read_record(ROOT, ROOT / "checks")
+        f"| `{one['name']}` | {summary(one).removeprefix('open: ')} | {one['agenda']} |"
+        for one in read_record(ROOT, ROOT / "checks")
     ]
     text = (ROOT / "docs" / "phase.md").read_text(encoding="utf-8")
-    assert len(rows) == 6 and [row for row in rows if row not in text] == []
+    assert len(rows) == 6
+    assert [row for row in rows if row not in text] == []
 
 
 def test_every_page_of_the_documentation_is_tested():

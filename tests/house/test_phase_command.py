@@ -8,17 +8,22 @@ import pytest
 
 def test_the_list_names_every_diagram(cli):
     answer = cli("phase")
-    assert answer.code == 0 and "qstr.heads" in answer.out and "sep.widths" in answer.out
+    assert answer.code == 0
+    assert "qstr.heads" in answer.out
+    assert "sep.widths" in answer.out
     listed = json.loads(cli("phase", "--json").out)
     assert {one["name"] for one in listed} >= {"qstr.heads", "stsq.encodings"}
 
 
 def test_a_diagram_is_written_in_every_format(cli, tmp_path):
     answer = cli("phase", "stsq.encodings", "--format", "svg", "--out", "a.svg")
-    assert answer.code == 0 and answer.out.startswith("a.svg: open: ")
+    assert answer.code == 0
+    assert answer.out.startswith("a.svg: open: ")
     assert ElementTree.parse(tmp_path / "a.svg").getroot().tag.endswith("svg")
     told = cli("phase", "stsq.encodings")
-    assert told.code == 0 and "by stsq.neighborly_lower" in told.out and " of 216 cells" in told.out
+    assert told.code == 0
+    assert "by stsq.neighborly_lower" in told.out
+    assert " of 216 cells" in told.out
     data = json.loads(cli("phase", "encodings", "--format", "json").out)
     assert sum(data["counts"].values()) == 216
 
@@ -35,7 +40,9 @@ def test_a_diagram_is_written_in_every_format(cli, tmp_path):
 )
 def test_mistakes_are_told_without_a_traceback(cli, words, said):
     answer = cli("phase", *words)
-    assert answer.code == 2 and said in answer.err and "Traceback" not in answer.err
+    assert answer.code == 2
+    assert said in answer.err
+    assert "Traceback" not in answer.err
 
 
 def test_a_declaration_that_holds_nothing_is_a_check_error(cli, tmp_path):
@@ -44,4 +51,5 @@ def test_a_declaration_that_holds_nothing_is_a_check_error(cli, tmp_path):
     (folder.parent / "paper.toml").write_text('[paper]\nkey = "tiny"\ntitle = "Tiny"\n', encoding="utf-8")
     (folder / "empty.py").write_text("x = 1\n", encoding="utf-8")
     answer = cli("phase", "tiny.empty")
-    assert answer.code == 4 and "phase = Phase(...)" in answer.err
+    assert answer.code == 4
+    assert "phase = Phase(...)" in answer.err

@@ -59,7 +59,7 @@ def _list(format: str, out: Path | None, checks: Path | None) -> int:
 
     if out is not None or format not in ("text", "json"):
         raise DomainError(f"--format {format} without a name", required="the name of a diagram",
-                          why="the list is printed as text or json", advice="theorytools phase lists the names")  # fmt: skip
+                          why="the list is text or json", advice="theorytools phase lists the names")  # fmt: skip
     found = {name: load_phase(path) for name, path in phases(checks).items()}
     if format == "json":
         print(json.dumps([{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
@@ -68,7 +68,11 @@ def _list(format: str, out: Path | None, checks: Path | None) -> int:
         return 0
     room = max((len(name) for name in found), default=0)
     for name, one in found.items():
-        print(hanging(f"{name:<{room}}  ", f"{one.title}: {one.up.label or one.up.name} against {one.across.name}; {one.goal}"))
+        print(
+            hanging(
+                f"{name:<{room}}  ", f"{one.title}: {one.up.label or one.up.name} against {one.across.name}; {one.goal}"
+            )
+        )
     return 0
 
 
@@ -93,4 +97,3 @@ def _record(name: str, out: Path | None, checks: Path | None) -> int:
     write_record(made, target)
     print(target)
     return 0
-

@@ -245,7 +245,7 @@ def named(name: str, checks: str | Path | None = None) -> Path:
     ends = {key: key for key in every} | {key.partition(".")[2]: key for key in every}
     near = [ends[end] for end in difflib.get_close_matches(name, ends, 3, 0.4)] or list(every)[:3]
     raise DomainError(
-        f"the phase diagram {name!r}", required=f"one of {', '.join(every)}" if every else "a diagram, and none is here",
+        f"the phase diagram {name!r}", required=f"one of {', '.join(every)}" if every else "a diagram; none is here",
         why="diagrams stand in checks/<paper>/phase/<name>.py",
         advice=f"did you mean {', '.join(dict.fromkeys(near))}?" if near else "",
     )  # fmt: skip

@@ -187,7 +187,7 @@ def decision(phase: Phase, panel: Panel, rule: Rule, found: PointResult, place: 
     wrong = next((row for row in found.rows if row.truth is False), None)
     if wrong is not None:
         raise CheckError(
-            f"the claim {rule.claim} at {dict(wrong.point)}, whose {wrong.assertion} fails", required="a claim that holds",
+            f"the claim {rule.claim} at {dict(wrong.point)}, whose {wrong.assertion} fails", required="one that holds",
             why="the diagram rests on it", advice=f"theorytools verify {rule.claim} "
             + " ".join(f"--at {name}={value}" for name, value in wrong.point.items()),
         )  # fmt: skip

@@ -62,7 +62,9 @@ def _excess(rule: Rule, claim: Claim, hypothesis: Relational) -> sympy.Expr:
 def _in_letters(rule: Rule, claim: Claim, formula: sympy.Expr) -> sympy.Expr:
     """A formula in the claim's letters, in those of the diagram."""
     for _ in claim.definitions:
-        formula = formula.subs({s: claim.definitions[s.name] for s in formula.free_symbols if s.name in claim.definitions})
+        formula = formula.subs(
+            {s: claim.definitions[s.name] for s in formula.free_symbols if s.name in claim.definitions}
+        )
     values = {s: sympy.sympify(rule.at[s.name]) for s in formula.free_symbols if s.name in rule.at}
     return formula.subs(values, simultaneous=True)
 
@@ -116,6 +118,7 @@ def _samples(axis: Axis) -> Sequence[float]:
 
 def _root(margin: Callable[[float], float], low: float, high: float, logarithmic: bool) -> float | None:
     """Where a function changes its sign, by bisection from the first of equal steps that does; None where none does."""
+
     def between(share: float) -> float:
         return low * (high / low) ** share if logarithmic else low + (high - low) * share
 

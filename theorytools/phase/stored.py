@@ -1,4 +1,4 @@
-"""Phase diagrams as plain data, and their record ``reports/phase.json``: what pictures, tables and pages are made of."""
+"""Phase diagrams as plain data, and their record ``reports/phase.json``: what pictures and pages are made of."""
 
 from __future__ import annotations
 
@@ -37,7 +37,12 @@ def plain(diagram: Diagram) -> dict[str, Any]:
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
-    return {"letter": axis.label or axis.name, "means": axis.means, "values": list(axis.values), "logarithmic": axis.logarithmic}
+    return {
+        "letter": axis.label or axis.name,
+        "means": axis.means,
+        "values": list(axis.values),
+        "logarithmic": axis.logarithmic,
+    }
 
 
 def _panel(phase: Phase, found: PanelCells) -> dict[str, Any]:
@@ -46,7 +51,7 @@ def _panel(phase: Phase, found: PanelCells) -> dict[str, Any]:
     def rows(letter: Any) -> list[str]:
         return ["".join(letter((i, j)) if (i, j) in inside else OUTSIDE for j in acrosses) for i in ups]
 
-    decided, panel = found.decided, found.panel
+    decided, panel, reached = found.decided, found.panel, found.trained
     rules = []
     for number, rule in enumerate(panel.rules):
         own = [one for one in decided.values() if one.rule == number]
@@ -58,7 +63,7 @@ def _panel(phase: Phase, found: PanelCells) -> dict[str, Any]:
         })  # fmt: skip
     return {
         "title": panel.title, "counts": found.counts(), "rules": rules,
-        "cells": rows(lambda at: DIGITS[decided[at].rule] if at in decided else TRAINED if at in found.trained else OPEN),
+        "cells": rows(lambda at: DIGITS[decided[at].rule] if at in decided else TRAINED if at in reached else OPEN),
         "judged": rows(lambda at: str(int(at in decided and decided[at].judged == at))),
         "evidence": rows(lambda at: decided[at].evidence.name[:2].lower()[-1] if at in decided else "-"),
         "trained": None if panel.trained is None else {

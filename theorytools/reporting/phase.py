@@ -10,6 +10,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -22,7 +23,8 @@ LEFT, TOP, WIDE, HIGH, BOTTOM = 46, 20, 240, 200, 36
 WIDTH, HEIGHT = LEFT + WIDE + 8, TOP + HIGH + BOTTOM
 DEFS = (
     '<defs><pattern id="ph-x" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-    '<path class="ph-hatch" d="M0 0v6"/></pattern><pattern id="ph-o" width="6" height="6" patternUnits="userSpaceOnUse">'
+    '<path class="ph-hatch" d="M0 0v6"/></pattern>'
+    '<pattern id="ph-o" width="6" height="6" patternUnits="userSpaceOnUse">'
     '<circle class="ph-dot" cx="3" cy="3" r="1.4"/></pattern></defs>'
 )
 STYLE = (
@@ -84,7 +86,7 @@ def printed(data: Data) -> str:
 
 
 def _told(values: Sequence[int]) -> str:
-    steps = {b - a for a, b in zip(values, values[1:], strict=False)}
+    steps = {b - a for a, b in pairwise(values)}
     return f"{values[0]}..{values[-1]}" if steps == {1} else ", ".join(map(str, values))
 
 
@@ -110,9 +112,13 @@ def table(data: Data) -> str:
                 if state := state_of(panel, i, j):
                     letter = panel["cells"][i][j]
                     claim = "" if letter in ".t" else panel["rules"][_number(letter)]["claim"]
-                    evidence = {"x": "exact", "n": "enclosed", "-": "fitted" if letter == "t" else ""}[panel["evidence"][i][j]]
+                    evidence = {"x": "exact", "n": "enclosed", "-": "fitted" if letter == "t" else ""}[
+                        panel["evidence"][i][j]
+                    ]
                     how = {"1": "here", "0": "carried" if claim else ""}[panel["judged"][i][j]]
-                    write([panel["title"], x, y, state, claim, evidence, how, "yes" if runs and runs[i][j] == "1" else ""])
+                    write(
+                        [panel["title"], x, y, state, claim, evidence, how, "yes" if runs and runs[i][j] == "1" else ""]
+                    )
     return out.getvalue()
 
 
@@ -156,6 +162,7 @@ def _spot(data: Data, x: float, y: float) -> tuple[float, float]:
 def panel_picture(data: Data, panel: Data, place: str = "") -> str:
     """Return one panel as an SVG element; ``place`` are attributes of it, such as where it stands in another one."""
     title = f"{data['title']}, {panel['title']}: {_counted(panel['counts'])}"
+    said = escape(title, {'"': "&quot;"})
     body = [f'<text x="{LEFT}" y="13">{escape(panel["title"])}</text>']
     for letter, paths in sorted(_shapes(panel, len(data["across"]["values"])).items()):
         kind, said = _kind(panel, letter)
@@ -163,13 +170,15 @@ def panel_picture(data: Data, panel: Data, place: str = "") -> str:
     for rule in panel["rules"]:
         for line in rule["edge"]:
             points = "L".join(f"{_n(x)} {_n(y)}" for x, y in (_spot(data, *point) for point in line))
-            body.append(f'<path class="ph-edge {rule["kind"]}" d="M{points}"><title>boundary of {rule["claim"]}</title></path>')
+            body.append(
+                f'<path class="ph-edge {rule["kind"]}" d="M{points}"><title>boundary of {rule["claim"]}</title></path>'
+            )
     for i, j, said in panel["trained"]["cells"] if panel["trained"] else ():
         x, y = _spot(data, data["across"]["values"][j], data["up"]["values"][i])
         body.append(f'<path class="ph-run" d="M{_n(x)} {_n(y)}h0"><title>{escape(said)}</title></path>')
     body += [f'<rect class="ph-frame" x="{LEFT}" y="{TOP}" width="{WIDE}" height="{HIGH}"/>', *_ticks(data)]
     return (
-        f'<svg class="phase" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title, {chr(34): "&quot;"})}"'
+        f'<svg class="phase" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{said}"'
         f"{place}><title>{escape(title)}</title>{''.join(body)}</svg>"
     )
 
@@ -206,7 +215,10 @@ def _ticks(data: Data) -> Iterator[str]:
 
 
 def _size(value: int) -> str:
-    return f"{value // 1000}k" if value >= 10_000 and value % 1000 == 0 else str(value)
+    for unit, letter in ((10**6, "M"), (10**3, "k")):
+        if value >= 10 * 10**3 and value % unit == 0:
+            return f"{value // unit}{letter}"
+    return str(value)
 
 
 def _axis_words(axis: Data) -> str:
@@ -218,7 +230,9 @@ def legend(x: float, y: float) -> str:
     parts, left = [], 0
     for name, word in WORDS.items():
         box = f'x="{left}" y="-9" width="14" height="11"'
-        parts.append(f'<rect class="ph-{name}" {box}/><rect class="ph-frame" {box}/><text x="{left + 19}" y="0">{word}</text>')
+        parts.append(
+            f'<rect class="ph-{name}" {box}/><rect class="ph-frame" {box}/><text x="{left + 19}" y="0">{word}</text>'
+        )
         left += 40 + 6 * len(word)
     parts.append(f'<path class="ph-run" d="M{left} -4h0"/><text x="{left + 8}" y="0">a trained network</text>')
     return f'<g transform="translate({_n(x)},{_n(y)})">{"".join(parts)}</g>'
@@ -245,8 +259,8 @@ def keys() -> str:
     """Return what the patterns mean, as an SVG element with the patterns that all panels of a page share."""
     words = ", ".join(WORDS.values())
     return (
-        f'<svg class="phase" viewBox="0 0 670 18" role="img" aria-label="patterns: {words}"><style>{STYLE}</style>{DEFS}'
-        f"{legend(2, 13)}</svg>"
+        f'<svg class="phase" viewBox="0 0 670 18" role="img" aria-label="patterns: {words}">'
+        f"<style>{STYLE}</style>{DEFS}{legend(2, 13)}</svg>"
     )
 
 

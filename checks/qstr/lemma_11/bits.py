@@ -64,9 +64,11 @@ class PaperHead:
 
     @cached_property
     def spill(self):
+        """The largest sum of weights outside the indexed position."""
         return self.weights.spill(self.profiles)
 
     def certified(self, r_x):
+        """The bound over r_x on the error of a token."""
         return certified_error(self.N, 1, Fraction(r_x), self.how, self.spill)
 
 
@@ -111,7 +113,7 @@ def two(p, step=0):
     form, token = paper(p), 1 + 4 * Fraction(p.u)
     reach = Fraction(p.u) * (1 - Fraction(1, 2**20)) + step * Fraction(p.u)
     if token + reach > Fraction(p.r_x):
-        raise DomainError(f"r_x = {p.r_x}", required=f"r_x >= {token + reach}", why="both tokens have at most this norm")
+        raise DomainError(f"r_x = {p.r_x}", required=f"r_x >= {token + reach}", why="no token is longer")
     return form, token - reach, token + reach
 
 

@@ -29,7 +29,7 @@ def certified(delta: Rational) -> Rule:
 
 phase = Phase(
     title="Significant bits for reading an index",
-    task="one head of Lemma 11 in a floating-point format of p significant bits, tokens of dimension 1, norm at most 2",
+    task="One head of Lemma 11 in a floating-point format of p significant bits, tokens of dimension 1, norm at most 2",
     goal="every token read to within 1/20 of the radius, on all prompts and in any order of summation",
     level=TOLERANCE,
     across=Axis(letter=N, values=tuple(2**k for k in range(2, 14)), means="tokens", logarithmic=True),

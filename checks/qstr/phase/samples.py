@@ -45,7 +45,8 @@ def trained(architecture: str) -> Trained:
             if all(run.status == "done" for run in runs):
                 slowest = max(int(run.result["samples"]) for run in runs)
                 first = min((value for value in prompts if value >= slowest), default=0)
-                yield {"N": length, "n": first}, f"test loss at most 0.02 in all {len(runs)} runs after {slowest} prompts"
+                said = f"test loss at most 0.02 in all {len(runs)} runs after {slowest} prompts"
+                yield {"N": length, "n": first}, said
 
     return Trained(sweep="figure_01b", says="trained by AdamW on fresh prompts to a test loss of 0.02", read=read,
                    spreads=[stopped])  # fmt: skip
@@ -55,7 +56,7 @@ prompts = (1, 3, 6, 9, 10, 11, 12, 14, 20, 40, 100, 200, 300, 400, 1000, 3000, 1
            4 * 10**5, 7 * 10**5, 10**6)  # fmt: skip
 phase = Phase(
     title="Prompts against length, three architectures",
-    task="simple 1STR, d = 10: one index for all positions of a prompt, the linear link, no noise, labels of variance 1",
+    task="Simple 1STR, d = 10: one index for all positions of a prompt, the linear link, labels of variance 1",
     goal="expected risk at most 1/50, for every link",
     level=level,
     across=Axis(letter=N, values=(2, 4, 8, 16, 25, 27, 29, 31, 32, 33, 64, 128, 256, 512, 1024), means="tokens",
@@ -68,6 +69,6 @@ phase = Phase(
         Panel(title="recurrent", fixed={d: d_10}, rules=[any_learner]),
     ],
     agenda="No claim gives a feedforward or recurrent learner a guarantee at these sizes: between the floor and the "
-    "trained runs nothing is known. For the Transformer the guarantee is for frozen attention; that trained attention "
-    "needs 10^5 prompts where 12 labels suffice is a statement about training, which no theorem here explains.",
+    "trained runs nothing is known. For the Transformer the guarantee is for frozen attention; why training "
+    "attention takes so many more prompts is not explained by any theorem here.",
 )

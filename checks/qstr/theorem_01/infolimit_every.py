@@ -6,8 +6,8 @@ Statement  $u$ and its reflection $u'$ have the same labels, hence one estimate 
            $\frac12\|\hat u-u\|^2+\frac12\|\hat u-u'\|^2=\|\hat u-\Pi u\|^2+\|(I-\Pi)u\|^2$: the mean risk of any
            function of the labels is at least $1-\frac n{qd}$.
 Proof      Of the two distances the mean is that identity, whatever $\hat u$ is. $u$ and $u'$ have one law if $u$ is
-           uniform on the sphere or on $\pm$ an orthonormal basis $b_k$, and $E\|(I-\Pi)u\|^2=1-\frac{\operatorname{tr}\Pi}{qd}$
-           there, $\operatorname{tr}\Pi\le n$.
+           uniform on the sphere or on $\pm$ an orthonormal basis, and there $E\|(I-\Pi)u\|^2=1-\frac r{qd}$ with the
+           rank $r\le n$ of $\Pi$.
 Adversary  Least norm, ridge, zero, the nearest unit vector (right whenever the link is one), a random linear map;
            falsify draws linear maps.
 Measured   Mean squared distances over the $2qd$ links, in rationals.

@@ -68,7 +68,7 @@ def reaching(q) -> BlockStore:
     goal = 1 - Fraction(q.eps)
     found = [store for store in memories(q) if store.accuracy >= goal]
     if not found:
-        raise DomainError(f"{q.m * q.p} bits", required=f"bits that reach an accuracy of {goal}", why="blocks need them")
+        raise DomainError(f"{q.m * q.p} bits", required=f"bits for an accuracy of {goal}", why="blocks need them")
     return min(found, key=lambda store: (store.bits, store.blocks))
 
 

@@ -28,7 +28,8 @@ def trained(error: Fraction) -> Trained:
             for width, right in run.result["correct"]["one"].items():
                 low = float(clopper_pearson([right], run.result["tests"], LEVEL)[0][0]) if width.isdigit() else 0.0
                 if low >= 1 - error:
-                    said = f"{run.spec['model']}, {run.spec['numbers']} numbers rounded to {width} bits: at least {low:.3f}"
+                    state = f"{run.spec['numbers']} numbers rounded to {width} bits"
+                    said = f"{run.spec['model']}, {state}: accuracy at least {low:.3f}"
                     yield {"N": run.spec["N"], "B": run.spec["numbers"] * int(width)}, said
 
     return Trained(sweep="lookup", says="trained GRU, LSTM and linear states, rounded to counted bits", read=read,

@@ -12,6 +12,8 @@ from theorytools.training.record import recorded
 from ..notation import N, channels
 
 BITS = 24
+LENGTHS = (8, *(size * 2**k for k in range(9) for size in (12, 16)), 6144, 8192)
+WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
 unused = Spread(letter=channels, direction="up", reason="further coordinates may be left at zero")
 narrower = Spread(letter=channels, direction="down", reason="a narrower layer is a wider one with coordinates at zero")
 
@@ -47,18 +49,17 @@ def trained(arm: str) -> Trained:
             said = f"no error on {2 * best.result['tests']} test words, the best of {len(runs)} networks"
             yield {"N": best.spec["N"], "channels": best.spec["width"]}, said
 
-    return Trained(sweep="strings", says="trained in float32; width is that of the residual stream, heads are 4", read=read)
+    says = "trained in float32 with 4 heads; the width is that of the residual stream"
+    return Trained(sweep="strings", says=says, read=read)
 
 
 phase = Phase(
     title="Width for equality and for Dyck-(1,2)",
-    task="words of N symbols with a public last token: two equal strings of N/2 bits, or balanced brackets of depth 2",
+    task="Words of N symbols with a public last token: two equal strings of N/2 bits, or balanced brackets of depth 2",
     goal="no wrong answer on any word",
     level=Integer(0),
-    across=Axis(letter=N, values=(8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
-                                  4096, 6144, 8192), means="symbols of a word", logarithmic=True),  # fmt: skip
-    up=Axis(letter=channels, values=(1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256), means="width", label="w",
-            logarithmic=True),
+    across=Axis(letter=N, values=LENGTHS, means="symbols of a word", logarithmic=True),
+    up=Axis(letter=channels, values=WIDTHS, means="width", label="w", logarithmic=True),
     panels=[
         Panel(title="equality, one layer of 24 bits", rules=[excluded("equality"), digits("equality")],
               trained=trained("equality, one layer")),
@@ -67,6 +68,6 @@ phase = Phase(
               trained=trained("dyck 1 2, one layer")),
         Panel(title="Dyck-(1,2), two layers", rules=[], trained=trained("dyck 1 2, two layers")),
     ],
-    agenda="No lower bound of this tree speaks of two layers, and none of its constructions of two layers for Dyck. For "
-    "one layer the width is known up to a factor of about 4, the logarithms that a message may carry unused.",
+    agenda="No lower bound of this tree speaks of two layers, and no construction of two layers is for Dyck. For one "
+    "layer the width is known within l/(p - 2), where a coordinate may send l bits and holds p - 2 conditions.",
 )

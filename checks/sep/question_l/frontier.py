@@ -1,9 +1,9 @@
 r"""Width of one layer and of two at any length: what the message excludes, and what digits and codes reach.
 
 Setting    Words of even length $N$: two strings of $\frac N2$ bits that are to be equal, or brackets of one kind that
-           are to be in Dyck-$(1,2)$. One layer: exact fixed-point sums, $p$ bits a number, a public last token, heads of
-           total value width $w$. Two layers as in bool_twolayer.
-Statement  Alice's $\frac N2$ symbols have $2^{N/2}$ different rows for equality and $2^{N/2-1}+1$ for Dyck; the logarithm
+           are to be in Dyck-$(1,2)$. One layer: exact fixed-point sums, $p$ bits a number, a public last token, heads
+           of total value width $w$. Two layers as in bool_twolayer.
+Statement  Alice's $\frac N2$ symbols have $2^{N/2}$ different rows for equality, $2^{N/2-1}+1$ for Dyck; the logarithm
            of the rows exceeds that of the messages of a layer by at least $\log_2\mathrm{rows}-w\ell$,
            $\ell=\log_2(\frac N2(2^p-1)+1)+\log_2(\frac N2(2^p-1)2^p+1)$, and where that is positive some answer is
            wrong. Uniform attention whose coordinates hold $p-2$ conditions each as digits makes no error; two layers of
@@ -33,8 +33,8 @@ from theorytools.errors import DomainError
 
 from ..notation import N, channels, p
 
-missing = Quantity("missing bits", r"\log_2\mathrm{rows}-\log_2|\mathcal M|", "of the messages of a layer", (None, None))
-wrong = Quantity("wrong answers", r"\#\{\hat f\ne f\}", "on words at one change from right ones, and by digits", (0, None))
+missing = Quantity("missing bits", r"\log_2\mathrm{rows}-\log_2|\mathcal M|", "of a layer's messages", (None, None))
+wrong = Quantity("wrong answers", r"\#\{\hat f\ne f\}", "on words near right ones, and by digits", (0, None))
 width = Quantity("width", "w", "of the network", (1, None))
 kept = Quantity("least copied bit", r"\min r_ix_i", "over all inputs", (-1, 1))
 half = N / 2
@@ -46,12 +46,14 @@ def construct(q, heads=0):
     rng, top = q.rng("tables"), 1 << (q.p - 1)
     e = rng.integers(1, 2 * top, (q.N // 2, 2))
     v = rng.integers(-top, top, (q.N // 2, 2))
-    sums = [sum(int(row.max()) - int(row.min()) for row in part.astype(object)) + 1 for part in (e, e.astype(object) * v)]
+    sums = [sum(max(row) - min(row) for row in part.tolist()) + 1 for part in (e, e * v)]
     return sums, q.channels + heads
 
 
 def rows(q):
-    return Enclosure(q.N // 2) if q.task == "equality" else (Enclosure(2) ** (q.N // 2 - 1) + 1).log() / Enclosure(2).log()
+    if q.task == "equality":
+        return Enclosure(q.N // 2)
+    return (Enclosure(2) ** (q.N // 2 - 1) + 1).log() / Enclosure(2).log()
 
 
 def measure(layer, q):
@@ -83,6 +85,7 @@ class Digits:
     shared: int = 0
 
     def conditions(self):
+        """The positions of each condition."""
         n = self.N // 2
         if self.task == "equality":
             return [(i, n + i) for i in range(n)]
@@ -90,9 +93,11 @@ class Digits:
 
     @property
     def width(self):
+        """Coordinates."""
         return -(-len(self.conditions()) // self.held)
 
     def place(self, j):
+        """Coordinate and digit of a condition."""
         return j // self.held, max(0, j % self.held - self.shared)
 
     def right(self, words):

@@ -3,7 +3,7 @@ r"""With one encoding dimension fewer than tokens every subset is selected, howe
 Setting    As in neighborly_lower; $e_1=0$ and $e_{k+1}$ the $k$-th unit vector, $T=d_e+1$ affinely independent
            encodings; $V=[I_d\ 0]$, temperature $\log u$, $n=T-q$.
 Statement  The query $w_k=[k+1\in y]-[1\in y]$ scores one more on $y$ than off it, so that
-           $\max_y\mathbb{E}_X\|f-s\|^2=d\epsilon^2\bigl(\frac1n+\frac1q\bigr)$, $\epsilon=\frac n{n+qu}$, at every $T>q$.
+           $\max_y\mathbb{E}_X\|f-s\|^2=d\epsilon^2\bigl(\frac1n+\frac1q\bigr)$, $\epsilon=\frac n{n+qu}$ at $T>q$.
 Witness    SparseSelector with these encodings and queries.
 Measured   The loss of every subset from its attention weights, rational for rational $u$.
 Control    A coordinate dropped; half of the temperature; the loss without its selected part.

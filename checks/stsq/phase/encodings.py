@@ -13,12 +13,14 @@ shorter = Spread(letter=d_e, direction="down", reason="shorter encodings are lon
 ODDS = 64  # the temperature is its logarithm; a lead of 1 then leaves less than the goal asks
 
 radon = Rule(
-    kind="impossible", claim="stsq.neighborly_lower", quantity="worst loss", spreads=[shorter], edge=[d_e <= 2 * q - 1, d_e + 1 + q <= T],
+    kind="impossible", claim="stsq.neighborly_lower", quantity="worst loss", spreads=[shorter],
+    edge=[d_e <= 2 * q - 1, d_e + 1 + q <= T],
     at={"code": "random", "T": T, "q": q, "d": 1, "d_e": d_e}, over=["every encoding", "every query"],
     says="every encoding of this dimension, every query map and every value matrix fail on some subset",
 )
 curve = Rule(
-    kind="possible", claim="stsq.neighborly_loss", quantity="worst loss", spreads=[padded], where=And(Eq(d_e, 2 * q), 2 * q < T - 1),
+    kind="possible", claim="stsq.neighborly_loss", quantity="worst loss", spreads=[padded],
+    where=And(Eq(d_e, 2 * q), 2 * q < T - 1),
     at={"T": T, "q": q, "d": 1, "u": ODDS, "drop": 1}, over=["every subset"],
     says="the moment curve with a polynomial query, exact real arithmetic",
 )
@@ -31,7 +33,7 @@ simplex = Rule(
 rules = [radon, curve, simplex]
 phase = Phase(
     title="Encoding dimension for selecting every subset",
-    task="STS_q with one softmax head that sees positions only, tokens of dimension 1; T tokens, a subset of q selected",
+    task="STS_q with one softmax head that sees positions only; T tokens of dimension 1, a subset of q selected",
     goal="loss of the worst subset at most 1/(4 q^2), half of what a failure costs",
     level=1 / (4 * q**2),
     across=Axis(letter=q, values=range(1, 9), means="selected tokens"),

@@ -32,7 +32,8 @@ def bodies(site: Contents) -> dict[str, tuple[str, str]]:
     """Return title and body of every page by its path."""
     made = {
         "trust.html": _trust(site), "pitfalls.html": _pitfalls(site), "predictions.html": _predictions(site),
-        "constructions.html": _constructions(site), "open.html": _open(site), "phase.html": _phase(site), "changes.html": _changes(site),
+        "constructions.html": _constructions(site), "open.html": _open(site), "phase.html": _phase(site),
+        "changes.html": _changes(site),
         "claims.html": _claims(site),
     }  # fmt: skip
     return {path: (THEMES[path][0], body) for path, body in made.items()}
