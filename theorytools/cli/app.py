@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from theorytools.cli.exits import EXIT_CODES
+from theorytools.cli.phase import EPILOG, phase
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -260,22 +261,7 @@ def figure(
     raise typer.Exit(figure_command(id, format, output, checks, style))
 
 
-@app.command(
-    epilog="Example: theorytools phase qstr.heads --format svg --out heads.svg\n\nExit codes: 2 usage, 4 a declaration "
-    "or a check that is wrong, also a cell that is both possible and impossible, 0 otherwise."
-)
-def phase(
-    name: Annotated[str, typer.Argument(help="The diagram, such as qstr.heads; none: list them.")] = "",
-    format: Annotated[str, typer.Option("--format", help="text, svg, csv or json.")] = "text",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; default: print.")] = None,
-    record: Annotated[bool, typer.Option("--record", help="Judge all diagrams and write reports/phase.json.")] = False,
-    checks: Checks = None,
-    json: Json = False,
-) -> None:
-    """Show what is proved possible, proved impossible, reached by training, or open, over two sizes."""
-    from theorytools.cli.phase import phase_command
-
-    raise typer.Exit(phase_command(name, "json" if json else format, out, checks, record))
+app.command(epilog=EPILOG)(phase)
 
 
 @app.command(epilog="Example: theorytools table qstr.lemma_11 --format markdown")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import json as json_module
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from theorytools.cli.formats import among, hanging
 from theorytools.errors import DomainError
@@ -13,6 +15,24 @@ from theorytools.files import write_text
 from theorytools.progress import shown
 
 FORMATS = ("text", "svg", "csv", "json")
+EPILOG = (
+    "Example: theorytools phase qstr.heads --format svg --out heads.svg\n\nExit codes: 2 usage, 4 a declaration or a "
+    "check that is wrong, also a cell that is both possible and impossible, 0 otherwise."
+)
+
+
+def phase(
+    name: Annotated[str, typer.Argument(help="The diagram, such as qstr.heads; none: list them.")] = "",
+    format: Annotated[str, typer.Option("--format", help="text, svg, csv or json.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; default: print.")] = None,
+    record: Annotated[bool, typer.Option("--record", help="Judge all diagrams and write reports/phase.json.")] = False,
+    checks: Annotated[
+        Path | None, typer.Option("--checks", help="Your folder of checks; default: checks, here or above.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")] = False,
+) -> None:
+    """Show what is proved possible, proved impossible, reached by training, or open, over two sizes."""
+    raise typer.Exit(phase_command(name, "json" if json else format, out, checks, record))
 
 
 def phase_command(name: str, format: str, out: Path | None, checks: Path | None, record: bool) -> int:
@@ -34,7 +54,7 @@ def phase_command(name: str, format: str, out: Path | None, checks: Path | None,
         print(text, end="")
         return 0
     write_text(out, text)
-    from theorytools.reporting.phase import summary
+    from theorytools.reporting.pages.phase import summary
 
     print(f"{out}: {summary(data)}")
     return 0
@@ -42,11 +62,11 @@ def phase_command(name: str, format: str, out: Path | None, checks: Path | None,
 
 def told(data: Mapping[str, Any], format: str) -> str:
     """Return a diagram in one of the formats."""
-    from theorytools.reporting import phase
+    from theorytools.reporting.pages import phase as pages
 
     if format == "json":
-        return json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
-    return {"text": lambda one: phase.printed(one) + "\n", "svg": phase.picture, "csv": phase.table}[format](data)
+        return json_module.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
+    return {"text": lambda one: pages.printed(one) + "\n", "svg": pages.picture, "csv": pages.table}[format](data)
 
 
 def _writable(out: Path | None) -> None:
@@ -62,7 +82,7 @@ def _list(format: str, out: Path | None, checks: Path | None) -> int:
                           why="the list is text or json", advice="theorytools phase lists the names")  # fmt: skip
     found = {name: load_phase(path) for name, path in phases(checks).items()}
     if format == "json":
-        print(json.dumps([{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
+        print(json_module.dumps([{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
                            "up": one.up.name, "panels": [panel.title for panel in one.panels]}
                           for name, one in found.items()], ensure_ascii=False))  # fmt: skip
         return 0
@@ -82,7 +102,7 @@ def _record(name: str, out: Path | None, checks: Path | None) -> int:
     from theorytools.phase.declaration import load_phase, phases
     from theorytools.phase.diagram import decide
     from theorytools.phase.stored import RECORD, plain, write_record
-    from theorytools.reporting.phase import summary
+    from theorytools.reporting.pages.phase import summary
 
     if name or out:
         raise DomainError("--record with a name or a file", required="--record alone",

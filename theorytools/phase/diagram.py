@@ -75,9 +75,10 @@ class Diagram:
     Examples
     --------
     >>> from theorytools.phase.declaration import load_phase, named
-    >>> found = decide(load_phase(named("heads")))
-    >>> found.counts()["open"], sum(found.counts().values())
-    (0, 1440)
+    >>> heads = load_phase(named("heads"))
+    >>> across, up = (replace(axis, values=(1, 2, 3)) for axis in (heads.across, heads.up))
+    >>> decide(replace(heads, across=across, up=up, panels=heads.panels[:1])).counts()
+    {'possible': 6, 'impossible': 3, 'trained': 0, 'open': 0}
     """
 
     phase: Phase

@@ -113,7 +113,7 @@ def _constructions(site: Contents) -> str:
 
 def _phase(site: Contents) -> str:
     """The recorded diagrams, each claim of theirs linked where it has a page."""
-    from theorytools.reporting.phase import keys, shelf
+    from theorytools.reporting.pages.phase import keys, shelf
 
     hrefs = {made.entry.id: made.entry.href for leaf in site.leaves for made in site.fragments[leaf.path]}
     shelves = [shelf(one, hrefs) for one in site.run.get("phase") or ()]
