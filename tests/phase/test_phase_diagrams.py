@@ -11,6 +11,7 @@ from source_tree import ROOT
 
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.verdict import Outcome
+from theorytools.claims.language.control import Control
 from theorytools.claims.language.estimate import Evidence
 from theorytools.errors import CheckError, DomainError
 from theorytools.phase.declaration import Axis, Panel, Phase, Rule, Spread, load_phase, named, phases
@@ -188,6 +189,36 @@ def test_a_rule_asked_at_another_point_changes_the_cells_or_contradicts():
     assert fewer.counts()["impossible"] < honest.counts()["impossible"]
     with pytest.raises(CheckError, match="required: a cell that is not both"):
         decide(spoiled(phase, 0, 0, at={**half, "m": phase.up.letter / 4}))
+
+
+def with_bound(monkeypatch, id, factor):
+    """The claims of a diagram, the bounds of one of them multiplied."""
+    honest = Claims.of
+
+    def of(claims, asked):
+        claim = honest(claims, asked)
+        if asked != id:
+            return claim
+        first = claim.assertions[0]
+        control = Control("another object", breaks=first.quantity, construct=lambda p: None)
+        return replace(claim, asserts=first.quantity >= factor * first.expr, controls=[control])
+
+    monkeypatch.setattr(Claims, "of", of)
+
+
+def test_a_bound_that_is_too_strong_fails_at_a_cell_and_says_where(monkeypatch):
+    with_bound(monkeypatch, "qstr.proposition_03_sharp", 2)
+    with pytest.raises(CheckError, match=r"proposition_03_sharp --at N=\d+ --at d=8"):
+        decide(small("qstr.heads", (3, 4, 5), (1, 2, 3)))
+
+
+def test_a_bound_that_is_too_weak_leaves_cells_open(monkeypatch):
+    phase = small("qstr.heads", (3, 4, 5), (1, 2, 3))
+    honest = decide(phase).counts()
+    with_bound(monkeypatch, "qstr.proposition_03_sharp", sympy.Rational(1, 10))
+    weak = decide(phase).counts()
+    assert honest["open"] == 0 < weak["open"]
+    assert weak["impossible"] < honest["impossible"]
 
 
 def test_a_level_that_is_easier_leaves_fewer_cells_impossible():
