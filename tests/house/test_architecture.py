@@ -27,7 +27,7 @@ ROOMS = [
     ["theory"],
     ["training"],
     ["claims"],
-    ["bench", "certificates"],
+    ["bench", "certificates", "phase"],
     ["reporting"],
     ["cli", "pytest_plugin"],
     ["__main__"],

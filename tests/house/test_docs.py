@@ -19,7 +19,7 @@ DOCUMENTS = (
     "docs/own_models.md", "docs/import_a_construction.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
     "examples/README.md", "examples/classics/README.md",
     "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/necessity.md", "docs/horizon.md", "docs/budget.md",
-    "docs/recheck.md", "docs/bench.md",
+    "docs/recheck.md", "docs/bench.md", "docs/phase.md",
 )  # fmt: skip
 EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "necessity", "horizon", "budget")]
 SETUP = re.compile(r"^python3 -m venv ")
@@ -163,6 +163,25 @@ def test_the_examples_of_an_explanation_print_what_they_say(document):
     doctest.DocTestRunner().run(test, out=said.append)
     assert not said, "".join(said)
     assert len((ROOT / document).read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_the_page_on_phase_diagrams_prints_what_it_says_and_has_the_record_s_open_regions():
+    from theorytools.phase.stored import read_record
+    from theorytools.reporting.pages.phase import summary
+
+    examples = "\n".join(blocks("docs/phase.md", "python"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "docs/phase.md", "docs/phase.md", 0)
+    said = []
+    doctest.DocTestRunner().run(test, out=said.append)
+    assert len(test.examples) > 8
+    assert not said, "".join(said)
+    rows = [
+        f"| `{one['name']}` | {summary(one).removeprefix('open: ')} | {one['agenda']} |"
+        for one in read_record(ROOT, ROOT / "checks")
+    ]
+    text = (ROOT / "docs" / "phase.md").read_text(encoding="utf-8")
+    assert len(rows) == 6
+    assert [row for row in rows if row not in text] == []
 
 
 def test_every_page_of_the_documentation_is_tested():

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from theorytools.cli.exits import EXIT_CODES
+from theorytools.cli.phase import EPILOG, phase
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -258,6 +259,9 @@ def figure(
     from theorytools.cli.figure import figure_command
 
     raise typer.Exit(figure_command(id, format, output, checks, style))
+
+
+app.command(epilog=EPILOG)(phase)
 
 
 @app.command(epilog="Example: theorytools table qstr.lemma_11 --format markdown")

@@ -184,6 +184,7 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
+    from theorytools.phase.stored import read_record
     from theorytools.reporting.adversary import adversary
     from theorytools.reporting.estimators import read_estimators
     from theorytools.reporting.folder import write_report
@@ -204,6 +205,7 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     run["before"] = committed(catalogue, told)
     run["estimators"] = read_estimators(catalogue.roots[0].parent)
+    run["phase"] = read_record(catalogue.roots[0].parent, catalogue.roots[0])
     run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
     papers = [{**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts)} for p in catalogue.index(told)]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)

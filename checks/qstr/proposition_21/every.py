@@ -3,6 +3,8 @@ r"""No choice of attention weights and readout beats the bound of Proposition 21
 Setting    As in proposition_21, with any $H$ rows of attention weights that do not depend on the tokens.
 Statement  The least error over all readouts is at least $2(1-H/q)$, with equality where $q=K$ and the rows are
            independent.
+Proof      The nonzero eigenvalues of $S$ are those of $P_{\mathcal A}JP_{\mathcal A}$, $\mathcal A$ the span of the
+           rows: at most $H$, all in $[0,1]$, so $\operatorname{tr}S^2\le H$.
 Adversary  Random rational rows, and rows drawn by falsify.
 Measured   $2(1-\operatorname{tr}S^2/q)$ with $S=(VV^\top)^{-1}VJV^\top$, $J$ the projection on the indexed
            tokens, in rationals.
@@ -30,7 +32,7 @@ def weights(p, more=0) -> AttentionRows:
 claim = replace(
     witness_claim, label="Proposition 21, random attention weights",
     role="statement", source="reconstructed: Proposition 21; prose",
-    scope={"every N and q": "points", "every set of heads": "drawn", "every read-out": "closed form"},
+    scope={"every N and q": "points", "every set of heads": "proof", "every read-out": "closed form"},
     asserts=above, requires=[q > H, q <= K], lets={},
     grid=points("N q H", (8, 3, 1), (16, 7, 4), (33, 16, 15), (64, 8, 3)),
     construct=weights, search=AttentionRows.search,

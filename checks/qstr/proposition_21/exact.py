@@ -47,3 +47,14 @@ claim = replace(
         Control("leakage squared", breaks=late, where=q < K, asserts=[late <= bound + leaked / odds**4]),
     ],
 )
+enough = replace(
+    claim, label="Proposition 21, as many heads as indices",
+    role="sharpness", source="derived here: Proposition 21",
+    scope={"every N and q": "points", "some network": "exhibited", "every prompt": "closed form"},
+    asserts=late <= leaked / odds**2, requires=[Eq(H, q), q <= K, odds >= 2],
+    grid=points("N d q H odds", (8, 1, 3, 3, 2), (16, 2, 3, 3, 16), (64, 4, 5, 5, 1024)),
+    controls=[
+        Control("a head fewer", breaks=late, where=H >= 2, construct=lambda p: construct(p, H=p.H - 1)),
+        Control("leakage squared", breaks=late, where=q < K, asserts=[late <= leaked / odds**4]),
+    ],
+)

@@ -5,6 +5,9 @@ Setting    As in theorem_01_infolimit; links $u$ from an orthonormal basis and t
 Statement  $u$ and its reflection $u'$ have the same labels, hence one estimate $\hat u$, and
            $\frac12\|\hat u-u\|^2+\frac12\|\hat u-u'\|^2=\|\hat u-\Pi u\|^2+\|(I-\Pi)u\|^2$: the mean risk of any
            function of the labels is at least $1-\frac n{qd}$.
+Proof      Of the two distances the mean is that identity, whatever $\hat u$ is. $u$ and $u'$ have one law if $u$ is
+           uniform on the sphere or on $\pm$ an orthonormal basis, and there $E\|(I-\Pi)u\|^2=1-\frac r{qd}$ with the
+           rank $r\le n$ of $\Pi$.
 Adversary  Least norm, ridge, zero, the nearest unit vector (right whenever the link is one), a random linear map;
            falsify draws linear maps.
 Measured   Mean squared distances over the $2qd$ links, in rationals.
@@ -63,7 +66,7 @@ def more(p):
 claim = Claim(
     "Theorem 1, floor of any estimator",
     role="statement", source="reconstructed: Theorem 1, the order qd; prose",
-    scope={"every n": "points", "every estimator": "drawn", "every link": "closed form"},
+    scope={"every n": "points", "every estimator": "proof", "every link": "closed form"},
     asserts=risk >= floor, requires=[n <= q * d, q <= N],
     grid=points("estimator N d q n", ("min_norm", 8, 3, 2, 4), ("ridge", 8, 3, 2, 4), ("zero", 8, 10, 1, 5),
                 ("nearest_axis", 8, 10, 1, 5), ("nearest_axis", 16, 4, 3, 6), ("random", 8, 3, 2, 4)),

@@ -21,6 +21,7 @@ THEMES = {
     "pitfalls.html": ("Pitfalls", "readings that a careful reader could hold and that fail, each with a point"),
     "predictions.html": ("Predictions about training", "what was predicted before the runs, kept and missed"),
     "constructions.html": ("Constructions", "the networks of the proofs, to import"),
+    "phase.html": ("Phase diagrams", "over two sizes: proved possible, proved impossible, reached by training, open"),
     "open.html": ("Open", "what has no check yet, and what none of the claims contains"),
     "changes.html": ("What changed", "against the committed record"),
     "claims.html": ("All claims", "every claim with role, outcome, evidence and sizes"),
@@ -31,7 +32,8 @@ def bodies(site: Contents) -> dict[str, tuple[str, str]]:
     """Return title and body of every page by its path."""
     made = {
         "trust.html": _trust(site), "pitfalls.html": _pitfalls(site), "predictions.html": _predictions(site),
-        "constructions.html": _constructions(site), "open.html": _open(site), "changes.html": _changes(site),
+        "constructions.html": _constructions(site), "open.html": _open(site), "phase.html": _phase(site),
+        "changes.html": _changes(site),
         "claims.html": _claims(site),
     }  # fmt: skip
     return {path: (THEMES[path][0], body) for path, body in made.items()}
@@ -107,6 +109,17 @@ def _constructions(site: Contents) -> str:
     said = [one.said for one in found]
     shown = site.cache.made("gallery", said, lambda: [with_math(text) for text in said])
     return fill("constructions", exhibits=[(one, Markup(text)) for one, text in zip(found, shown, strict=True)])
+
+
+def _phase(site: Contents) -> str:
+    """The recorded diagrams, each claim of theirs linked where it has a page."""
+    from theorytools.reporting.pages.phase import keys, shelf
+
+    hrefs = {made.entry.id: made.entry.href for leaf in site.leaves for made in site.fragments[leaf.path]}
+    shelves = [shelf(one, hrefs) for one in site.run.get("phase") or ()]
+    for one in shelves:
+        one["panels"] = [Markup(panel) for panel in one["panels"]]
+    return fill("phase", shelves=shelves, keys=Markup(keys()))
 
 
 def _open(site: Contents) -> str:

@@ -1,0 +1,119 @@
+"""``phase``: what is possible, impossible, trained and open over two sizes, printed or written."""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from theorytools.cli.formats import among, hanging
+from theorytools.errors import DomainError
+from theorytools.files import write_text
+from theorytools.progress import shown
+
+FORMATS = ("text", "svg", "csv", "json")
+EPILOG = (
+    "Example: theorytools phase qstr.heads --format svg --out heads.svg\n\nExit codes: 2 usage, 4 a declaration or a "
+    "check that is wrong, also a cell that is both possible and impossible, 0 otherwise."
+)
+
+
+def phase(
+    name: Annotated[str, typer.Argument(help="The diagram, such as qstr.heads; none: list them.")] = "",
+    format: Annotated[str, typer.Option("--format", help="text, svg, csv or json.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; default: print.")] = None,
+    record: Annotated[bool, typer.Option("--record", help="Judge all diagrams and write reports/phase.json.")] = False,
+    checks: Annotated[
+        Path | None, typer.Option("--checks", help="Your folder of checks; default: checks, here or above.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")] = False,
+) -> None:
+    """Show what is proved possible, proved impossible, reached by training, or open, over two sizes."""
+    raise typer.Exit(phase_command(name, "json" if json else format, out, checks, record))
+
+
+def phase_command(name: str, format: str, out: Path | None, checks: Path | None, record: bool) -> int:
+    """List the diagrams, print or write one, or write the record of all; return 0."""
+    among("--format", format, FORMATS, "how a diagram is told")
+    if record:
+        return _record(name, out, checks)
+    if not name:
+        return _list(format, out, checks)
+    from theorytools.phase.declaration import load_phase, named
+    from theorytools.phase.diagram import decide
+    from theorytools.phase.stored import plain
+
+    _writable(out)
+    with shown(name) as progress:
+        data = plain(decide(load_phase(named(name, checks)), progress=progress))
+    text = told(data, format)
+    if out is None:
+        print(text, end="")
+        return 0
+    write_text(out, text)
+    from theorytools.reporting.pages.phase import summary
+
+    print(f"{out}: {summary(data)}")
+    return 0
+
+
+def told(data: Mapping[str, Any], format: str) -> str:
+    """Return a diagram in one of the formats."""
+    from theorytools.reporting.pages import phase as pages
+
+    if format == "json":
+        return json_module.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
+    return {"text": lambda one: pages.printed(one) + "\n", "svg": pages.picture, "csv": pages.table}[format](data)
+
+
+def _writable(out: Path | None) -> None:
+    if out is not None and not out.parent.is_dir():
+        raise DomainError(f"--out {out}", required="a file in a folder that exists", advice=f"mkdir -p {out.parent}")
+
+
+def _list(format: str, out: Path | None, checks: Path | None) -> int:
+    from theorytools.phase.declaration import load_phase, phases
+
+    if out is not None or format not in ("text", "json"):
+        raise DomainError(f"--format {format} without a name", required="the name of a diagram",
+                          why="the list is text or json", advice="theorytools phase lists the names")  # fmt: skip
+    found = {name: load_phase(path) for name, path in phases(checks).items()}
+    if format == "json":
+        print(json_module.dumps([{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
+                           "up": one.up.name, "panels": [panel.title for panel in one.panels]}
+                          for name, one in found.items()], ensure_ascii=False))  # fmt: skip
+        return 0
+    room = max((len(name) for name in found), default=0)
+    for name, one in found.items():
+        print(
+            hanging(
+                f"{name:<{room}}  ", f"{one.title}: {one.up.label or one.up.name} against {one.across.name}; {one.goal}"
+            )
+        )
+    return 0
+
+
+def _record(name: str, out: Path | None, checks: Path | None) -> int:
+    """Judge the cells of every diagram and write the record that the report reads."""
+    from theorytools.claims.papers.catalogue import find_roots
+    from theorytools.phase.declaration import load_phase, phases
+    from theorytools.phase.diagram import decide
+    from theorytools.phase.stored import RECORD, plain, write_record
+    from theorytools.reporting.pages.phase import summary
+
+    if name or out:
+        raise DomainError("--record with a name or a file", required="--record alone",
+                          why=f"the record holds every diagram, in {RECORD}")  # fmt: skip
+    made = []
+    for key, path in phases(checks).items():
+        with shown(key) as progress:
+            made.append(plain(decide(load_phase(path), progress=progress)))
+        print(f"{key}: {summary(made[-1])}", flush=True)
+    target = find_roots(checks)[0].parent / RECORD
+    target.parent.mkdir(exist_ok=True)
+    write_record(made, target)
+    print(target)
+    return 0
