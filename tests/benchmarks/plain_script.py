@@ -4,7 +4,9 @@ One model at a time: ``torch.nn`` modules with autograd, ``torch.optim.AdamW`` a
 encoded for every step, and every ten steps the whole test set from a ``DataLoader``, 1000 prompts together, with one
 ``item()`` a batch.  Draws and first weights are those of the plain loop in the package, so both see the same prompts;
 this one stacks nothing, skips nothing, and prepares nothing beforehand.  It is our own code, and follows what is
-documented of the released experiment: its models, its optimiser, its batch sizes and its rule of stopping.
+documented of the released experiment: its models, its optimiser, its batch sizes and its rule of stopping.  Its
+evaluations take 0.70 to 0.81 of a run at N = 4 to 12, those of the released code 0.71 (measured once, on another
+processor).
 """
 
 import torch

@@ -5,8 +5,10 @@ whether the loss on 5000 test prompts is below 7/10; a round goes on where the r
 after one to warm up, lead to just before the threshold, where an evaluation costs most.  The plain loop is
 ``torch.nn.GRU`` with autograd and evaluates all test prompts; its step reaches ``plain_share`` of what the same library
 reaches on one large product (0.72 for the released code, measured once on another processor), and spends
-``plain_in_products`` of its time in its own products, made again alone.  The gain is split into three factors that
-multiply: the same work in kernels of our own, then another library for the products, then fewer test prompts.
+``plain_in_products`` of its time in its own products, made again alone.  Beside it runs the plain script (``plain_script.py``), at the same place of the same training.
+
+The gain is split into three factors that multiply: the same work in kernels of our own, then another library for the
+products, then fewer test prompts.
 """
 
 import statistics
@@ -14,6 +16,7 @@ import time
 
 import pytest
 import torch
+from plain_script import Script
 
 from theorytools.training import reference as plain
 from theorytools.training import search
@@ -37,6 +40,13 @@ class Race:
         self.parts = search.Tests([self.tests], "cpu")
         self.batches = [plain.batches(one, self.world) for _ in range(2)]
         self.evaluation = []
+        self.script_run = Script(one)
+
+    def script(self, checks):
+        for _ in range(checks):
+            self.script_run.steps()
+            loss = self.script_run.evaluation()
+        return loss
 
     def reference(self, checks):
         losses, below = [], []
@@ -146,6 +156,7 @@ def test_gru(alternate, benchmark, products, sizes):
         lambda: race.candidate(checks), lambda: race.reference(checks), unit="1000 training prompts",
         work=(prompts, prompts), demand=3, N=one.N, d=one.d, width=one.width, batch=one.batch,
         check_every=one.check_every, test_size=one.test_size,
+        beside={"plain script": (lambda: race.script(checks), prompts, 5)},
     )  # fmt: skip
     # float32 products of two libraries differ by 1e-7; training may amplify that ten thousand times
     torch.testing.assert_close(ours, losses, rtol=0, atol=1e-3)

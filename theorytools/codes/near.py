@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from theorytools.codes import hamming as packed
 from theorytools.codes.hamming import Words
-from theorytools.errors import DomainError
 
 Index = NDArray[np.int64]
 Pairs = tuple[Index, Index, NDArray[np.unsignedinteger]]
@@ -66,7 +65,8 @@ size_t near(const uint8_t *vectors, size_t count, size_t planes, size_t i0, size
                     sum[v] = _mm256_add_epi8(sum[v], _mm256_shuffle_epi8(lookup, _mm256_loadu_si256(nibbles + v)));
             }
             for (int v = 0; v < 4; v++) {
-                uint32_t near = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(sum[v], limit), sum[v]));
+                __m256i within = _mm256_cmpeq_epi8(_mm256_min_epu8(sum[v], limit), sum[v]);
+                uint32_t near = (uint32_t)_mm256_movemask_epi8(within);
                 if (near) {
                     uint8_t all[32];
                     _mm256_storeu_si256((__m256i *)all, sum[v]);

@@ -82,6 +82,8 @@ def _row(name: str, note: dict[str, Any]) -> dict[str, Any]:
 
 
 def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _short(part) for name, part in value.items()}
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
