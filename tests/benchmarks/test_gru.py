@@ -5,7 +5,9 @@ whether the loss on 5000 test prompts is below 7/10; a round goes on where the r
 after one to warm up, lead to just before the threshold, where an evaluation costs most.  The plain loop is
 ``torch.nn.GRU`` with autograd and evaluates all test prompts; its step reaches ``plain_share`` of what the same library
 reaches on one large product (0.72 for the released code, measured once on another processor), and spends
-``plain_in_products`` of its time in its own products, made again alone.  Beside it runs the plain script (``plain_script.py``), at the same place of the same training.
+``plain_in_products`` of its time in its own products, made again alone.
+
+Beside it runs the plain script (``plain_script.py``), at the same place of the same training.
 
 The gain is split into three factors that multiply: the same work in kernels of our own, then another library for the
 products, then fewer test prompts.

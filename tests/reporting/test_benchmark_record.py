@@ -7,7 +7,7 @@ import pytest
 from source_tree import ROOT
 
 from theorytools.errors import DomainError
-from theorytools.reporting.benchmarks import SCHEMA, condensed, main, summary
+from theorytools.reporting.benchmarks import SCHEMA, condensed, main, merged, summary
 
 
 def raw(**changes):
@@ -51,9 +51,44 @@ def test_the_command_writes_the_record(tmp_path, monkeypatch, capsys):
     main(["run.json"])
     assert json.loads((tmp_path / "reports" / "benchmarks.json").read_text("utf-8")) == condensed(raw())
     assert capsys.readouterr().out.startswith("test_a: 3.24")
-    for arguments in ([], ["absent.json"]):
+    for arguments in ([], ["absent.json"], ["--keep"]):
         with pytest.raises(SystemExit):
             main(arguments)
+
+
+def test_rows_of_one_environment_are_kept_with_their_dates(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    other = {
+        "seconds_per_unit": 8e-9,
+        "ratio": 6.0,
+        "least_ratio": 4.0,
+        "greatest_ratio": 7.0,
+        "demand": 5,
+        "met": False,
+    }
+    first, again = raw(), raw(ratio=3.33333333)
+    second = {**raw(baselines={"plain script": other}), "datetime": "2031-01-01T00:00:00"}
+    second["benchmarks"][0]["name"] = again["benchmarks"][0]["name"] = "test_b"
+    for name, run in (("first", first), ("second", second), ("again", again)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(run), encoding="utf-8")
+    main(["first.json"])
+    main(["--keep", "second.json"])
+    record = json.loads((tmp_path / "reports" / "benchmarks.json").read_text("utf-8"))
+    assert [(row["name"], row["date"]) for row in record["benchmarks"]] == [
+        ("test_a", "2030-01-02"),
+        ("test_b", "2031-01-01"),
+    ]
+    assert record["date"] == "2031-01-01"
+    assert capsys.readouterr().out.endswith("test_b: 6 times the plain script (4 to 7), demand 5: missed\n")
+    assert merged([condensed(second), condensed(again)])["benchmarks"][0]["ratio"] == 3.333
+    cases = raw()
+    cases["benchmarks"][0]["name"] = "test_a[1]"
+    assert [row["name"] for row in merged([condensed(first), condensed(cases)])["benchmarks"]] == ["test_a[1]"]
+    moved = raw()
+    moved["machine_info"]["machine"] = "arm64"
+    (tmp_path / "moved.json").write_text(json.dumps(moved), encoding="utf-8")
+    with pytest.raises(SystemExit, match="one environment"):
+        main(["--keep", "moved.json"])
 
 
 # The faster of two references, the plain loop, spends 0.41 of its time in its steps, and no product library is much
