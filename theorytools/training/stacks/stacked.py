@@ -160,16 +160,16 @@ class Stacked(ABC):
         the same; what is left out is half a tenth of a millisecond of its Python.  The first step is the optimiser's
         own, which makes the state.
         """
-        one, state = self.optimiser.param_groups[0], self.optimiser.state.get(self.flat)
+        one, state, gradient = self.optimiser.param_groups[0], self.optimiser.state.get(self.flat), self.flat.grad
         known = type(self.optimiser) is torch.optim.AdamW and one["fused"] and self.flat.device.type == "cpu"
-        if not (known and state):
+        if not (known and state) or gradient is None:
             self.optimiser.step()
             return
         beta_1, beta_2 = one["betas"]
         with torch.no_grad():
             state["step"] += 1
             torch._fused_adamw_(
-                [self.flat], [self.flat.grad], [state["exp_avg"]], [state["exp_avg_sq"]], [], [state["step"]],
+                [self.flat], [gradient], [state["exp_avg"]], [state["exp_avg_sq"]], [], [state["step"]],
                 lr=one["lr"], beta1=beta_1, beta2=beta_2, weight_decay=one["weight_decay"], eps=one["eps"],
                 amsgrad=False, maximize=False,
             )  # fmt: skip
