@@ -59,7 +59,8 @@ def alternate(benchmark):
             reference_seconds_per_unit=statistics.median(slow.seconds), ratio=statistics.median(ratios),
             least_ratio=min(ratios), greatest_ratio=max(ratios), rounds=len(ratios),
             work_per_round={"candidate": work[0], "reference": work[1]}, threads=torch.get_num_threads(),
-            peak_resident_bytes=_peak(), versions={name: version(name) for name in LIBRARIES}, **facts,
+            peak_resident_bytes=_peak(), load_average=os.getloadavg()[0],
+            versions={name: version(name) for name in LIBRARIES}, **facts,
         )  # fmt: skip
         print(f"\n{benchmark.name}: {statistics.median(ratios):.1f} times the reference (demand {demand})")
         return fast.result, slow.result

@@ -2,10 +2,11 @@
 
 Both train the same network on the same batches (N = 6, d = 10, width 500, 64 prompts a step) and ask every 10 steps
 whether the loss on 5000 test prompts is below 7/10; a round goes on where the round before stopped, so that the rounds,
-after one to warm up, lead to some 25000 prompts, not far before the threshold, where an evaluation costs most.  The
-plain loop is ``torch.nn.GRU`` with autograd and evaluates all test prompts; its step reaches ``plain_share`` of what the
-same library reaches on one large product (0.72 for the released code, measured once on another processor), and spends
-``plain_in_products`` of its time in its own products, made again alone.
+after one to warm up, lead to some 25000 prompts, not far before the threshold, where an evaluation costs most.
+
+The plain loop is ``torch.nn.GRU`` with autograd and evaluates all test prompts.  Its step reaches ``plain_share`` of
+what the same library reaches on one large product (0.72 for the released code, measured once on another processor),
+and spends ``plain_in_products`` of its time in its own products, made again alone.
 
 Beside it runs the plain script (``plain_script.py``), one check a round: it evaluates all test prompts, so every
 check costs it the same.
