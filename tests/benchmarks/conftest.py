@@ -37,28 +37,45 @@ class Clock:
 def alternate(benchmark):
     """Return ``alternate(candidate, reference, unit=…, work=(a, b), demand=…)``: both results of the last round.
 
-    ``candidate`` does ``a`` units of work in a call, ``reference`` ``b``; the ratio is per unit.
+    ``candidate`` does ``a`` units of work in a call, ``reference`` ``b``; the ratio is per unit.  ``beside`` names
+    further baselines, each a function, its units of work and the demand against it; they run in every round too.
     """
     torch.set_num_threads(1)
 
-    def run(candidate, reference, *, unit, work=(1, 1), demand=None, rounds=5, **facts):
+    def run(candidate, reference, *, unit, work=(1, 1), demand=None, rounds=5, beside=None, **facts):
         fast, slow = Clock(candidate, work[0]), Clock(reference, work[1])
+        others = {name: (Clock(function, units), asked) for name, (function, units, asked) in (beside or {}).items()}
+        clocks = [slow, *(clock for clock, _ in others.values())]
         if benchmark.enabled:
-            slow(), fast()  # imports, page faults, caches
-            slow.seconds.clear(), fast.seconds.clear()
-        benchmark.pedantic(fast, setup=lambda: slow() and None, rounds=rounds)
+            for clock in (*clocks, fast):  # imports, page faults, caches
+                clock()
+                clock.seconds.clear()
+        benchmark.pedantic(fast, setup=lambda: [clock() for clock in clocks] and None, rounds=rounds)
+        if others:
+            facts["baselines"] = {name: _against(fast, clock, asked) for name, (clock, asked) in others.items()}
         ratios = [b / a for a, b in zip(fast.seconds, slow.seconds, strict=True)]
         benchmark.extra_info.update(
             unit=unit, seconds_per_unit=statistics.median(fast.seconds), demand=demand,
             reference_seconds_per_unit=statistics.median(slow.seconds), ratio=statistics.median(ratios),
             least_ratio=min(ratios), greatest_ratio=max(ratios), rounds=len(ratios),
             work_per_round={"candidate": work[0], "reference": work[1]}, threads=torch.get_num_threads(),
-            peak_resident_bytes=_peak(), versions={name: version(name) for name in LIBRARIES}, **facts,
+            peak_resident_bytes=_peak(), load_average=os.getloadavg()[0],
+            versions={name: version(name) for name in LIBRARIES}, **facts,
         )  # fmt: skip
         print(f"\n{benchmark.name}: {statistics.median(ratios):.1f} times the reference (demand {demand})")
         return fast.result, slow.result
 
     return run
+
+
+def _against(fast, slow, demand):
+    """Return the pairs of one further baseline, condensed as those of the reference are."""
+    ratios = [b / a for a, b in zip(fast.seconds, slow.seconds, strict=True)]
+    return {
+        "seconds_per_unit": statistics.median(slow.seconds), "ratio": statistics.median(ratios),
+        "least_ratio": min(ratios), "greatest_ratio": max(ratios), "demand": demand,
+        "met": None if demand is None else min(ratios) >= demand,
+    }  # fmt: skip
 
 
 class Products(TorchDispatchMode):

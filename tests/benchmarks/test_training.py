@@ -1,7 +1,10 @@
 """The Transformer's and the feed-forward network's part of Figure 1a against the plain loop, and one step of each.
 
 The candidate trains five repeats of each size together, the reference one of them; both to the threshold, both with
-their evaluations, per 1000 training prompts.  Sizes are trimmed to a few minutes in all.  Each gain is named:
+their evaluations, per 1000 training prompts.  Sizes are trimmed to a few minutes in all.
+
+Beside the plain loop stands the plain script (``plain_script.py``), which is slower: ``torch.optim`` as it comes, and
+test prompts from a ``DataLoader``, 1000 together.  Each baseline is recorded by its name.  Each gain is named:
 
 ``ratio_full_evaluation``
     With the whole test set at every check: what is left of the ratio without *fewer evaluations*.
@@ -26,6 +29,7 @@ import time
 
 import pytest
 import torch
+from plain_script import Script
 from torch.utils.data import DataLoader, TensorDataset
 
 from theorytools.training import reference as plain
@@ -35,6 +39,7 @@ from theorytools.training.prompts import World, encode, generator
 from theorytools.training.reference import model
 from theorytools.training.stacks import stacked as matmul
 
+SCRIPT = {"transformer": 7, "ffn": 6.5}  # demands against the plain script
 SIZES = {"transformer": (4, 8, 12), "ffn": (4, 8)}
 DEMANDS = {"transformer": 4, "ffn": 6}
 RELEASED_SHARES = {"transformer": 0.26, "ffn": 0.50}
@@ -85,6 +90,10 @@ def one_by_one(rows):
     return [{row[0]: plain.run(row[0])} for row in rows]
 
 
+def scripts(rows):
+    return [{row[0]: Script(row[0]).run()} for row in rows]
+
+
 def evaluate_loaded(module, codes, tests):
     """Return the loss over the whole test set as a script with a ``DataLoader`` computes it."""
     total, count = 0.0, 0
@@ -111,6 +120,7 @@ def test_figure_1a(alternate, benchmark, monkeypatch, architecture, protocol):
         found, expected = alternate(
             lambda: together(rows), lambda: one_by_one(rows), unit="1000 training prompts", work=(ours, theirs),
             demand=DEMANDS[architecture], rounds=3, sizes=[row[0].N for row in rows], repeats=REPEATS,
+            beside={"plain script": (lambda: scripts(rows), theirs, SCRIPT[architecture])},
         )  # fmt: skip
     for cell, other in zip(found, expected, strict=True):
         for experiment, outcome in other.items():

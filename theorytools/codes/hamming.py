@@ -86,15 +86,15 @@ def _pairs(words: Words, n: int) -> Iterator[NDArray[np.unsignedinteger]]:
             yield distances(words[:, rows], words[:, columns], n)
 
 
-def distance_counts(words: Words, n: int) -> NDArray[np.int64]:
-    """Return for every row the number of *other* rows at each distance, shape ``(N, n + 1)``."""
-    N = words.shape[1]
-    counts = np.zeros((N, n + 1), dtype=np.int64)
-    for rows in blocks(0, N, _TILE_ROWS):
+def distance_counts(words: Words, n: int, chosen: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Return for every row, or those chosen, the number of *other* rows at each distance, shape ``(rows, n + 1)``."""
+    N, own = words.shape[1], words if chosen is None else np.ascontiguousarray(words[:, chosen])
+    counts = np.zeros((own.shape[1], n + 1), dtype=np.int64)
+    for rows in blocks(0, own.shape[1], _TILE_ROWS):
         height = rows.stop - rows.start
         offset = (np.arange(height) * (n + 1))[:, None]
         for columns in blocks(0, N, _TILE_COLUMNS):
-            keys = distances(words[:, rows], words[:, columns], n) + offset
+            keys = distances(own[:, rows], words[:, columns], n) + offset
             counts[rows] += np.bincount(keys.ravel(), minlength=height * (n + 1)).reshape(height, n + 1)
     counts[:, 0] -= 1  # each row was compared with itself
     return counts

@@ -81,13 +81,14 @@ class SignCode:
         return self.d_e
 
     @cached_property
-    def _words(self) -> packed.Words:
+    def words(self) -> packed.Words:
+        """The rows as bits, 1 for a negative sign, packed 64 to a word, shape ``(W, N)``."""
         return packed.pack(self.signs < 0)
 
     @cached_property
     def _extremes(self) -> tuple[int, int]:
         self._admit_pairs()
-        return extreme_distances(self._words, self.d_e)
+        return extreme_distances(self.words, self.d_e)
 
     def minimum_distance(self) -> int:
         """Return the smallest Hamming distance of two different rows (0 if two rows are equal).
@@ -124,23 +125,27 @@ class SignCode:
         )
         K = np.empty((self.N, self.N), dtype=np.int64)
         for rows in packed.blocks(0, self.N, 256):
-            K[rows] = packed.distances(self._words[:, rows], self._words, self.d_e)
+            K[rows] = packed.distances(self.words[:, rows], self.words, self.d_e)
         return self.d_e - 2 * K
 
     gram_numerators = gram
 
-    def hamming_counts(self) -> NDArray[np.int64]:
+    def hamming_counts(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         r"""Return :math:`c_{t,k}=\#\{j\ne t:\mathrm{Ham}(t,j)=k\}`, shape ``(N, d_e + 1)``.
+
+        Parameters
+        ----------
+        rows : the places ``t`` whose distances are counted, all of them unless given.
 
         Raises
         ------
         BudgetError : the pairs of rows exceed 2**34 words, or the table 2**27 entries.
         """
         self._admit_pairs()
-        entries = self.N * (self.d_e + 1)
+        entries = (self.N if rows is None else len(rows)) * (self.d_e + 1)
         why = "one histogram of distances is kept per row"
         within_budget("histogram entries", entries, _COUNT_ENTRIES, why=why, advice="take fewer codes")
-        return packed.distance_counts(self._words, self.d_e)
+        return packed.distance_counts(self.words, self.d_e, rows)
 
     def gram_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         r"""Return the products :math:`d_e-2k` that occur, decreasing, and how often in each row."""
@@ -174,7 +179,7 @@ class SignCode:
         return self.signs.astype(np.float64) / math.sqrt(self.d_e)
 
     def _admit_pairs(self) -> None:
-        count = self.N * (self.N - 1) // 2 * len(self._words)
+        count = self.N * (self.N - 1) // 2 * len(self.words)
         advice = "take fewer codes, or a linear code, whose distances are the weights of single words"
         within_budget("word comparisons", count, _PAIR_WORDS, why="all pairs of rows are compared", advice=advice)
 

@@ -5,21 +5,23 @@ Run the alternating benchmarks and condense their numbers::
     pytest tests/benchmarks --benchmark-enable --benchmark-json=benchmarks-raw.json
     python -m theorytools.reporting.benchmarks benchmarks-raw.json
 
-The second command writes ``reports/benchmarks.json`` below the current folder:
+The second command writes ``reports/benchmarks.json`` below the current folder.  It takes several files of one
+environment; with ``--keep`` the rows of benchmarks that were not run again stay, if machine and versions are theirs.
 
 ``schema``
     ``theorytools.benchmarks/1``.
 ``date``
-    Day of the run.
+    Day of the run; of the last, where rows were kept.
 ``machine``
     Processor, number of processors, architecture, operating system.
 ``versions``
     Python and the libraries that did the work.
 ``benchmarks``
-    One object for each: ``name``; ``unit`` of work; ``seconds_per_unit`` and ``reference_seconds_per_unit``, medians
-    of processor time; ``ratio``, the median over the rounds of reference over candidate, with ``least_ratio`` and
-    ``greatest_ratio``; ``rounds``; ``threads``; ``demand``, the ratio that is asked for, or null; ``met``, whether
-    every round met it; ``facts``, whatever else the benchmark recorded (sizes, certified errors, bytes).
+    One object for each: ``name``; ``date`` of its run; ``unit`` of work; ``seconds_per_unit`` and
+    ``reference_seconds_per_unit``, medians of processor time; ``ratio``, the median over the rounds of reference over
+    candidate, with ``least_ratio`` and ``greatest_ratio``; ``rounds``; ``threads``; ``demand``, the ratio that is asked
+    for, or null; ``met``, whether every round met it; ``facts``, whatever else the benchmark recorded (sizes, certified
+    errors, bytes), among it the ``baselines`` that ran in the same rounds, each with its own ratios and demand.
 
 Numbers have four significant digits.  Nothing that names a person, a host or a folder is kept.
 """
@@ -52,7 +54,7 @@ def condensed(raw: Mapping[str, Any]) -> dict[str, Any]:
         found, machine, date = raw["benchmarks"], raw["machine_info"], raw["datetime"]
         notes = [(b["name"], dict(b["extra_info"])) for b in found]
         versions = [note.pop("versions") for _, note in notes]
-        rows = [_row(name, note) for name, note in notes]
+        rows = [{**_row(name, note), "date": date[:10]} for name, note in notes]
     except (KeyError, TypeError) as error:
         raise DomainError(
             f"a file without {error}", required="what pytest tests/benchmarks --benchmark-json stored",
@@ -75,6 +77,27 @@ def condensed(raw: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def merged(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one record of several, the row of a benchmark from the last that holds it.
+
+    Raises
+    ------
+    DomainError : records of several machines or versions.
+    """
+    last = dict(records[-1])
+    for record in records:
+        for field in ("schema", "machine", "versions"):
+            if record[field] != last[field]:
+                raise DomainError(
+                    f"{field} {record[field]} and {last[field]}", required="one environment",
+                    why="a record states its machine and versions once", advice="run all benchmarks again",
+                )  # fmt: skip
+    rows = {row["name"]: {"date": record["date"], **row} for record in records for row in record["benchmarks"]}
+    renamed = {name for name in rows if any(other.startswith(f"{name}[") for other in rows)}  # it has cases by now
+    last["date"] = max(record["date"] for record in records)
+    return {**last, "benchmarks": [rows[name] for name in sorted(rows.keys() - renamed)]}
+
+
 def _row(name: str, note: dict[str, Any]) -> dict[str, Any]:
     row = {"name": name, **{field: _short(note.pop(field)) for field in _FIELDS}}
     row["met"] = None if row["demand"] is None else row["least_ratio"] >= row["demand"]
@@ -82,30 +105,42 @@ def _row(name: str, note: dict[str, Any]) -> dict[str, Any]:
 
 
 def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _short(part) for name, part in value.items()}
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def summary(record: Mapping[str, Any]) -> str:
-    """Return one line for each benchmark: name, ratio with its range, demand."""
+    """Return one line for each benchmark and baseline: name, ratio with its range, demand."""
     lines = []
     for row in record["benchmarks"]:
-        demand = (
-            "no demand" if row["demand"] is None else f"demand {row['demand']}: {'met' if row['met'] else 'missed'}"
-        )
-        span = f"{row['least_ratio']:.3g} to {row['greatest_ratio']:.3g}"
-        lines.append(f"{row['name']}: {row['ratio']:.3g} times the reference ({span}), {demand}")
+        lines.append(_line(row["name"], "the reference", row))
+        lines += [_line(row["name"], f"the {name}", other) for name, other in row["facts"].get("baselines", {}).items()]
     return "\n".join(lines)
 
 
+def _line(name: str, baseline: str, row: Mapping[str, Any]) -> str:
+    demand = "no demand" if row["demand"] is None else f"demand {row['demand']}: {'met' if row['met'] else 'missed'}"
+    span = f"{row['least_ratio']:.3g} to {row['greatest_ratio']:.3g}"
+    return f"{name}: {row['ratio']:.3g} times {baseline} ({span}), {demand}"
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Condense the file that is named, write the record and print its summary."""
-    if len(arguments) != 1:
-        raise SystemExit("usage: python -m theorytools.reporting.benchmarks FILE")
+    """Condense the files that are named, write the record and print its summary."""
+    files = [argument for argument in arguments if argument != "--keep"]
+    if not files:
+        raise SystemExit("usage: python -m theorytools.reporting.benchmarks [--keep] FILE...")
+    records = []
+    for name in ([str(TARGET)] if "--keep" in arguments else []) + files:
+        try:
+            read = json.loads(Path(name).read_text(encoding="utf-8"))
+            records.append(read if name == str(TARGET) else condensed(read))
+        except (OSError, ValueError, DomainError) as error:
+            raise SystemExit(f"{name}: {error}") from None
     try:
-        raw = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-        record = condensed(raw)
-    except (OSError, ValueError, DomainError) as error:
-        raise SystemExit(f"{arguments[0]}: {error}") from None
+        record = merged(records)
+    except DomainError as error:
+        raise SystemExit(str(error)) from None
     write_json(TARGET, record, indent=2)
     print(summary(record))
 

@@ -167,10 +167,10 @@ def _race(
     while left:
         X, T, y = (array.to(device) for array in periods.next())
         seen, checks = seen + X.shape[1], checks + 1
-        with fast_products(device):  # a global setting: never across a yield
+        with fast_products(device), torch.no_grad():  # global settings: never across a yield
             for low in range(0, X.shape[1], one.batch):
                 cut = slice(low, low + one.batch)
-                net.step(X[:, cut], T[:, cut], y[:, cut])
+                net.advance(X[:, cut], T[:, cut], y[:, cut])
         finite = net.finite()
         if not all(finite):  # diverged: never evaluated, so never said to be below the threshold
             sound = [k for k, is_finite in enumerate(finite) if is_finite]

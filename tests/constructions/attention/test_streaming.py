@@ -118,8 +118,9 @@ def test_blocks_and_tiles_change_nothing_but_the_order_of_sums(monkeypatch):
     net = BlockAttention(CODES["two words"], beta=5, d=2)
     X, T = prompt(net)
     whole = streamed_retrieval(net, X, T, 1e-9)
-    monkeypatch.setattr("theorytools.constructions.attention.streaming._PAIRS", 90)
+    monkeypatch.setattr("theorytools.constructions.attention.streaming._PAIRS", 9)
     monkeypatch.setattr("theorytools.constructions.attention.streaming._TILE", 21)
+    monkeypatch.setattr("theorytools.codes.near.TILE_ROWS", 3)
     calls = []
     parts = streamed_retrieval(net, X, T, 1e-9, progress=lambda done, of: calls.append((done, of)))
     queries = len(np.unique(T))
@@ -180,7 +181,7 @@ def test_memory_is_limited_and_equal_products_give_equal_tokens():
     with pytest.raises(BudgetError, match="at most 1000000 bytes"):
         streamed_retrieval(NET, X, T, 1e-6, memory=10**6)
     keys = packed_code(CODES["random"])
-    means, kept = near_means(keys, keys[:, [5, 5]], 23, X, np.ones(24))
+    means, kept = near_means(keys, np.array([5, 7]), 23, X, np.ones(24))
     # all weights 1: the plain mean of 40 tokens of modulus below 4, 41 roundings
     assert abs(means - X.mean(axis=0)).max() <= 41 * 4 * 2.0**-53
     assert kept == 80

@@ -212,7 +212,7 @@ class AttentionLayer:
 
     @cached_property
     def _profiles(self) -> Profiles | None:
-        return None if self.code is None else Profiles.of(self.code)
+        return None if self.code is None else Profiles.leading(self.code, self.beta)
 
     def margin(self) -> Enclosure:
         r"""Return the least output over all queries and values :math:`\pm1` times the sign that is asked for.

@@ -13,6 +13,7 @@ from theorytools.arguments.checked import checked
 from theorytools.codes import hamming as packed
 from theorytools.codes.bch import BCHCode
 from theorytools.codes.linear import LinearCode
+from theorytools.codes.near import TILE_BYTES, near_pairs
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.truncated_attention import TruncatedAttention, largest_norm
@@ -21,10 +22,11 @@ from theorytools.progress import shown
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
+Triple = tuple[NDArray[np.int32], NDArray[np.int32], Array]
 
-_TILE = 2**19  # pairs whose distances are held at once: 4 MiB of words
-_PAIRS = 2**22  # pairs kept at once, if all are near
-_BYTES_PER_PAIR = 64  # position, distance, weight and column, before and after sorting by row
+_TILE = 2**19  # pairs whose distances are held at once
+_PAIRS = 2**20  # near pairs that are added up at once
+_BYTES_PER_PAIR = 80  # row, column and weight as they are found, joined, and sorted by row
 _SIGNS = 2**20  # signs unpacked at once
 _WHY = "scores are read off Hamming distances, and the radius is proved for them"
 
@@ -112,62 +114,67 @@ def streamed_retrieval(
     own = chosen[:, None]
     index = np.concatenate([own if slot == 0 else tuples[own, slot - 1] for slot, _ in net.wiring], axis=1)
     keys = packed_code(net.codes)
-    queries, place = np.unique(keys[:, index.ravel()], axis=1, return_inverse=True)
+    _, first, place = np.unique(keys[:, index.ravel()], axis=1, return_index=True, return_inverse=True)
     with shown("distinct codes") as bar:
         seen = bar if progress is None else progress
-        means, kept = near_means(keys, np.ascontiguousarray(queries), net.codes.d_e, tokens, cut.weights(), seen)
+        means, kept = near_means(keys, index.ravel()[first], net.codes.d_e, tokens, cut.weights(), seen)
     retrieved = means[place.reshape(-1)].reshape(*index.shape, net.d)
-    return Retrieval(retrieved, cut, queries.shape[1], kept)
+    return Retrieval(retrieved, cut, len(first), kept)
 
 
 def near_means(
     keys: packed.Words,
-    queries: packed.Words,
+    asked: NDArray[np.int64],
     d_e: int,
     tokens: Array,
     weights: Array,
     progress: Progress | None = None,
 ) -> tuple[Array, int]:
-    r"""Return the weighted means of the tokens near each query, and the number of pairs that were near.
+    r"""Return the weighted means of the tokens near some keys, and the number of pairs that were near.
 
-    Token ``j`` has weight ``weights[k]`` at Hamming distance ``k`` from the query, none from
-    ``k = len(weights)`` on.
+    Token ``j`` has weight ``weights[k]`` at Hamming distance ``k`` from the query, none from ``k = len(weights)`` on.
+    Every query is a key, so a pair of two queries is compared once and serves both.  Tokens carry a one, whose sum is
+    the normaliser.
 
     Parameters
     ----------
-    keys, queries : packed codes, ``(W, N)`` and ``(W, Q)``; every query is one of the keys.
+    keys : packed codes, ``(W, N)``.
+    asked : places of the queries among the keys, all different, shape ``(Q,)``.
     d_e : length of a code.
-    tokens, weights : shapes ``(N, d)`` and ``(radius + 1,)``.
+    tokens, weights : shapes ``(N, d)`` and ``(radius + 1,)``; a code's weight at its own place is 1.
     progress : called with (queries done, Q) after every block.
     """
-    N, Q, kept = keys.shape[1], queries.shape[1], 0
-    means = np.empty((Q, tokens.shape[1]))
-    for block in packed.blocks(0, Q, max(1, min(64, _PAIRS // N))):
-        matrix = _near(keys, queries[:, block], d_e, weights)
-        normalisers = np.add.reduceat(matrix.data, matrix.indptr[:-1])  # no row is empty: the query's own code is near
-        means[block] = (matrix @ tokens) / normalisers[:, None]
-        kept += matrix.nnz
-        if progress is not None:
-            progress(block.stop, Q)
-    return means, kept
+    N, Q, near = keys.shape[1], len(asked), 0
+    others = np.ones(N, dtype=bool)
+    others[asked] = False
+    order = np.concatenate([asked, np.flatnonzero(others)])
+    values = np.column_stack([tokens[order], np.ones(N)])
+    sums, found, held = values[:Q].copy(), list[Triple](), 0  # each query is at distance 0 from itself
+    pairs = near_pairs(keys[:, order], d_e, len(weights) - 1, rows=Q, tile=_TILE, progress=progress)
+    for i, j, distance in pairs:
+        near += len(i) + int(np.count_nonzero(j < Q))
+        found.append((i.astype(np.int32), j.astype(np.int32), weights[distance]))
+        held += len(i)
+        if held >= _PAIRS:
+            _add(sums, values, found)
+            found, held = [], 0
+    if found:
+        _add(sums, values, found)
+    return sums[:, :-1] / sums[:, -1:], Q + near
 
 
-def _near(keys: packed.Words, queries: packed.Words, d_e: int, weights: Array) -> Any:
-    """Return the weights of the near pairs as a sparse matrix, queries by keys."""
+def _add(sums: Array, values: Array, found: list[Triple]) -> None:
+    """Add to each query the weighted values of the keys that it met, and to a key that is a query those of the query.
+
+    A value meets one product and is added once for each further near key at most: sums of no terms add 0, exactly.
+    """
     from scipy import sparse
 
-    height, N = queries.shape[1], keys.shape[1]
-    rows, columns, values = [], [], []
-    kind = np.int32 if N < 2**31 else np.int64
-    for tile in packed.blocks(0, N, _TILE // height):
-        distance = packed.distances(queries, keys[:, tile], d_e).reshape(-1)
-        near = np.flatnonzero(distance < len(weights))
-        row, column = np.divmod(near, tile.stop - tile.start)
-        rows.append(row.astype(kind))
-        columns.append((column + tile.start).astype(kind))
-        values.append(weights[distance[near]])
-    places = (np.concatenate(rows), np.concatenate(columns))
-    return sparse.coo_array((np.concatenate(values), places), shape=(height, N)).tocsr()
+    Q, N = len(sums), len(values)
+    i, j, w = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    sums += sparse.coo_array((w, (i, j)), shape=(Q, N)).tocsr() @ values
+    both = j < Q
+    sums += sparse.coo_array((w[both], (j[both], i[both])), shape=(Q, Q)).tocsr() @ values[:Q]
 
 
 def packed_code(code: SignCode | LinearCode | BCHCode) -> packed.Words:
@@ -222,10 +229,9 @@ def _positions(N: int, rows: Sequence[int] | None) -> NDArray[np.int64]:
 def working_bytes(N: int, d_e: int, d: int, asked: int, heads: int) -> int:
     """Return a bound on the bytes of all arrays of a streamed evaluation, beside its arguments."""
     words, queries = -(-d_e // 64), min(N, asked * heads)
-    keys = 8 * (2 * words + 1 + d + 4) * N  # while they are joined; a copy of the tokens; norms
-    asking = 8 * asked * heads * (4 * words + d + 4) + 8 * queries * (words + d)
-    tile = (2 * 8 + 4) * _TILE + _BYTES_PER_PAIR * max(_PAIRS, N) + 16 * max(_SIGNS, d_e)
-    return keys + asking + tile
+    keys = 8 * (4 * words + 2 * (d + 1) + 4) * N + d_e * N  # while they are joined and put in order; norms; nibbles
+    asking = 8 * asked * heads * (4 * words + d + 4) + 8 * queries * (words + 5 * (d + 1))
+    return keys + asking + TILE_BYTES * _TILE + _BYTES_PER_PAIR * (_PAIRS + _TILE) + 16 * max(_SIGNS, d_e)
 
 
 def _admit(net: BlockAttention, asked: int, memory: int) -> None:

@@ -133,18 +133,25 @@ class StackedRecurrent(Stacked):
         members = slice(None) if self.grouped else [pair[0] for _, _, pair in self._kept[::2] if pair]
         self.gradients["last.bias"][members] = gradient.sum((1, 2))[:, None]
 
+    def advance(self, X: torch.Tensor, T: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        """Make one step of every member on its own batch; return the errors ``(M, B, N)`` before it."""
+        if self.grouped:
+            return super().advance(X, T, y)
+        errors = []
+        for m in range(self.members):
+            error = self.forward(X[m, None], T[m, None], [m], keep=True) - y[m, None]
+            self.backward(error * (2 / error.numel()))
+            errors.append(error)
+        self.descend()
+        return torch.cat(errors)
+
     def step(self, X: torch.Tensor, T: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Make one step of every member on its own batch; return the losses ``(M,)`` before it."""
-        if self.grouped:
-            return super().step(X, T, y)
-        losses = []
         with torch.no_grad():
-            for m in range(self.members):
-                error = self.forward(X[m, None], T[m, None], [m], keep=True) - y[m, None]
-                self.backward(error * (2 / error.numel()))
-                losses.append(error.square().mean())
-            self.descend()
-        return torch.stack(losses)
+            errors = self.advance(X, T, y)
+            if self.grouped:
+                return errors.square().mean((1, 2))
+            return torch.stack([error.square().mean() for error in errors])
 
     def evaluated(self) -> int:
         """Return about the numbers of a prompt: its tokens three times, and the sums and states of one position."""
