@@ -29,6 +29,7 @@ EVALUATIONS = 2000
 _LOOKS = 4  # points looked at for each point within the hypotheses
 _SMALLEST = 128  # points of least size that are tried when a violation is simplified
 _FEW = 64  # integers that are tried one by one when a violation is simplified
+_DRAWN = 8  # objects that are drawn where the grid has been judged: the other points are steps beyond it
 _SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
 
 
@@ -146,7 +147,8 @@ class _Hunt:
         self.seen = {tuple(point[name] for name in claim.grid.axes): False for point in grid}
         full = claim.budget
         small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
-        self.beyond = False  # the points lie where the check was not written for
+        self.beyond = False  # the points given are the only ones, and lie where the check was not written for
+        self.stepping = False  # so do those of a step beyond the grid
         self.quick = replace(claim, budget=small)
 
     def left(self) -> float | None:
@@ -201,11 +203,11 @@ class _Hunt:
     def _note(self, point: Point, error: Exception, *, drawn: bool) -> None:
         """Count a point that could not be judged; the check's own mistake at a point of its grid is raised."""
         own = drawn or dict(point.axes) in [*self.claim.grid]
-        if own and not self.beyond and not isinstance(error, (*UNJUDGED, TheoryError)):
+        if own and not (self.beyond or self.stepping) and not isinstance(error, (*UNJUDGED, TheoryError)):
             raise error
         self.open += 1
         self.failure = self.failure or f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300]
-        if not isinstance(error, TheoryError) and not self.beyond:
+        if not isinstance(error, TheoryError) and not self.stepping:
             self.error = self.error or error
 
     def confirm(self) -> Row | None:
@@ -252,7 +254,7 @@ def _hunt_steps(hunt: _Hunt) -> bool:
     No error there is the check's.
     """
     axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
-    hunt.beyond = True
+    hunt.stepping = True
     for name, points in steps(hunt.claim, axes):
         least: Any = None  # the size at which a point was left open
         for point in points:
@@ -267,7 +269,7 @@ def _hunt_steps(hunt: _Hunt) -> bool:
                 hunt.steps[name] = axis_text(point[name])
                 break
             least = point[name] if hunt.open > left else least
-    hunt.beyond = False
+    hunt.stepping = False
     return False
 
 
@@ -328,8 +330,9 @@ def _hunt_objects(hunt: _Hunt) -> None:
     from hypothesis import HealthCheck, Phase, find, settings
     from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 
+    short = hunt.short and not hunt.beyond
     options = settings(
-        max_examples=hunt.limit, database=None, deadline=None, derandomize=False,
+        max_examples=min(hunt.limit, _DRAWN) if short else hunt.limit, database=None, deadline=None, derandomize=False,
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     # these mean that nothing was found, or that the limit came while shrinking; hunt.best keeps what was found

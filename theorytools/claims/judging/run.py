@@ -76,11 +76,12 @@ def judge_entry(
 
 
 def searched(claim: Claim, verdict: Verdict) -> Verdict:
-    """Return the verdict after a short search off the grid, so that neither it nor a hypothesis is kept by the grid alone.
+    """Return the verdict after a short search off the grid, so that no statement is kept by the grid alone.
 
     ``EVALUATIONS`` points within the hypotheses are tried: one step beyond the grid in every letter, then edges, small
-    values and neighbours of the grid in turn; a violation refutes the claim.  Nothing is searched where the points of the grid are all that the statement speaks of.
-    What the search drew is added to the claim's error probability; a search that draws nothing spends none.
+    values and neighbours of the grid in turn; a violation refutes the claim.  Nothing is searched where the points of
+    the grid are all that the statement speaks of.  What the search drew is added to the claim's error probability; a
+    search that draws nothing spends none.
     """
     if claim.fixed or claim.tier != "seconds":
         return verdict
