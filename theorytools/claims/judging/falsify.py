@@ -147,8 +147,7 @@ class _Hunt:
         self.seen = {tuple(point[name] for name in claim.grid.axes): False for point in grid}
         full = claim.budget
         small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
-        self.beyond = False  # the points given are the only ones, and lie where the check was not written for
-        self.stepping = False  # so do those of a step beyond the grid
+        self.beyond = self.stepping = False  # the points lie where the check was not written for
         self.quick = replace(claim, budget=small)
 
     def left(self) -> float | None:
@@ -250,8 +249,7 @@ def _hunt_points(hunt: _Hunt) -> None:
 def _hunt_steps(hunt: _Hunt) -> bool:
     """Try the first point that can be judged one step beyond the grid, letter by letter; whether one violates.
 
-    A point that the construction refuses is followed by the next one; where one is too much work, a larger one is too.
-    No error there is the check's.
+    A refused point is followed by the next one; where one is too much work, a larger one is too.
     """
     axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
     hunt.stepping = True
