@@ -224,10 +224,22 @@ def _plain(claim: Claim, *formulas: Any) -> bool:
 
 
 def _inside(claim: Claim, axes: Mapping[str, Any]) -> bool:
-    """Whether every hypothesis holds, by sympy."""
-    letters = {s: rational(Fraction(axes[s.name])) for c in claim.requires for s in
-               c.xreplace(dict(claim.lets)).free_symbols}  # fmt: skip
-    return all(c.xreplace(dict(claim.lets)).subs(letters) == sympy.true for c in claim.requires)
+    """Whether every hypothesis certainly holds, by the evaluation of the witnesses."""
+    letters = {name: Fraction(x) for name, x in axes.items() if not isinstance(x, str)}
+    return all(_holds(c.xreplace(dict(claim.lets)), letters) for c in claim.requires)
+
+
+def _holds(condition: Any, letters: Mapping[str, Any]) -> bool:
+    if isinstance(condition, sympy.And | sympy.Or):
+        parts = (_holds(part, letters) for part in condition.args)
+        return all(parts) if isinstance(condition, sympy.And) else any(parts)
+    if not isinstance(condition, sympy.core.relational.Relational):
+        return bool(condition == sympy.true)
+    a, b = (value(side, letters) for side in condition.args)
+    same = a.exact and b.exact and a.number == b.number
+    above, below = less(b, a), less(a, b)
+    return {">": above, ">=": above or same, "<": below, "<=": below or same, "==": same,
+            "!=": above or below}[condition.rel_op]  # fmt: skip
 
 
 def _between(claim: Claim, honest: Assertion, mutant: Assertion) -> Witness | None:
