@@ -351,9 +351,15 @@ def _outside(claim: Claim, index: int) -> Iterator[dict[str, Any]]:
             tried += [] if getattr(letters.get(name), "is_integer", True) else [Fraction(1, 2), Fraction(3, 2)]
             for number in dict.fromkeys(x for x in tried if x <= numbers[-1] + (name in letters)):
                 axes = {**start, name: number}
-                if axes not in seen and _fails(condition, letters, axes):
+                if axes not in seen and _near(claim, axes, name) and _fails(condition, letters, axes):
                     seen.append(axes)
                     yield axes
+
+
+def _near(claim: Claim, axes: Mapping[str, Any], name: str) -> bool:
+    """Whether some point of the grid is as large in every axis, but for one more in this: the work is not much more."""
+    sizes = {axis: size - (axis == name) for axis, size in axes.items() if not isinstance(size, str)}
+    return any(all(size <= row[axis] for axis, size in sizes.items()) for row in claim.grid)
 
 
 def _fails(condition: Any, letters: Mapping[str, Any], axes: Mapping[str, Any]) -> bool:
