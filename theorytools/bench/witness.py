@@ -236,7 +236,7 @@ def _holds(condition: Any, letters: Mapping[str, Any]) -> bool:
     if not isinstance(condition, sympy.core.relational.Relational):
         return bool(condition == sympy.true)
     a, b = (value(side, letters) for side in condition.args)
-    same = a.exact and b.exact and a.number == b.number
+    same = bool(a.exact and b.exact and a.number == b.number)
     above, below = less(b, a), less(a, b)
     return {">": above, ">=": above or same, "<": below, "<=": below or same, "==": same,
             "!=": above or below}[condition.rel_op]  # fmt: skip
