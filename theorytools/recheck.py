@@ -28,7 +28,7 @@ LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyon
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
-SEARCHED, ALPHA_OF_ALL = 8, 1e-4  # points judged beside a grid; error probability of all claims of a report together
+SEARCHED, ALPHA_OF_ALL = 12, 1e-4  # points judged off a grid; error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
 

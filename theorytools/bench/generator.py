@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from theorytools.bench.mutations import KINDS as FALSE_KINDS
 from theorytools.bench.mutations import Mutant, mutants
@@ -24,6 +24,7 @@ from theorytools.claims.papers.loading import load
 
 EACH = 1  # near misses of one kind that an assertion gives, so that every claim has its share
 TRIES = 4  # mutants of one kind of one assertion for which a witness is looked for
+MANY = 16  # of both, where something is sampled: few of those claims have a closed form
 
 
 def suited(claim: Claim) -> bool:
@@ -71,10 +72,11 @@ def _false(
     kinds: dict[str, list[Mutant]] = {}
     for mutant in mutants(claim, honest):
         kinds.setdefault(mutant.kind, []).append(mutant)
+    each, tries = (MANY, MANY) if grade == "sampled" else (EACH, TRIES)
     for own in kinds.values():
         count = 0
-        for mutant in sorted(own, key=lambda m: key_of(seed, f"{id}|{index}|{m.kind}|{m.change}"))[:TRIES]:
-            if count == EACH:
+        for mutant in sorted(own, key=lambda m: key_of(seed, f"{id}|{index}|{m.kind}|{m.change}"))[:tries]:
+            if count == each:
                 break
             witness = find(claim, id, honest, mutant, measured)
             if witness is not None:
@@ -84,10 +86,15 @@ def _false(
 
 
 def drawn(statements: Iterable[Statement], seed: int, count: int) -> list[Statement]:
-    """Return ``count`` statements, the kinds in turn, each kind in the order of the seed; fewer if there are fewer."""
-    kinds: dict[str, list[Statement]] = {kind: [] for kind in (*FALSE_KINDS, *TRUE_KINDS)}
+    """Return ``count`` statements, the kinds in turn, each kind in the order of the seed; fewer if there are fewer.
+
+    Of each kind, what is sampled takes a turn of its own: there is less of it.
+    """
+    kinds: dict[tuple[str, bool], list[Statement]] = {
+        (kind, drawn): [] for kind in (*FALSE_KINDS, *TRUE_KINDS) for drawn in (True, False)
+    }
     for statement in statements:
-        kinds[statement.kind].append(statement)
+        kinds[statement.kind, statement.grade == "sampled"].append(statement)
     for own in kinds.values():
         own.sort(key=lambda s: key_of(seed, s.key), reverse=True)
     chosen: list[Statement] = []
@@ -101,7 +108,9 @@ def drawn(statements: Iterable[Statement], seed: int, count: int) -> list[Statem
 Progress = Callable[[int, int], None] | None
 
 
-def generated(entries: Sequence[Entry], seed: int, count: int, progress: Progress = None) -> list[Statement]:
+def generated(
+    entries: Sequence[Entry], seed: int, count: int, progress: Progress = None, *, first: Container[str] = ()
+) -> list[Statement]:
     """Return ``count`` false statements and ``count`` rewordings from the claims of these entries.
 
     The claims are taken in an order that the seed draws, until there are enough statements of both sorts.
@@ -112,16 +121,17 @@ def generated(entries: Sequence[Entry], seed: int, count: int, progress: Progres
     seed : a natural number; the statements are a function of it and of the claims.
     count : of each.
     progress : called with (statements, count) after each claim.
+    first : ids of claims that are taken before the others, however many statements there are.
     """
     every: list[Statement] = []
-    for entry in sorted(entries, key=lambda entry: key_of(seed, entry.id)):
+    for entry in sorted(entries, key=lambda entry: (entry.id not in first, key_of(seed, entry.id))):
         claim = load(entry)
         if suited(claim):
             every += pool(claim, entry.id, seed)
         least = min(sum(s.false for s in every), sum(not s.false for s in every))
         if progress is not None:
             progress(min(least, count), count)
-        if least >= count:
+        if least >= count and entry.id not in first:
             break
     false = drawn((s for s in every if s.false), seed, count)
     return false + drawn((s for s in every if not s.false), seed, count)

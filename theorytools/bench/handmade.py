@@ -12,7 +12,7 @@ import sympy
 from theorytools.bench.evaluation import Value, value
 from theorytools.bench.score import verdict_of
 from theorytools.bench.witness import Left, violated
-from theorytools.claims.judging.verdict import Outcome
+from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
@@ -90,9 +90,11 @@ class HandMade:
         return known
 
 
-def _beyond(tested: Mapping[str, Mapping[str, Any]], at: Mapping[str, Any]) -> bool:
+def _beyond(verdict: Verdict, at: Mapping[str, Any]) -> bool:
     """Whether a verdict says of some letter that it was not tested as far as the witness, or so near to zero."""
-    reach = [(Fraction(part["low"]), Fraction(at[name]), Fraction(part["high"])) for name, part in tested.items()]
+    step = verdict.searched.get("beyond", {})
+    reach = [(Fraction(part["low"]), Fraction(at[name]), max(Fraction(part["high"]), Fraction(step.get(name, 0))))
+             for name, part in verdict.tested.items()]  # fmt: skip
     return any(not low <= here <= high for low, here, high in reach)
 
 
@@ -106,6 +108,6 @@ def judged(statements: Sequence[HandMade]) -> list[dict[str, Any]]:
             "name": one.name, "kind": one.kind, "statement": f"{one.left} {one.assertion.name[len(one.name) + 1 :]}",
             "why": one.why, "at": {name: str(x) for name, x in one.at.items()}, "left": known.text(),
             "seen": one.seen, "outcome": str(verdict.outcome), "fails": dict(fails),
-            "named": verdict.outcome is Outcome.HOLDS and _beyond(verdict.tested, one.at),
+            "named": verdict.outcome is Outcome.HOLDS and _beyond(verdict, one.at),
         })  # fmt: skip
     return found

@@ -20,7 +20,8 @@ from theorytools.claims.language.claim import Claim
 Named = Iterator[tuple[str, Assertion]]
 THREE_PERCENT = sympy.Rational(103, 100)
 QUARTER = sympy.Rational(1, 4)
-HORIZONS = (2, 8, 64)  # a trap begins at so many times the largest size of the grid
+HORIZONS = (1, 2, 8, 64)  # a trap begins at so many times the largest size of the grid
+TOLERANCES = 3  # by how many an equality is moved: two tolerances touch at 2
 MINIMUM, MAXIMUM = sympy.Min, sympy.Max
 
 
@@ -35,6 +36,7 @@ class Mutant:
     assertion : the changed assertion.
     dropped : the index of the hypothesis left out, if one is.
     horizon : of a trap the letter and N_0: up to it the statement is the claim's own.
+    factor : of a trap N_0 over the largest size of the grid.
     """
 
     kind: str
@@ -42,6 +44,7 @@ class Mutant:
     assertion: Assertion
     dropped: int | None = None
     horizon: tuple[str, int] | None = None
+    factor: int = 0
 
 
 def moved(assertion: Assertion, rhs: Any) -> Assertion:
@@ -141,6 +144,14 @@ def _exchanged(expr: Any, swap: Mapping[Any, Any]) -> Any:
     return swap.get(expr.func, expr.func)(*(_exchanged(part, swap) for part in expr.args))
 
 
+def tolerance_left(claim: Claim, assertion: Assertion) -> Named:
+    """An equality within a tolerance moved by three of them, either way."""
+    if assertion.relation == "==" and assertion.within != 0:
+        for sign in (1, -1):
+            step = sign * TOLERANCES * sympy.sympify(assertion.within)
+            yield f"{sign * TOLERANCES:+} tolerances", moved(assertion, assertion.expr + step)
+
+
 def hypotheses_dropped(claim: Claim, assertion: Assertion) -> Iterator[Mutant]:
     """The claim without one of its hypotheses."""
     for index, condition in enumerate(claim.requires):
@@ -148,7 +159,7 @@ def hypotheses_dropped(claim: Claim, assertion: Assertion) -> Iterator[Mutant]:
 
 
 def horizon_traps(claim: Claim, assertion: Assertion) -> Iterator[Mutant]:
-    """A statement that is the claim's own up to N_0, beyond the grid, and then turns away from it.
+    """A statement that is the claim's own up to N_0, the end of the grid or beyond it, and then turns away from it.
 
     An equality gains max(0, N - N_0); an upper bound is multiplied by min(1, 2 - N/N_0), which falls through zero; a
     lower bound by max(1, N/N_0).
@@ -164,13 +175,13 @@ def horizon_traps(claim: Claim, assertion: Assertion) -> Iterator[Mutant]:
                 ">=": assertion.expr * MAXIMUM(1, letter / sympy.Integer(start)),
             }[assertion.relation]
             trap = moved(assertion, turned)
-            yield Mutant("horizon trap", f"{letter}>{start}", trap, horizon=(letter.name, start))
+            yield Mutant("horizon trap", f"{letter}>{start}", trap, horizon=(letter.name, start), factor=factor)
 
 
 FORMULAS: dict[str, Callable[[Claim, Assertion], Named]] = {
     "constant 3 % off": constant_off, "exponent 1/4 off": exponent_off, "log dropped or squared": logs_off,
     "index off by one": index_shifted, "quantifiers exchanged": quantifiers_exchanged,
-    "min for max": extremes_exchanged,
+    "min for max": extremes_exchanged, "tolerance left": tolerance_left,
 }  # fmt: skip
 KINDS: Sequence[str] = (*FORMULAS, "hypothesis dropped", "horizon trap")
 

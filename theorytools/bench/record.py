@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from theorytools.bench.mutations import HORIZONS, Mutant
 from theorytools.bench.statement import Score
 from theorytools.errors import RecordError
 
@@ -48,13 +49,15 @@ def demands(scores: Sequence[Score], handmade: Sequence[Mapping[str, Any]]) -> l
     false = [s for s in scores if s.statement.false]
     strong = [s for s in false if s.statement.grade in STRONG and visible(s)]
     printed = [s for s in strong if s.statement.power == PRINTED]
-    sampled = [s for s in false if s.statement.grade == "sampled" and s.statement.excluded]
+    drawn = [s for s in false if s.statement.grade == "sampled" and visible(s)]
+    sampled = [s for s in drawn if s.statement.excluded]
     traps = [s for s in false if s.named is not None]
     seen = [one for one in handmade if one["seen"]]
     made = [
         ("exact and enclosed statements of power 1.01, false at the grid: accepted", printed, 0.0),
         ("exact and enclosed statements of any power, false at the grid: accepted", strong, 0.0),
         ("sampled statements that the printed power excludes: accepted", sampled, SAMPLED_SHARE),
+        ("sampled statements of any power, false at the grid: accepted", drawn, SAMPLED_SHARE),
     ]  # fmt: skip
     found = [
         {"what": what, "found": sum(s.accepted for s in some), "of": len(some),
@@ -79,6 +82,7 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
         "all": counted(scores),
         "evidence": {g: counted(s for s in scores if s.statement.grade == g) for g in GRADES},
         "kinds": {k: counted(s for s in scores if s.statement.kind == k) for k in kinds},
+        "traps": {str(f): counted(s for s in scores if _factor(s) == f) for f in HORIZONS},
         "seen": {
             "false at the grid": counted(s for s in false if visible(s)),
             "false beside the grid": counted(s for s in false if not visible(s)),
@@ -86,6 +90,12 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
         },
         "baselines": _baselines(scores),
     }
+
+
+def _factor(score: Score) -> int:
+    """Of a horizon trap N_0 over the largest size of the grid; else 0."""
+    made = score.statement.made
+    return made.factor if isinstance(made, Mutant) else 0
 
 
 def _baselines(scores: Sequence[Score]) -> dict[str, Any]:
@@ -166,6 +176,7 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     score += [_line(f"evidence {name}", part) for name, part in summed["evidence"].items() if _any(part)]
     score += [_line(name, summed["seen"][name]) for name in ("false at the grid", "false beside the grid")]
     score += [_line(name, part) for name, part in summed["kinds"].items()]
+    score += [_line(f"trap from {factor} times the largest size", part) for factor, part in summed.get("traps", {}).items()]
     base = [["baseline, on the same statements", "false", "it accepted", "the judge did", "true", "it rejected",
              "the judge did"]]  # fmt: skip
     for name, part in summed["baselines"].items():

@@ -144,7 +144,9 @@ def rewordings(claim: Claim, assertion: Assertion, evidence: Evidence, rng: rand
 
 
 def _scaled_assertion(assertion: Assertion, scale: Fraction) -> Assertion:
-    quantity = Quantity(f"{scale} times {assertion.quantity.name}", assertion.quantity.latex)
+    low, high = (None if t is None else sympy.sympify(t) * rational(scale) for t in assertion.quantity.trivial)
+    ends = (low, high) if scale > 0 else (high, low)
+    quantity = Quantity(f"{scale} times {assertion.quantity.name}", assertion.quantity.latex, trivial=ends)
     turned: Any = {"<=": ">=", ">=": "<=", "==": "=="}
     relation = assertion.relation if scale > 0 else turned[assertion.relation]
     within = sympy.sympify(assertion.within) * rational(abs(scale))
@@ -152,7 +154,8 @@ def _scaled_assertion(assertion: Assertion, scale: Fraction) -> Assertion:
 
 
 def _moved_assertion(assertion: Assertion) -> Assertion:
-    quantity = Quantity(f"{assertion.quantity.name} less the right side", assertion.quantity.latex)
+    low, high = (None if t is None else sympy.sympify(t) - assertion.expr for t in assertion.quantity.trivial)
+    quantity = Quantity(f"{assertion.quantity.name} less the right side", assertion.quantity.latex, trivial=(low, high))
     return Assertion(quantity, assertion.relation, sympy.Integer(0), assertion.within)
 
 

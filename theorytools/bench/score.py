@@ -34,9 +34,10 @@ def searches(statement: Statement, seed: int) -> bool:
 
 
 def names_horizon(verdict: Verdict, letter: str, start: int) -> bool:
-    """Return whether a verdict says that a letter was tested to no more than ``start``."""
+    """Return whether a verdict says that a letter was tested, a step beyond the grid included, to no more than this."""
     reach = verdict.tested.get(letter)
-    return reach is not None and Fraction(reach["high"]) <= start
+    step = verdict.searched.get("beyond", {}).get(letter, 0)
+    return reach is not None and max(Fraction(reach["high"]), Fraction(step)) <= start
 
 
 def scored(base: Claim, statement: Statement, seed: int) -> Score:

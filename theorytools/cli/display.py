@@ -169,6 +169,7 @@ class Display:
         facts = {
             "about": "; ".join(filter(None, [v["label"], v.get("role")])), "scope": words.scope(v),
             "sizes": words.sizes(v), "would see": words.would_see(v),
+            "beyond": words.beyond(v).removeprefix("looked "),
             "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
         }  # fmt: skip
         for name, text in facts.items():

@@ -53,6 +53,26 @@ def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None)
     return ", ".join((wide or [f"{n} = {_short(r['low'])}" for n, r in ranges.items()])[:most])
 
 
+def beyond_text(searched: Mapping[str, Any], ranges: Mapping[str, Any]) -> str:
+    """Return how far the search beside a verdict looked beyond the tested sizes, and in which letters it did not.
+
+    Examples
+    --------
+    >>> beyond_text({"beyond": {"N": "2048"}}, {"N": {}, "q": {}})
+    'looked one step beyond: to N = 2048; no step in q'
+    >>> beyond_text({}, {"N": {}})
+    ''
+    """
+    steps = searched.get("beyond")
+    if steps is None or not ranges:
+        return ""
+    left = ", ".join(name for name in ranges if name not in steps)
+    if not steps:
+        return f"looked no step beyond in {left}"
+    reached = ", ".join(f"{name} = {_short(size)}" for name, size in steps.items())
+    return f"looked one step beyond: to {reached}" + (f"; no step in {left}" if left else "")
+
+
 def _short(size: Any) -> str:
     """A long integer by its power of ten, ``3·10^7``, also in a fraction; ``≈`` where digits are left out."""
     text = str(size)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from theorytools.meaning import SEEN, scope_text
-from theorytools.reporting.horizon import seen_text, sizes_text, weakest
+from theorytools.reporting.horizon import beyond_text, seen_text, sizes_text, weakest
 
 DIGITS = 6
 MOST = 3  # letters that a line of a table names
@@ -237,6 +237,11 @@ def provenance(verdict: Mapping[str, Any]) -> str:
 def sizes(verdict: Mapping[str, Any]) -> str:
     """Return the sizes at which a claim was judged: ``N = 4..1024``."""
     return sizes_text(verdict.get("tested") or {}, MOST) or "–"
+
+
+def beyond(verdict: Mapping[str, Any]) -> str:
+    """Return how far a search looked beyond these sizes: ``looked one step beyond: to N = 2048``."""
+    return beyond_text(verdict.get("searched") or {}, verdict.get("tested") or {})
 
 
 def points(verdict: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ Witness    DyckRNN in the arithmetic named.
 Measured   A bound on the partial sums in any order, for states and inputs of zeros and ones; disagreements over all
            reachable pairs, computed in that arithmetic: observed.
 Control    The stack as one number in base $n+1$: depth 12 takes 4095, which float16 does not have.
-Reads      Derived here.
+Reads      Derived here.  The sums grow with the language: a stack of ten types and depth 1 has partial sums up to 2642,
+           so the statement is about the languages of the grid.
 """
 
 from dataclasses import dataclass, replace
@@ -69,6 +70,7 @@ claim = Claim(
     grid=points("network arithmetic types depth", ("one_hot", "float16", 2, 2), ("one_hot", "float64", 3, 2),
                 ("stack", "float16", 2, 3), ("stack", "float16", 1, 12), ("stack", "float16", 9, 1),
                 ("stack", "float64", 3, 2), ("binary", "float16", 3, 2), ("binary", "float16", 7, 2)),
+    listed=["network", "arithmetic", "types", "depth"],
     construct=construct, measure=measure,
     controls=[Control("the stack as one number", breaks=[bad, sums], where=Eq(types, 1) & (depth >= 12),
                       construct=lambda p: _OneNumber(p.types, p.depth, p.arithmetic))],

@@ -54,7 +54,7 @@ claim = Claim(
              before <= Rational(1, 2)],
     requires=[q < T, q + 2 <= T], derive=lambda law, p: {z_2: lambda: median_quantile(p.T - p.q) ** 2}, derived=[z_2],
     grid=points("T q c", (14, 3, 1), (32, 4, 1), (512, 4, 1), (2048, 8, 1), (2048, 8, "1/2"), (10**4, 4, 1),
-                (10**6, 4, 1)),
+                (10**6, 4, 1)), listed=[T, q, c],
     construct=construct, measure=measure,
     controls=[
         Control("half of the length", breaks=[middle >= near, at], where=c >= 1,

@@ -20,6 +20,7 @@ import numpy as np
 from sympy import Rational, binomial
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.errors import BudgetError
 from theorytools.theory.selection.cross_talk import dependence_probability, parallel_probability
 
 from ..notation import P_dep, d_e, q
@@ -40,6 +41,8 @@ def measure(sizes, p):
 @cache
 def flat_sets(q):
     """How many sets of k sign patterns up to sign have rank below q, by k; a dictionary."""
+    if q > 4:
+        raise BudgetError(f"q = {q}", required="q <= 4", why="all sets of the 2^(q-1) patterns are listed")
     patterns = np.array([(1, *rest) for rest in product((1, -1), repeat=q - 1)])
     ranks = {k: [np.linalg.matrix_rank(patterns[list(rows)]) for rows in combinations(range(len(patterns)), k)]
              for k in range(1, len(patterns) + 1)}

@@ -64,7 +64,7 @@ claim = Claim(
     role="prediction", source="derived here: fully-connected networks",
     scope={"every width": "points", "every repeat": "drawn", "every prompt": "drawn"},
     asserts=[mean.equals(1, within=Rational(3, 100)), upper >= 1, each >= Rational(9, 10)],
-    construct=construct, measure=measure, grid=points("m", (2,), (4,), (8,), (12,)),
+    construct=construct, measure=measure, grid=points("m", (2,), (4,), (8,), (12,)), listed=["m"],
     controls=[
         Control("untrained networks", breaks=mean, measure=lambda record, p: measure(record, p, "untrained")),
         Control("wider networks", breaks=[mean, upper, each],

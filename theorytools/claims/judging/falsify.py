@@ -18,7 +18,7 @@ from typing import Any
 
 from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point, outside
 from theorytools.claims.judging.region import Axis
-from theorytools.claims.judging.tracks import Spent, diagonal, tour
+from theorytools.claims.judging.tracks import Spent, diagonal, steps, tour
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Evidence
@@ -29,6 +29,7 @@ EVALUATIONS = 2000
 _LOOKS = 4  # points looked at for each point within the hypotheses
 _SMALLEST = 128  # points of least size that are tried when a violation is simplified
 _FEW = 64  # integers that are tried one by one when a violation is simplified
+_DRAWN = 8  # objects that are drawn where the grid has been judged: the other points are steps beyond it
 _SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
 
 
@@ -42,6 +43,7 @@ class Search:
     ``spent`` is the error probability of what was drawn.
     ``refused`` counts those of the points outside at which the construction refuses to exist, ``refusal`` is the first
     reason.
+    ``steps`` says for each letter how far beyond the grid a point was judged, where the points of the grid had been.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Search:
     spent: float = 0.0
     refused: int = 0
     refusal: str = ""
+    steps: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:
@@ -84,7 +87,8 @@ def falsify(
         as its next point may be expected to take less than an eighth of the time left; without it, to 10,000 or a
         hundred times the grid.
     judged : the points of the grid have been judged and are left out.  Then ``evaluations`` counts the points within
-        the hypotheses, and at most four times as many are looked at.
+        the hypotheses, and at most four times as many are looked at; the first are one step beyond the grid, in one
+        letter after another, with the object that the claim constructs there.
     beyond : points that are tried, and no others; of a claim that draws objects they only say that the search goes
         where the check was not written for: no error there is the check's.  It also ends when as many points were
         refused or left open as it may judge.
@@ -99,6 +103,8 @@ def falsify(
     hunt = _Hunt(claim, id, evaluations, seconds, judged, least)
     hunt.beyond = beyond is not None
     with contextlib.suppress(_Finished):
+        if judged and beyond is None and _hunt_steps(hunt):
+            raise _Finished
         if claim.search is not None:
             _hunt_objects(hunt)
         elif beyond is not None:
@@ -108,10 +114,11 @@ def falsify(
     if hunt.error is not None and not hunt.judged and beyond is None:
         raise hunt.error
     row = hunt.confirm()
-    thing = repr(hunt.best[1]) if row is not None and hunt.best is not None and claim.search is not None else ""
+    drawn = None if row is None or hunt.best is None else hunt.best[1]
+    thing = "" if drawn is None else repr(drawn)
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
-        hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal,
+        hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal, steps=hunt.steps,
     )  # fmt: skip
 
 
@@ -135,11 +142,12 @@ class _Hunt:
         self.failure, self.error = "", None  # type: tuple[str, Exception | None]
         self.best: tuple[Point, Any] | None = None
         self.judged: list[Point] = []
+        self.steps: dict[str, str] = {}
         grid = [*claim.grid] if judged else []
         self.seen = {tuple(point[name] for name in claim.grid.axes): False for point in grid}
         full = claim.budget
         small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
-        self.beyond = False  # the points lie where the check was not written for
+        self.beyond = self.stepping = False  # the points lie where the check was not written for
         self.quick = replace(claim, budget=small)
 
     def left(self) -> float | None:
@@ -168,14 +176,14 @@ class _Hunt:
 
     def _false_row(self, candidate: tuple[Point, Any], claim: Claim) -> Row | None:
         point, thing = candidate
-        if claim.search is not None:
+        if thing is not None:
             claim = replace(claim, construct=lambda p: thing)
         self.evaluated += 1
         bench = Judgement(claim, self.alpha)
         try:
             honest = measure_point(bench, point)
         except (*UNJUDGED, Exception) as error:
-            self._note(point, error)
+            self._note(point, error, drawn=thing is not None)
             return None
         finally:
             self.spent += bench.spent
@@ -191,14 +199,14 @@ class _Hunt:
         self.judged.append(point)
         return next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
 
-    def _note(self, point: Point, error: Exception) -> None:
+    def _note(self, point: Point, error: Exception, *, drawn: bool) -> None:
         """Count a point that could not be judged; the check's own mistake at a point of its grid is raised."""
-        own = self.claim.search is not None or dict(point.axes) in [*self.claim.grid]
-        if own and not self.beyond and not isinstance(error, (*UNJUDGED, TheoryError)):
+        own = drawn or dict(point.axes) in [*self.claim.grid]
+        if own and not (self.beyond or self.stepping) and not isinstance(error, (*UNJUDGED, TheoryError)):
             raise error
         self.open += 1
         self.failure = self.failure or f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300]
-        if not isinstance(error, TheoryError):
+        if not isinstance(error, TheoryError) and not self.stepping:
             self.error = self.error or error
 
     def confirm(self) -> Row | None:
@@ -236,6 +244,31 @@ def _hunt_points(hunt: _Hunt) -> None:
         if found:
             _simplify(hunt, axes, point)
             return
+
+
+def _hunt_steps(hunt: _Hunt) -> bool:
+    """Try the first point that can be judged one step beyond the grid, letter by letter; whether one violates.
+
+    A refused point is followed by the next one; where one is too much work, a larger one is too.
+    """
+    axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
+    hunt.stepping = True
+    for name, points in steps(hunt.claim, axes):
+        least: Any = None  # the size at which a point was left open
+        for point in points:
+            if least is not None and point[name] > least:
+                break
+            judged, left = len(hunt.judged), hunt.open
+            if hunt.at(point):
+                if hunt.claim.search is None:
+                    _simplify(hunt, axes, point)
+                return True
+            if len(hunt.judged) > judged:
+                hunt.steps[name] = axis_text(point[name])
+                break
+            least = point[name] if hunt.open > left else least
+    hunt.stepping = False
+    return False
 
 
 def _hunt_listed(hunt: _Hunt, points: Iterable[Mapping[str, Any]]) -> None:
@@ -295,8 +328,9 @@ def _hunt_objects(hunt: _Hunt) -> None:
     from hypothesis import HealthCheck, Phase, find, settings
     from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 
+    short = hunt.short and not hunt.beyond
     options = settings(
-        max_examples=hunt.limit, database=None, deadline=None, derandomize=False,
+        max_examples=min(hunt.limit, _DRAWN) if short else hunt.limit, database=None, deadline=None, derandomize=False,
         phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     # these mean that nothing was found, or that the limit came while shrinking; hunt.best keeps what was found

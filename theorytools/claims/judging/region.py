@@ -208,7 +208,7 @@ def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     choices = {name: _checked(claim, id, name, given) for name, given in at.items()}
     combined = [dict(zip(choices, row, strict=True)) for row in itertools.product(*choices.values())]
-    return list(Grid(_along(claim, {**point, **exact}, set(at)) for exact in combined for point in claim.grid))
+    return list(Grid(along(claim, {**point, **exact}, set(at)) for exact in combined for point in claim.grid))
 
 
 def axis_choices(name: str, given: Any) -> list[Value]:
@@ -253,7 +253,7 @@ def _checked(claim: Claim, id: str, name: str, given: Any) -> list[Value]:
     return values
 
 
-def _along(claim: Claim, point: dict[str, Value], given: set[str]) -> dict[str, Value]:
+def along(claim: Claim, point: dict[str, Value], given: set[str]) -> dict[str, Value]:
     """Move the axes that the equations among the hypotheses fix, each by those given or moved before."""
     fixed, moved = set(given), dict(point)
     for equation in _equations(claim):

@@ -24,7 +24,7 @@ from theorytools.claims.papers.loading import broken, load
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 from theorytools.places import reading
 
-EVALUATIONS = 8  # points of the search that goes with every verdict
+EVALUATIONS = 12  # points of the search that goes with every verdict
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,12 @@ def judge_entry(
 
 
 def searched(claim: Claim, verdict: Verdict) -> Verdict:
-    """Return the verdict after a short search beside the grid, so that a hypothesis is not kept by the grid alone.
+    """Return the verdict after a short search off the grid, so that no statement is kept by the grid alone.
 
-    ``EVALUATIONS`` points within the hypotheses are tried: edges, small values and neighbours of the grid in turn; a
-    violation refutes the claim.  Nothing is searched where the points of the grid are all that the statement speaks of.
-    What the search drew is added to the claim's error probability; a search that draws nothing spends none.
+    ``EVALUATIONS`` points within the hypotheses are tried: one step beyond the grid in every letter, then edges, small
+    values and neighbours of the grid in turn; a violation refutes the claim.  Nothing is searched where the points of
+    the grid are all that the statement speaks of.  What the search drew is added to the claim's error probability; a
+    search that draws nothing spends none.
     """
     if claim.fixed or claim.tier != "seconds":
         return verdict
@@ -90,7 +91,8 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     inside = found.evaluations - found.outside - found.open
     allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
-        verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open},
+        verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open,
+                           "beyond": dict(found.steps)},
         alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
     )  # fmt: skip
     if found.row is None:

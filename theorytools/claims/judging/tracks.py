@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theorytools.claims.judging.point import outside
-from theorytools.claims.judging.region import Axis, joint_edges
+from theorytools.claims.judging.region import Axis, along, joint_edges
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Value, axis_value
 
@@ -20,6 +20,8 @@ _MEMORY = 2**18  # KiB by which one evaluation may raise the peak of the process
 _BASES = 4  # points of the grid from which the others are reached
 _NOISE = 0.005  # seconds below which two evaluations are not compared
 _REACH, _FACTOR = 10_000, 100  # how far an axis grows where no time is given
+_DOUBLED = 64  # nobody lists 2^64 objects: where a size is as large as this, the work is no exponential of it
+_NEXT = 4  # whole numbers tried after the largest size
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,43 @@ def _edges(claim: Claim, axes: Mapping[str, Axis]) -> Iterator[Axes]:
     for base in (least, *rows):
         for point in joint_edges(claim, axes, base):
             yield dict(point)
+
+
+def steps(claim: Claim, axes: Mapping[str, Axis]) -> Iterator[tuple[str, list[Axes]]]:
+    """For every numeric letter, points at which it is one step beyond the grid, none twice as large and more.
+
+    Its other letters are those of the first points at which the grid has its largest value; what an equation among the
+    hypotheses ties to it moves along.  A whole number of 64 and more is doubled, or followed by the next ones; a
+    smaller one is followed by the next ones, since the work may be an exponential of it; a fraction is doubled, or goes
+    half of the way to its end.  So the work of a step is told by sizes, never by a clock.  Points outside the
+    hypotheses on axes are left out; a letter without a point has no step.
+    """
+    listed = {getattr(letter, "name", letter) for letter in claim.listed}
+    for name, axis in () if claim.fixed else axes.items():
+        if axis.words or name in listed:
+            continue
+        last = [dict(p) for p in claim.grid if p[name] == axis.values[-1]][:_BASES]
+        found: list[Axes] = []
+        for value in _next(axis):
+            for row in last:
+                point = along(claim, {**row, name: value}, {name})
+                if point not in found and point[name] == value and outside(claim, claim.point(point, "")) is None:
+                    found.append(point)
+                    break
+        if found:
+            yield name, found
+
+
+def _next(axis: Axis) -> list[Value]:
+    """The values that a step beyond the grid may take, the first choice first."""
+    top = axis.values[-1]
+    if axis.integral:
+        doubled = [2 * top] if top >= _DOUBLED else []
+        tried = [*doubled, *(top + k for k in range(1, _NEXT + 1))]
+    else:
+        tried = [2 * top] if top > 0 else []
+        tried += [] if axis.high is None else [(top + axis.high) / 2]
+    return [axis_value(x, axis.name) for x in dict.fromkeys(tried) if x > top and axis.inside(x)]
 
 
 def _small(axis: Axis) -> list[Value]:

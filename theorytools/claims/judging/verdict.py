@@ -199,7 +199,7 @@ class Verdict:
     power, powers : the least factor by which a bound moved towards falsehood is refuted: the largest over the
         assertions, and for each of them; None where there is none.
     horizon, tested, searched : which wrong constants and exponents the rows would have rejected, the range of each
-        axis, and what a search beside the grid found.
+        axis, and what a search off the grid found, with how far beyond it went in each letter.
     alpha_claim, alpha_spent : error probability allowed and spent; 0 where nothing was sampled.
     user_points : whether the points were a user's rather than the claim's grid.
     seconds, cpu, cpu_points : wall-clock time, processor time, and the latter for each point, all in seconds.
