@@ -176,7 +176,9 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     score += [_line(f"evidence {name}", part) for name, part in summed["evidence"].items() if _any(part)]
     score += [_line(name, summed["seen"][name]) for name in ("false at the grid", "false beside the grid")]
     score += [_line(name, part) for name, part in summed["kinds"].items()]
-    score += [_line(f"trap from {factor} times the largest size", part) for factor, part in summed.get("traps", {}).items()]
+    score += [
+        _line(f"trap from {factor} times the largest size", part) for factor, part in summed.get("traps", {}).items()
+    ]
     base = [["baseline, on the same statements", "false", "it accepted", "the judge did", "true", "it rejected",
              "the judge did"]]  # fmt: skip
     for name, part in summed["baselines"].items():
