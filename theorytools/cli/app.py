@@ -353,9 +353,7 @@ def sweep(
     ] = "",
     store: Annotated[Path | None, typer.Option("--store", help="SQLite file; default: sweeps/NAME.sqlite.")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print cost, power and rule; run nothing.")] = False,
-    status: Annotated[
-        bool, typer.Option("--status", help="Print how far the store has come, beside a run in another terminal.")
-    ] = False,
+    status: Annotated[bool, typer.Option("--status", help="Print how far the store has come; run nothing.")] = False,
     export: Annotated[
         Path | None, typer.Option("--export", help="Also write all trials to a .csv or .parquet.")
     ] = None,
