@@ -15,10 +15,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from theorytools.arguments.checked import BODY, checked
+from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.papers.right_side import bound_of
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
-from theorytools.numbers import Enclosure, between
+from theorytools.numbers import End, float_lower
 from theorytools.trained.layer import Array, TrainedLayer
 from theorytools.trained.leaks import Head, HeadLeaks, Tokens, slots_of
 from theorytools.trained.readout import Readout, ReadoutError
@@ -63,12 +64,12 @@ class TrainedCertificate:
     q: int
     tokens: Tokens
     dtype: str
-    leakage: Enclosure
+    leakage: Estimate
     delta: float
     heads: tuple[float, ...]
     readout: float | None
     error: float | None
-    risk: Enclosure | None
+    risk: Estimate | None
     rounding: Rounding
     floor: float | None
     bound: float
@@ -89,8 +90,8 @@ class TrainedCertificate:
         return {
             "statement": self.statement, "N": self.N, "d": self.d, "q": self.q, "dtype": self.dtype,
             "tokens": self.tokens.kind, "radius": self.tokens.radius, "delta": self.delta,
-            "leakage": [float(end) for end in ends(self.leakage)], "heads": list(self.heads), "readout": self.readout,
-            "error": finite(self.error), "risk": None if self.risk is None else [finite(x) for x in ends(self.risk)],
+            "leakage": list(self.leakage.floats), "heads": list(self.heads), "readout": self.readout,
+            "error": finite(self.error), "risk": None if self.risk is None else list(self.risk.floats),
             "rounding": {"factor": [finite(x) for x in self.rounding.factor], "output": finite(self.rounding.output)},
             "floor": self.floor, "bound": self.bound, "construction": self.construction, "risk_bound": self.risk_bound,
             "structure": {"beta": list(shape.beta), "fit": list(shape.fit), "block": list(shape.block),
@@ -100,11 +101,9 @@ class TrainedCertificate:
         }  # fmt: skip
 
 
-def ends(box: Enclosure) -> tuple[float, float]:
-    """Return the ends of an enclosure as doubles, rounded outward."""
-    from theorytools.numbers import float_lower, float_upper
-
-    return float_lower(box.lower), float_upper(box.upper)
+def interval(low: float, high: float) -> Estimate:
+    """Return what lies between two doubles, enclosed."""
+    return Estimate(End(Fraction(low)), End(Fraction(high)), Evidence.ENCLOSED)
 
 
 def finite(x: float | None) -> float | None:
@@ -129,8 +128,8 @@ def certify(
     tokens, radius : the class of prompts: tokens ``"signs"`` :math:`\pm r`, ``"box"`` :math:`|x_k|\le r` or ``"ball"``
         :math:`\lVert x\rVert\le r`, and any indices.
     codes : what enters for the positions, ``(N, d_e)``, where no tensor ``omega`` is among the weights.
-    direction : :math:`u` of the labels :math:`q^{-1/2}\sum_h\langle u,x_{t_h}\rangle`, where no tensor ``u`` is; without
-        one the attention alone is certified.
+    direction : :math:`u` of the labels :math:`q^{-1/2}\sum_h\langle u,x_{t_h}\rangle`, where no tensor ``u`` is;
+        without one the attention alone is certified.
     q : index slots, where no direction tells.
     slots : which slot each head reads, from 1; the one that its scores listen to most unless given.
 
@@ -178,7 +177,7 @@ def certify(
     query = leaks[at].at[int(np.argmax(leaks[at].worst))]
     X, T = heads[at].prompt(query)
     witness = running.witness(X, T, query[1], at, reads[at])
-    low = heads[at].leaked(X, T, query[1])
+    low = float_lower(heads[at].leaked(X, T, query[1]).lower)
     judged = None if layer.u is None or layer.units is None else Readout(layer, kind, reads).judge(as_computed)
     return _certificate(statement, layer, kind, reads, leaks, as_computed, rounding, judged, low, witness)
 
@@ -237,11 +236,11 @@ def _compare(running: Running, heads: Sequence[Head], leaks: Sequence[HeadLeaks]
 
 def _certificate(
     statement: str, layer: TrainedLayer, kind: Tokens, reads: Sequence[int], leaks: Sequence[HeadLeaks],
-    computed: Sequence[HeadLeaks], rounding: Rounding, judged: ReadoutError | None, low: Enclosure, witness: Witness,
+    computed: Sequence[HeadLeaks], rounding: Rounding, judged: ReadoutError | None, low: float, witness: Witness,
 ) -> TrainedCertificate:  # fmt: skip
     delta = max(one.bound for one in computed)
     top = max(one.bound for one in leaks)
-    leakage = between(Enclosure(Fraction(min(ends(low)[0], top))), Enclosure(Fraction(top)))
+    leakage = interval(max(0.0, min(low, top)), top)
     if layer.units is None:
         readout, error = None, 2 * kind.norm * delta + rounding.output * layer.d**0.5
     else:
@@ -260,15 +259,16 @@ def _certificate(
     )  # fmt: skip
 
 
-def _risk(judged: ReadoutError | None, rounding: Rounding) -> Enclosure | None:
+def _risk(judged: ReadoutError | None, rounding: Rounding) -> Estimate | None:
     if judged is None:
         return None
     low, high = judged.root_mean or (0.0, judged.largest)
     high = min(high, judged.largest) + rounding.output
     if not np.isfinite(high):
         return None
-    floor, top = Enclosure(Fraction(max(0.0, low - rounding.output))), Enclosure(Fraction(high))
-    return between(floor * floor, top * top)
+    # squares of doubles are rounded once: outward by a unit
+    least = np.nextafter(max(0.0, low - rounding.output) ** 2, 0.0)
+    return interval(float(least), float(np.nextafter(high**2, np.inf)))
 
 
 def _floor(layer: TrainedLayer, kind: Tokens) -> float | None:

@@ -2,19 +2,25 @@ r"""How far a read-out is from the label, over all prompts of a class, and on av
 
 Were the attention perfect, the units would see :math:`\hat z_t` itself, and the output would be off by
 :math:`e_0(x_t,t,s_t)`, with :math:`s_t` the indices that stand at ``t``.  The attention returns
-:math:`c=\sum_j\pi_j\hat z_j`, and because the slopes of a ReLU lie in :math:`[0,1]`,
+:math:`c=\sum_j\pi_j\hat z_j`, which moves unit ``k`` by at most
+:math:`L_tR_k`, :math:`R_k=\max_j|A_k(\hat z_j-\hat z_t)|`.
+A unit that is farther than that from its kink keeps its slope, 1 or 0; of the others the slope lies in :math:`[0,1]`.
+With :math:`g` the sum of :math:`w_kA_k` over units that stay active,
 
-.. math:: |f(c)-f(\hat z_t)|\le\max_\pm\rho_\pm(c-\hat z_t)\le\sum_{j\ne t}\pi_j\max_\pm\rho_\pm(\hat z_j-\hat z_t)
-          \le L_tD_t,\qquad\rho_\pm(v)=\sum_k(w_kA_kv)_\pm ,
+.. math:: \pm(f(c)-f(\hat z_t))\le\sum_{j\ne t}\pi_j\Bigl(\pm g(\hat z_j-\hat z_t)+\sum_{\text{may bend}}|w_k|R_k\Bigr)
+          \le L_tD,
 
-since :math:`\rho_\pm` is sublinear; :math:`D_t` adds up the largest values over tokens, codes and indices.  So the error
-is at most :math:`\max_t(e_t+L_tD_t)`, :math:`e_t=\max|e_0|`.  For independent uniform signs and indices
+with ``D`` the largest value over tokens, codes and indices, each by itself.  So the error is at most
+:math:`\max(|e_0|+L_tD)`.  Without any such unit known, :math:`D_t=\max\rho_\pm(\hat z_j-\hat z_t)`,
+:math:`\rho_\pm(v)=\sum_k(\pm w_kA_kv)_+`, which is sublinear.  For independent uniform signs and indices
 :math:`E_0=\mathbb Ee_0^2` is a finite sum, and by Minkowski's inequality
 
-.. math:: (\sqrt{E_0}-\sqrt M)_+^2\le R\le(\sqrt{E_0}+\sqrt M)^2,\qquad M=\tfrac1N\sum_tD_t^2\,\mathbb EL^2 ,
+.. math:: (\sqrt{E_0}-\sqrt M)_+^2\le R\le(\sqrt{E_0}+\sqrt M)^2,\qquad
+          M=\frac1N\sum_t\Bigl(\mathbb EL^2\,\mathbb ED^2+\frac1N\max L^2\max D^2\Bigr),
 
-with the mean over the queries that ask for ``t``, each with the worst keys.  Signs with one index are enumerated;
-elsewhere :math:`e_t` is bounded by lines above and below each ReLU, which are then maximised part by part.
+with means over the queries that ask for ``t``, each with the worst keys, and over what stands at ``t``; the last term
+is for queries that ask for themselves.  Signs with one index are enumerated; elsewhere :math:`e_0` is bounded by lines
+above and below each ReLU, which are then maximised part by part.
 """
 
 from __future__ import annotations
@@ -104,21 +110,55 @@ class Readout:
         count = len(self.tokens.vertices) * self.layer.N**2 * len(self.last)
         return self.layer.q == 1 and self.tokens.kind == "signs" and self.tokens.listed and count <= MOST
 
-    def perfect(self) -> tuple[Array, float | None]:
-        """Return :math:`e_t` for every position, and the root of :math:`E_0` under the law where there is one."""
-        if not self.listed:
-            return self._relaxed(), None
-        X, N = self.tokens.vertices, self.layer.N
-        token, own, slot, one = (self.parts[1, b].mid for b in (-1, 0, 1, 2))
-        at_token, y = X @ token.T, X @ self.direction
-        worst, square = np.zeros(N), 0.0
+    def _enumerated(self, leaks: Sequence[HeadLeaks]) -> ReadoutError:
+        """The bounds where everything that can stand at an indexed position is evaluated."""
+        N, squares, moves = self.layer.N, np.zeros(self.layer.N), np.zeros(self.layer.N)
+        readout = largest = 0.0
+        heads = [{b: self._part([h], b).mid for b in range(-1, 2)} for h in range(len(leaks))]
+        spreads = [self.spread(h) for h in range(len(leaks))]
         for t in range(N):
-            units = at_token[:, None] + (own[:, t] + one[:, 0] + slot.T)[None]
-            found = np.abs(np.maximum(units, 0) @ self.last + self.layer.shift - y[:, None])
-            worst[t] = found.max()
+            units, off = self._at(t)
+            readout = max(readout, float(off.max()))
+            reach = [self._reach(parts, t) for parts in heads]
+            shaken = sum(one.worst[t] * R for one, R in zip(leaks, reach, strict=True)) + self.error
+            total, mean = off, 0.0
+            for one, parts, R, spread in zip(leaks, heads, reach, spreads, strict=True):
+                D = np.minimum(self._moved(units, shaken, parts, R, t) * FUDGE + self.error, spread[t])
+                total = total + one.worst[t] * D
+                square = one.mean_square[t] * float((D**2).mean()) + (one.worst[t] * float(D.max())) ** 2 / N
+                mean += square**0.5
+            largest, moves[t] = max(largest, float(total.max())), mean**2
             # an index is uniform and the query's position too: with probability 1/N the indexed token is the query
-            square += (1 - 1 / N) * float((found**2).mean()) + float((found[:, t] ** 2).mean()) / N
-        return worst + self.error, float(np.sqrt(square / N))
+            squares[t] = (1 - 1 / N) * float((off**2).mean()) + float((off[:, t] ** 2).mean()) / N
+        readout, largest = readout + self.error, (largest + self.error) * FUDGE
+        root, shift = float(np.sqrt(squares.mean())), float(np.sqrt(moves.mean())) * FUDGE + self.error
+        return ReadoutError(readout, largest, (max(0.0, root - shift), min(root + shift, largest)))
+
+    def _at(self, t: int) -> tuple[Array, Array]:
+        """Units and errors of a perfect attention, for every token and index that can stand at ``t``: ``(V, N, …)``."""
+        token, own, slot, one = (self.parts[1, b].mid for b in (-1, 0, 1, 2))
+        X = self.tokens.vertices
+        units = (X @ token.T)[:, None] + (own[:, t] + one[:, 0] + slot.T)[None]
+        found = np.maximum(units, 0) @ self.last + self.layer.shift - (X @ self.direction)[:, None]
+        return units, np.abs(found)
+
+    def _reach(self, parts: dict[int, Array], t: int) -> Array:
+        """By how much each unit can differ between two tokens that a head returns, one of them that at ``t``."""
+        own = np.abs(parts[0] - parts[0][:, [t]]).max(1)
+        return np.asarray((2 * self.tokens.push(parts[-1]) + own + np.ptp(parts[1], axis=1)) * FUDGE)
+
+    def _moved(self, units: Array, shaken: Array, parts: dict[int, Array], R: Array, t: int) -> Array:
+        """Upper bounds of ``D`` for every token and index that can stand at ``t``."""
+        may_bend = np.abs(units) <= shaken
+        bend = may_bend @ (np.abs(self.last) * R)
+        g = np.where(may_bend | (units < 0), 0.0, self.last)
+        token, own, slot = g @ parts[-1], g @ parts[0], g @ parts[1]
+        X, here = self.tokens.vertices[:, None], np.arange(self.layer.N)
+        at = (token * X).sum(-1) + own[..., t] + slot[:, here, here]
+        push = self.tokens.push(token)
+        up = push + own.max(-1) + slot.max(-1) - at
+        down = push - own.min(-1) - slot.min(-1) + at
+        return np.asarray(np.maximum(up, down) + bend)
 
     def _relaxed(self) -> Array:
         """Upper bounds of :math:`e_t` by lines: one batch for each position and indices if there is one slot."""
@@ -183,14 +223,12 @@ class Readout:
 
     def judge(self, leaks: Sequence[HeadLeaks]) -> ReadoutError:
         """Return the bounds, given what every head leaks."""
-        perfect, root = self.perfect()
+        if self.listed:
+            return self._enumerated(leaks)
+        perfect = self._relaxed()
         spreads = [self.spread(h) for h in range(len(leaks))]
-        moved = sum(one.worst * D for one, D in zip(leaks, spreads, strict=True))
-        if self.layer.q > 1:  # the heads ask for positions of their own
+        if self.layer.q == 1:
+            moved = sum(one.worst * D for one, D in zip(leaks, spreads, strict=True))
+        else:  # the heads ask for positions of their own
             moved = sum(float((one.worst * D).max()) for one, D in zip(leaks, spreads, strict=True))
-        largest = float((perfect + moved).max()) * FUDGE
-        if root is None:
-            return ReadoutError(float(perfect.max()), largest, None)
-        shift = sum(float(np.sqrt((one.mean_square * D**2).mean())) for one, D in zip(leaks, spreads, strict=True))
-        shift = shift * FUDGE + self.error
-        return ReadoutError(float(perfect.max()), largest, (max(0.0, root - shift), min(root + shift, largest)))
+        return ReadoutError(float(perfect.max()), float((perfect + moved).max()) * FUDGE, None)

@@ -1,10 +1,10 @@
 r"""How near trained weights are to the construction's: what is left after its symmetries are taken out.
 
-The construction's heads have :math:`G_h=\alpha I` in the block that compares an index slot of the query with the own code
-of the key, and its read-out sees the retrieved tokens alone.  Permuting heads, an invertible map between queries and
-keys or between values and read-out, and terms that no softmax sees do not change the function: heads are matched by the
-slot that they read, and distances are taken between the products :math:`G_h` and :math:`A_h`, without the columns of the
-ones.
+The construction's heads have :math:`G_h=\alpha I` in the block that compares an index slot of the query with the own
+code of the key, and its read-out sees the retrieved tokens alone.  Permuting heads, an invertible map between queries
+and keys or between values and read-out, and terms that no softmax sees do not change the function: heads are matched by
+the slot that they read, and distances are taken between the products :math:`G_h` and :math:`A_h`, without the columns
+of the ones.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def _head(layer: TrainedLayer, h: int, slot: int, gram: Array) -> tuple[float, f
     square, norm = float((gram**2).sum()), float((whole**2).sum())
     if not norm or not size:
         return 0.0, 0.0, 0.0, 0.0
-    return inner / square, inner**2 / (square * size), float((B**2).sum()) / norm, np.trace(B) ** 2 / len(B) / norm
+    identity = float(np.trace(B)) ** 2 / len(B)
+    return inner / square, inner**2 / (square * size), float((B**2).sum()) / norm, identity / norm
 
 
 def _centred(scores: Array) -> Array:
