@@ -4,7 +4,7 @@
 
 takes about ten minutes of one core: sizes, steps, rates and seeds stand below, were fixed after runs on other repeats
 (100 to 102), and nothing is run twice.  Weights are not kept; their digests are.  ``--smoke`` trains a few steps at
-N = 8 and prints.  Every checkpoint is also bounded by plain interval arithmetic (``benchmarks/interval_bounds.py``).
+N = 8 and prints; ``--keep FOLDER`` also writes the weights.  Every checkpoint is also bounded by plain interval arithmetic (``benchmarks/interval_bounds.py``).
 """
 
 import argparse
@@ -25,7 +25,7 @@ from interval_bounds import interval_bounds  # noqa: E402
 from theorytools.files import json_text, write_all  # noqa: E402
 from theorytools.progress import shown  # noqa: E402
 from theorytools.trained.certify import certify  # noqa: E402
-from theorytools.trained.layer import TrainedLayer  # noqa: E402
+from theorytools.trained.layer import TrainedLayer, write_checkpoint  # noqa: E402
 from theorytools.training.experiment import Experiment  # noqa: E402
 from theorytools.training.loop import cosine  # noqa: E402
 from theorytools.training.prompts import Periods, World, draw, encode, generator  # noqa: E402
@@ -82,8 +82,11 @@ def sign_loss(one, world, module):
     return evaluate(module, world.codes, (X, T, y))
 
 
-def row(step, one, module, world):
+def row(step, one, module, world, keep=None):
     """One checkpoint: losses, certificate, plain interval bounds, times on one core, and what the witness shows."""
+    if keep is not None:
+        name = f"n{one.N}_seed{one.repeat}_step{step}.safetensors"
+        write_checkpoint(keep / name, module, codes=world.codes, direction=world.u)
     start = time.process_time()
     made = certify(module, codes=world.codes, direction=world.u)
     seconds, data = time.process_time() - start, made.to_json()
@@ -109,13 +112,13 @@ def packed(witness):
     return {**witness, "X": " ".join(tokens), "T": [t[0] for t in witness["T"]]}
 
 
-def rows(sizes, steps, ladder, progress=None):
+def rows(sizes, steps, ladder, progress=None, keep=None):
     """The checkpoints of the list and of the ladder; a training that serves both runs once."""
     listed, climbed = [], []
     for done, N in enumerate(sizes, 1):
         wanted = {steps // 2, steps}
         for step, *rest in trained(N, steps, wanted | (set(ladder[1]) if N == ladder[0] else set())):
-            made = row(step, *rest)
+            made = row(step, *rest, keep)
             listed += [made] if step in wanted else []
             climbed += [made] if N == ladder[0] and step in ladder[1] else []
         if progress is not None:
@@ -134,14 +137,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description="Train, certify and record checkpoints.")
     parser.add_argument("--record", type=Path, help="the file to write, such as reports/trained_certificates.json")
     parser.add_argument("--smoke", action="store_true", help="200 steps at N = 8; writes nothing")
+    parser.add_argument("--keep", type=Path, help="a folder for the weights, which no record holds")
     options = parser.parse_args(arguments)
+    if options.keep is not None:
+        options.keep.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     start = time.process_time()
     with shown("sizes") as progress:
         if options.smoke:
-            listed, ladder = rows((8,), 200, (8, (50, 200)), progress)
+            listed, ladder = rows((8,), 200, (8, (50, 200)), progress, options.keep)
         else:
-            listed, ladder = rows(SIZES, STEPS, LADDER, progress)
+            listed, ladder = rows(SIZES, STEPS, LADDER, progress, options.keep)
     print("\n".join(map(line, [*listed, *ladder])))
     count = sum(one["within"] for one in listed)
     print(f"{count} of {len(listed)} checkpoints within {DELTA}")

@@ -178,7 +178,9 @@ def certify(
     X, T = heads[at].prompt(query)
     witness = running.witness(X, T, query[1], at, reads[at])
     low = float_lower(heads[at].leaked(X, T, query[1]).lower)
-    judged = None if layer.u is None or layer.units is None else Readout(layer, kind, reads).judge(as_computed)
+    judged = None
+    if layer.u is not None and layer.units is not None:
+        judged = Readout(layer, kind, reads).judge(heads, as_computed, rounding.factor)
     return _certificate(statement, layer, kind, reads, leaks, as_computed, rounding, judged, low, witness)
 
 

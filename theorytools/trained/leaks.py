@@ -238,6 +238,26 @@ class Head:
         with np.errstate(invalid="ignore"):
             return np.where(np.isinf(S), 1.0, np.minimum(1.0, S / (1 + S) * (1 + 8 * UNIT)))
 
+    def by_code(self, t: int) -> tuple[Array, float]:
+        r"""Return weights that only the codes decide, and how far true ones are from them, for one slot.
+
+        With the query's token, the keys' tokens and their indices left out, the scores of a query at ``i`` that asks
+        for ``t`` give :math:`\pi^0_{ij}`; what is left out moves :math:`s_j-s_t` by at most :math:`\varepsilon`, so
+
+        .. math:: |\pi_{ij}-\pi^0_{ij}|\le\pi^0_{ij}\bigl(e^\varepsilon(1+L^0_i(e^\varepsilon-1))-1\bigr) .
+
+        Returns
+        -------
+        tuple : :math:`\pi^0`, shape ``(i, j)``, in doubles, and :math:`\varepsilon`, the rounding of scores included.
+        """
+        part = {b: self.summed(b, t, ()) for b in range(-1, self.layer.q + 1)}
+        token = self.tables[-1, 0].mid
+        base = part[0][0] - token[0]
+        left = float(np.abs(token - token[:, [t]]).max()) + 2 * float(self.tokens.push(part[-1]).max())
+        left += sum(float(np.ptp(part[b], axis=-1).max()) for b in range(1, self.layer.q + 1))
+        weights = np.exp(base - base.max(-1, keepdims=True))
+        return np.asarray(weights / weights.sum(-1, keepdims=True)), left * (1 + 1e-12) + self.error + 1e-12
+
     def _of_query_token(self) -> Array:
         r"""Upper bounds of what the query's token adds to :math:`s_j-s_t`, shape ``(t, j)``."""
         layer, codes, tokens = self.layer, exact(self.layer.codes), self.tokens

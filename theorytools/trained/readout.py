@@ -12,15 +12,17 @@ With :math:`g` the sum of :math:`w_kA_k` over units that stay active,
 
 with ``D`` the largest value over tokens, codes and indices, each by itself.  So the error is at most
 :math:`\max(|e_0|+L_tD)`.  Without any such unit known, :math:`D_t=\max\rho_\pm(\hat z_j-\hat z_t)`,
-:math:`\rho_\pm(v)=\sum_k(\pm w_kA_kv)_+`, which is sublinear.  For independent uniform signs and indices
-:math:`E_0=\mathbb Ee_0^2` is a finite sum, and by Minkowski's inequality
+:math:`\rho_\pm(v)=\sum_k(\pm w_kA_kv)_+`, which is sublinear.
 
-.. math:: (\sqrt{E_0}-\sqrt M)_+^2\le R\le(\sqrt{E_0}+\sqrt M)^2,\qquad
-          M=\frac1N\sum_t\Bigl(\mathbb EL^2\,\mathbb ED^2+\frac1N\max L^2\max D^2\Bigr),
+For independent uniform signs and indices let :math:`\pi^0_{ij}` be weights that only the codes decide.  Given what
+stands at ``t``, the main part :math:`e_0+\sum_j\pi^0_{ij}g(\hat z_j-\hat z_t)` is a sum of independent terms, so its
+mean square :math:`E` is a finite sum, and by Minkowski's inequality
 
-with means over the queries that ask for ``t``, each with the worst keys, and over what stands at ``t``; the last term
-is for queries that ask for themselves.  Signs with one index are enumerated; elsewhere :math:`e_0` is bounded by lines
-above and below each ReLU, which are then maximised part by part.
+.. math:: (\sqrt E-\sqrt M)_+^2\le R\le(\sqrt E+\sqrt M)^2 ,
+
+where ``M`` is the mean square of what is left: bent units, :math:`|\pi-\pi^0|`, the indices of the query's own key.
+Signs with one index are enumerated; elsewhere :math:`e_0` is bounded by lines above and below each ReLU, which are then
+maximised part by part.
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
 from theorytools.theory.attention.trained import Box, exact, times
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
-from theorytools.trained.leaks import VERTICES, HeadLeaks, Tokens
+from theorytools.trained.leaks import VERTICES, Head, HeadLeaks, Tokens
 
 FUDGE = 1 + 1e-9
 MOST = 2**33  # units that are evaluated
@@ -110,55 +113,83 @@ class Readout:
         count = len(self.tokens.vertices) * self.layer.N**2 * len(self.last)
         return self.layer.q == 1 and self.tokens.kind == "signs" and self.tokens.listed and count <= MOST
 
-    def _enumerated(self, leaks: Sequence[HeadLeaks]) -> ReadoutError:
+    def _enumerated(self, heads: Sequence[Head], leaks: Sequence[HeadLeaks], factors: Sequence[float]) -> ReadoutError:
         """The bounds where everything that can stand at an indexed position is evaluated."""
-        N, squares, moves = self.layer.N, np.zeros(self.layer.N), np.zeros(self.layer.N)
+        parts = [{b: self._part([h], b).mid for b in range(-1, 2)} for h in range(len(leaks))]
+        spreads, squares = [self.spread(h) for h in range(len(leaks))], np.zeros((2, self.layer.N))
         readout = largest = 0.0
-        heads = [{b: self._part([h], b).mid for b in range(-1, 2)} for h in range(len(leaks))]
-        spreads = [self.spread(h) for h in range(len(leaks))]
-        for t in range(N):
-            units, off = self._at(t)
-            readout = max(readout, float(off.max()))
-            reach = [self._reach(parts, t) for parts in heads]
+        for t in range(self.layer.N):
+            units, signed = self._at(t)
+            readout = max(readout, float(np.abs(signed).max()))
+            reach = [self._reach(part, t) for part in parts]
             shaken = sum(one.worst[t] * R for one, R in zip(leaks, reach, strict=True)) + self.error
-            total, mean = off, 0.0
-            for one, parts, R, spread in zip(leaks, heads, reach, spreads, strict=True):
-                D = np.minimum(self._moved(units, shaken, parts, R, t) * FUDGE + self.error, spread[t])
-                total = total + one.worst[t] * D
-                square = one.mean_square[t] * float((D**2).mean()) + (one.worst[t] * float(D.max())) ** 2 / N
-                mean += square**0.5
-            largest, moves[t] = max(largest, float(total.max())), mean**2
-            # an index is uniform and the query's position too: with probability 1/N the indexed token is the query
-            squares[t] = (1 - 1 / N) * float((off**2).mean()) + float((off[:, t] ** 2).mean()) / N
+            may_bend, total = np.abs(units) <= shaken, np.abs(signed)
+            for one, part, R, spread in zip(leaks, parts, reach, spreads, strict=True):
+                line, bend = self._moved(units, may_bend, part, t), may_bend @ (np.abs(self.last) * R)
+                total = total + one.worst[t] * np.minimum((line + bend) * FUDGE + self.error, spread[t])
+            largest = max(largest, float(total.max()))
+            if len(leaks) == 1:
+                weights = heads[0].by_code(t)
+                rest = leaks[0].worst[t] * bend
+                squares[:, t] = self._squares(signed, units, may_bend, parts[0], (weights, factors[0]), line, rest, t)
         readout, largest = readout + self.error, (largest + self.error) * FUDGE
-        root, shift = float(np.sqrt(squares.mean())), float(np.sqrt(moves.mean())) * FUDGE + self.error
-        return ReadoutError(readout, largest, (max(0.0, root - shift), min(root + shift, largest)))
+        if len(leaks) > 1:
+            return ReadoutError(readout, largest, None)
+        root, left = np.sqrt(squares.mean(1))
+        left = float(left) * FUDGE + 4 * self.error + 1e-9 * float(root)
+        return ReadoutError(readout, largest, (max(0.0, float(root) - left), min(float(root) + left, largest)))
+
+    def _squares(
+        self, signed: Array, units: Array, may_bend: NDArray[np.bool_], parts: dict[int, Array],
+        weighing: tuple[tuple[Array, float], float], line: Array, rest: Array, t: int,
+    ) -> tuple[float, float]:  # fmt: skip
+        """Mean squares of the main part and of what is left, over queries that ask for ``t`` and what stands there."""
+        (weights, moved), factor = weighing
+        N, here = self.layer.N, np.arange(self.layer.N)
+        W = weights.copy()
+        W[:, t] = 0
+        leak = W.sum(1)
+        token, own, slot = (self._certain(units, may_bend) @ parts[b] for b in (-1, 0, 1))
+        at = (token * self.tokens.vertices[:, None]).sum(-1) + own[..., t] + slot[:, here, here] - slot.mean(-1)
+        mean = signed[..., None] + own @ W.T - at[..., None] * leak  # tokens, indices at t, query's position
+        varied = self.tokens.radius**2 * (token**2).sum(-1) + slot.var(-1)
+        square = mean**2 + varied[..., None] * (W**2).sum(1)
+        growth = min(moved, 50.0)
+        change = (
+            np.exp(growth) * (1 + leak * np.expm1(growth)) * factor - 1 if moved < 50 else 2 / np.maximum(leak, 1e-99)
+        )
+        left = (rest[..., None] + leak * change * line[..., None] + np.ptp(slot, axis=-1)[..., None] * np.diag(W)) ** 2
+        others = here != t  # a query at t asks for itself: the indices at t are its own
+        return tuple(  # type: ignore[return-value]
+            (float(part[..., others].mean((0, 1)).sum()) + float(part[:, t, t].mean())) / N for part in (square, left)
+        )
 
     def _at(self, t: int) -> tuple[Array, Array]:
-        """Units and errors of a perfect attention, for every token and index that can stand at ``t``: ``(V, N, …)``."""
+        """Units and signed errors of a perfect attention, for all tokens and indices that can stand at ``t``."""
         token, own, slot, one = (self.parts[1, b].mid for b in (-1, 0, 1, 2))
         X = self.tokens.vertices
         units = (X @ token.T)[:, None] + (own[:, t] + one[:, 0] + slot.T)[None]
         found = np.maximum(units, 0) @ self.last + self.layer.shift - (X @ self.direction)[:, None]
-        return units, np.abs(found)
+        return units, found
 
     def _reach(self, parts: dict[int, Array], t: int) -> Array:
         """By how much each unit can differ between two tokens that a head returns, one of them that at ``t``."""
         own = np.abs(parts[0] - parts[0][:, [t]]).max(1)
         return np.asarray((2 * self.tokens.push(parts[-1]) + own + np.ptp(parts[1], axis=1)) * FUDGE)
 
-    def _moved(self, units: Array, shaken: Array, parts: dict[int, Array], R: Array, t: int) -> Array:
-        """Upper bounds of ``D`` for every token and index that can stand at ``t``."""
-        may_bend = np.abs(units) <= shaken
-        bend = may_bend @ (np.abs(self.last) * R)
-        g = np.where(may_bend | (units < 0), 0.0, self.last)
-        token, own, slot = g @ parts[-1], g @ parts[0], g @ parts[1]
+    def _certain(self, units: Array, may_bend: NDArray[np.bool_]) -> Array:
+        """The weights of the units that stay active."""
+        return np.where(may_bend | (units < 0), 0.0, self.last)
+
+    def _moved(self, units: Array, may_bend: NDArray[np.bool_], parts: dict[int, Array], t: int) -> Array:
+        """The most that the units with a known slope can change per weight, for all that can stand at ``t``."""
+        token, own, slot = (self._certain(units, may_bend) @ parts[b] for b in (-1, 0, 1))
         X, here = self.tokens.vertices[:, None], np.arange(self.layer.N)
         at = (token * X).sum(-1) + own[..., t] + slot[:, here, here]
         push = self.tokens.push(token)
         up = push + own.max(-1) + slot.max(-1) - at
         down = push - own.min(-1) - slot.min(-1) + at
-        return np.asarray(np.maximum(up, down) + bend)
+        return np.asarray(np.maximum(up, down))
 
     def _relaxed(self) -> Array:
         """Upper bounds of :math:`e_t` by lines: one batch for each position and indices if there is one slot."""
@@ -221,10 +252,10 @@ class Readout:
             return float(np.abs(w) @ self.tokens.push(A))
         return float(np.maximum((self.tokens.vertices @ A.T) * w, 0).sum(1).max())
 
-    def judge(self, leaks: Sequence[HeadLeaks]) -> ReadoutError:
-        """Return the bounds, given what every head leaks."""
+    def judge(self, heads: Sequence[Head], leaks: Sequence[HeadLeaks], factors: Sequence[float]) -> ReadoutError:
+        """Return the bounds, given what every head leaks and by how much rounding can multiply its weights."""
         if self.listed:
-            return self._enumerated(leaks)
+            return self._enumerated(heads, leaks, factors)
         perfect = self._relaxed()
         spreads = [self.spread(h) for h in range(len(leaks))]
         if self.layer.q == 1:
