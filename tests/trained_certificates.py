@@ -4,7 +4,8 @@
 
 takes about ten minutes of one core: sizes, steps, rates and seeds stand below, were fixed after runs on other repeats
 (100 to 102), and nothing is run twice.  Weights are not kept; their digests are.  ``--smoke`` trains a few steps at
-N = 8 and prints; ``--keep FOLDER`` also writes the weights.  Every checkpoint is also bounded by plain interval arithmetic (``benchmarks/interval_bounds.py``).
+N = 8 and prints; ``--keep FOLDER`` also writes the weights.  Every checkpoint is also bounded by plain interval
+arithmetic (``benchmarks/interval_bounds.py``).
 """
 
 import argparse
@@ -28,7 +29,7 @@ from theorytools.trained.certify import certify  # noqa: E402
 from theorytools.trained.layer import TrainedLayer, write_checkpoint  # noqa: E402
 from theorytools.training.experiment import Experiment  # noqa: E402
 from theorytools.training.loop import cosine  # noqa: E402
-from theorytools.training.prompts import Periods, World, draw, encode, generator  # noqa: E402
+from theorytools.training.prompts import Periods, World, draw, generator  # noqa: E402
 from theorytools.training.reference import evaluate, model, test_set  # noqa: E402
 from theorytools.training.search import ensemble  # noqa: E402
 from theorytools.training.stacks.stacked import fast_products  # noqa: E402
@@ -39,9 +40,9 @@ SIZES, SEEDS, STEPS, DELTA = (8, 12, 16, 32, 64), 3, 6000, 0.05
 LADDER = (16, (20, 50, 100, 200, 300, 500, 1000, 2000, 4000, 6000))
 TRIAL = {"d": 4, "lr": Fraction(1, 50), "weight_decay": Fraction(1, 20), "protocol": "corrected"}
 RULE = (
-    f"The Transformer of the sweeps, one index, d = 4, Gaussian tokens, random sign codes of length floor(5 log N), AdamW "
-    f"on fresh batches of 64 prompts, rate 1/50 falling to 0 along a cosine in {STEPS} steps, decay 1/20. Checkpoints: "
-    f"N in {SIZES}, steps {STEPS // 2} and {STEPS}, repeats 0 to {SEEDS - 1}; and a ladder of "
+    f"The Transformer of the sweeps, one index, d = 4, Gaussian tokens, random sign codes of length floor(5 log N), "
+    f"AdamW on fresh batches of 64 prompts, rate 1/50 falling to 0 along a cosine in {STEPS} steps, decay 1/20. "
+    f"Checkpoints: N in {SIZES}, steps {STEPS // 2} and {STEPS}, repeats 0 to {SEEDS - 1}; and a ladder of "
     f"{len(LADDER[1])} steps at N = {LADDER[0]}. Certified over all prompts with tokens in {{-1, 1}}^d; the mechanism "
     f"is said to be there where delta <= {DELTA}."
 )
@@ -117,10 +118,10 @@ def rows(sizes, steps, ladder, progress=None, keep=None):
     listed, climbed = [], []
     for done, N in enumerate(sizes, 1):
         wanted = {steps // 2, steps}
-        for step, *rest in trained(N, steps, wanted | (set(ladder[1]) if N == ladder[0] else set())):
+        for step, *rest in trained(N, steps, wanted | (set(ladder[1]) if ladder[0] == N else set())):
             made = row(step, *rest, keep)
             listed += [made] if step in wanted else []
-            climbed += [made] if N == ladder[0] and step in ladder[1] else []
+            climbed += [made] if ladder[0] == N and step in ladder[1] else []
         if progress is not None:
             progress(done, len(sizes))
     return listed, climbed

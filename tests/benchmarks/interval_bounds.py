@@ -25,7 +25,8 @@ def boxes(layer, tokens):
     N, reach = layer.N, np.full((layer.N, layer.d), tokens.radius)
     hull = [np.broadcast_to(end, (N, layer.codes.shape[1])) for end in (layer.codes.min(0), layer.codes.max(0))]
     one = np.ones((N, 1))
-    return (np.concatenate([-reach, layer.codes, hull[0], one], 1), np.concatenate([reach, layer.codes, hull[1], one], 1))
+    return tuple(np.concatenate(part, 1) for part in (
+        [-reach, layer.codes, hull[0], one], [reach, layer.codes, hull[1], one]))  # fmt: skip
 
 
 def interval_bounds(layer, tokens):
