@@ -5,24 +5,9 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from trained_specimens import KINDS, drawn, errors, outside
 
-from theorytools import BlockAttention, hadamard
-from theorytools.trained.certify import certify
-from theorytools.training.reference import MergedAttention, SeparateAttention
-
-KINDS = {"separate": SeparateAttention, "merged": MergedAttention}
-
-
-def drawn(kind, seed, N, d, q=1, heads=1, d_e=2, size=1.5, dtype=torch.float64):
-    """A module with random weights, codes and a direction."""
-    rng = torch.Generator().manual_seed(seed)
-    D = d + (q + 1) * d_e
-    module = KINDS[kind](D, heads, 5).to(dtype)
-    with torch.no_grad():
-        for weights in module.parameters():
-            weights.copy_(size * torch.randn(weights.shape, generator=rng, dtype=torch.float64) / D**0.5)
-    codes = torch.randn(N, d_e, generator=rng, dtype=torch.float64).to(dtype)
-    return module, codes, torch.randn(d, generator=rng, dtype=torch.float64).to(dtype)
+from theorytools import BlockAttention, certify, hadamard
 
 
 def every_prompt(N, d, q):
@@ -30,35 +15,6 @@ def every_prompt(N, d, q):
     T = np.array(list(itertools.product(range(N), repeat=N * q))).reshape(1, -1, N, q)
     shape = (X.shape[0], T.shape[1])
     return np.broadcast_to(X, (*shape, N, d)).reshape(-1, N, d), np.broadcast_to(T, (*shape, N, q)).reshape(-1, N, q)
-
-
-def encoded(module, codes, X, T):
-    codes = codes.double().numpy()
-    Z = np.concatenate([X, np.broadcast_to(codes, (len(X), *codes.shape)), *np.moveaxis(codes[T], 2, 0)], axis=2)
-    return torch.as_tensor(Z, dtype=next(module.parameters()).dtype)
-
-
-def attention(module, Z, h):
-    """The weights of one head, written out."""
-    D = Z.shape[-1]
-    with torch.no_grad():
-        if isinstance(module, MergedAttention):
-            return torch.softmax(module.scores[h](Z) @ Z.mT, -1).double().numpy()
-        query, key = (f(Z)[..., h * D : (h + 1) * D] for f in (module.query, module.key))
-        return torch.softmax(query @ key.mT / D**0.5, -1).double().numpy()
-
-
-def outside(module, codes, X, T, h, slot):
-    weights = attention(module, encoded(module, codes, X, T), h)
-    return 1 - np.take_along_axis(weights, T[..., [slot - 1]], axis=2)[..., 0]
-
-
-def errors(module, codes, u, X, T):
-    with torch.no_grad():
-        out = module(encoded(module, codes, X, T)).double().numpy()
-    values = X @ u.double().numpy()
-    q = T.shape[2]
-    return out - np.take_along_axis(values, T.reshape(len(X), -1), axis=1).reshape(*T.shape).sum(2) / q**0.5
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -69,7 +25,7 @@ def test_the_largest_leakage_is_reached_and_no_prompt_is_beyond_error_or_risk(ki
     for seed in range(3):
         module, codes, u = drawn(kind, seed, N, d, size=size)
         made = certify(module, codes=codes, direction=u)
-        seen, off = outside(module, codes, X, T, 0, 1), errors(module, codes, u, X, T)
+        seen, off = outside(module, codes, X, T), errors(module, codes, u, X, T)
         low, high = made.to_json()["leakage"]
         # exponentials are read from a table of steps of 2^-14, and the module adds in doubles
         assert low * (1 - 1e-9) <= seen.max() <= high <= low * (1 + 2**-13) + 1e-12
@@ -101,7 +57,7 @@ def test_boxes_and_balls_hold_the_signs_that_lie_in_them(tokens):
         module, codes, u = drawn("separate", seed, 3, 2)
         made = certify(module, codes=codes, direction=u, tokens=tokens, radius=1.0 if tokens == "box" else 2**0.5)
         signs = certify(module, codes=codes, direction=u)
-        assert outside(module, codes, X, T, 0, 1).max() <= made.delta
+        assert outside(module, codes, X, T).max() <= made.delta
         assert signs.delta <= made.delta * (1 + 1e-9)
         assert np.abs(errors(module, codes, u, X, T)).max() <= made.error
         assert signs.readout <= made.readout * (1 + 1e-9)

@@ -164,7 +164,14 @@ def certify(
             why="these have a construction of one layer of attention with position codes",
             advice='certify(module, "qstr.lemma_11"); certify_first_layer for feedforward networks',
         )  # fmt: skip
-    layer = _read(module, codes, direction, q)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, what is infinite is said
+        return _certified(module, _read(module, codes, direction, q), statement, (tokens, radius), slots)
+
+
+def _certified(
+    module: Any, layer: TrainedLayer, statement: str, class_: tuple[str, float], slots: Sequence[int] | None
+) -> TrainedCertificate:
+    tokens, radius = class_
     kind = Tokens(tokens, radius, layer.d)  # type: ignore[arg-type]
     reads = _slots(layer, slots)
     heads = [Head(layer, h, slot, kind) for h, slot in enumerate(reads)]

@@ -126,7 +126,12 @@ class TrainedLayer:
         d, q = _sizes(kept[D].shape[-1], omega.shape[1], u, q)
         _check_shapes(kept, kind, kept[D].shape[-1], d)
         read = {"separate": _separate, "merged": _merged, "block": _block}[kind]
-        scores, units, last, shift = read(kept, d)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores, units, last, shift = read(kept, d)
+        if not all(np.isfinite(box.mid).all() and np.isfinite(box.rad).all() for box in (*scores, *(units or ()))):
+            raise DomainError(
+                "weights whose products are beyond doubles", required="smaller weights", why="scores are bounded"
+            )
         return cls(kind, omega, d, q, scores, units, last, shift, u, dtype, kept)
 
 
