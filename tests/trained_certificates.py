@@ -19,9 +19,9 @@ import torch
 
 HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
-    sys.path[:0] = [str(HERE), str(HERE / "benchmarks")]
+    sys.path[:0] = [str(HERE)]
 
-from interval_bounds import interval_bounds  # noqa: E402
+from benchmarks.interval_bounds import interval_bounds  # noqa: E402
 
 from theorytools.files import json_text, write_all  # noqa: E402
 from theorytools.progress import shown  # noqa: E402

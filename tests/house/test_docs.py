@@ -21,7 +21,7 @@ DOCUMENTS = (
     "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/necessity.md", "docs/horizon.md", "docs/budget.md",
     "docs/recheck.md", "docs/bench.md", "docs/certify.md",
 )  # fmt: skip
-EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "necessity", "horizon", "budget", "certify")]
+EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "necessity", "horizon", "budget")]
 SETUP = re.compile(r"^python3 -m venv ")
 TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
 
