@@ -69,7 +69,7 @@ def test_a_module_that_computes_something_else_is_found_out():
 def test_more_queries_than_can_be_enumerated():
     net = BlockAttention(hadamard(64), beta=12, q=4, d=2)
     with pytest.raises(BudgetError, match="certify_attention"):
-        certify(net.module(), q=4)
+        certify(net.module())
 
 
 def test_scores_beyond_doubles():

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from theorytools.cli.certify import EPILOG as CERTIFY
+from theorytools.cli.certify import certify
 from theorytools.cli.exits import EXIT_CODES
 
 app = typer.Typer(
@@ -229,31 +231,7 @@ def certificates(
     raise typer.Exit(certificates_command(ids or [], output=output, checks=checks, json=json))
 
 
-@app.command(
-    epilog="Example: theorytools certify trained.safetensors qstr.lemma_11 --tokens signs\n\nExit codes: 2 usage or "
-    "weights that cannot be certified, 4 a file that cannot be read, 1 not within --within, 0 within it."
-)
-def certify(
-    checkpoint: Annotated[Path, typer.Argument(help="Weights: .safetensors, or a state dict as .pt or .pth.")],
-    statement: Annotated[str, typer.Argument(help="The statement whose construction it is compared with.")],
-    tokens: Annotated[str, typer.Option("--tokens", help="Class of the tokens: signs, box or ball.")] = "signs",
-    radius: Annotated[float, typer.Option("--radius", help="Of the box or ball; the modulus of the signs.")] = 1.0,
-    codes: Annotated[
-        Path | None, typer.Option("--codes", help="Another file with tensors omega (N, d_e) and u (d).")
-    ] = None,
-    slots: Annotated[
-        str,
-        typer.Option("--slots", metavar="S,S", help="Which index slot each head reads, from 1; default: by weight."),
-    ] = "",
-    q: Annotated[int, typer.Option("--q", min=1, help="Index slots, where no direction u tells.")] = 1,
-    within: Annotated[float, typer.Option("--within", help="The weight that may lie outside the index.")] = 0.05,
-    json: Json = False,
-) -> None:
-    """Bound a trained attention layer over all prompts: leakage, error, risk, and the prompt where it differs most."""
-    from theorytools.cli.certify import Options, certify_command
-
-    options = Options(tokens=tokens, radius=radius, codes=codes, slots=slots, q=q, within=within)
-    raise typer.Exit(certify_command(checkpoint, statement, options, json))
+app.command(epilog=CERTIFY)(certify)
 
 
 @app.command(epilog="Example: theorytools report site")

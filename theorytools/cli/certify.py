@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json as json_module
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from theorytools.cli.exits import UNEXPECTED
 from theorytools.cli.formats import among, wrapped
@@ -16,39 +17,47 @@ if TYPE_CHECKING:
     from theorytools.trained.certify import TrainedCertificate
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a checkpoint is certified."""
-
-    tokens: str
-    radius: float
-    codes: Path | None
-    slots: str
-    q: int
-    within: float
+EPILOG = (
+    "Example: theorytools certify trained.safetensors qstr.lemma_11 --tokens signs\n\nExit codes: 2 usage or "
+    "weights that cannot be certified, 4 a file that cannot be read, 1 not within --within, 0 within it."
+)
 
 
-def certify_command(checkpoint: Path, statement: str, options: Options, json: bool) -> int:
-    """Certify a checkpoint and print what is proved; return 0 where it is within ``--within``, else 1."""
-    among("--tokens", options.tokens, ("signs", "box", "ball"), "without a bound on tokens nothing can be proved")
-    if not 0 < options.within < 1:
-        raise DomainError(f"--within {options.within}", required="a share of the attention between 0 and 1")
-    slots = _slots(options.slots)
+def certify(
+    checkpoint: Annotated[Path, typer.Argument(help="Weights: .safetensors, or a state dict as .pt or .pth.")],
+    statement: Annotated[str, typer.Argument(help="The statement whose construction it is compared with.")],
+    tokens: Annotated[str, typer.Option("--tokens", help="Class of the tokens: signs, box or ball.")] = "signs",
+    radius: Annotated[float, typer.Option("--radius", help="Of the box or ball; the modulus of the signs.")] = 1.0,
+    codes: Annotated[
+        Path | None, typer.Option("--codes", help="Another file with tensors omega (N, d_e) and u (d).")
+    ] = None,
+    slots: Annotated[
+        str, typer.Option("--slots", metavar="S,S", help="Which slot each head reads, from 1; default: by weight.")
+    ] = "",
+    q: Annotated[int, typer.Option("--q", min=1, help="Index slots, where no direction u tells.")] = 1,
+    within: Annotated[float, typer.Option("--within", help="The weight that may lie outside the index.")] = 0.05,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")] = False,
+) -> None:
+    """Bound a trained attention layer over all prompts: leakage, error, risk, and the prompt where it differs most."""
+    among("--tokens", tokens, ("signs", "box", "ball"), "without a bound on tokens nothing can be proved")
+    if not 0 < within < 1:
+        raise DomainError(f"--within {within}", required="a share of the attention between 0 and 1")
+    chosen = _slots(slots)
 
     from theorytools.trained.certify import certify
     from theorytools.trained.layer import read_checkpoint
 
     weights = read_checkpoint(checkpoint)
-    if options.codes is not None:
-        more = read_checkpoint(options.codes)
+    if codes is not None:
+        more = read_checkpoint(codes)
         weights |= {name: more[name] for name in ("omega", "u") if name in more}
-    made = certify(weights, statement, tokens=options.tokens, radius=options.radius, q=options.q, slots=slots)
-    code = 0 if made.within(options.within) else UNEXPECTED
+    made = certify(weights, statement, tokens=tokens, radius=radius, q=q, slots=chosen)
+    code = 0 if made.within(within) else UNEXPECTED
     if json:
-        print(json_module.dumps({"exit": code, "within": options.within, **made.to_json()}, allow_nan=False))
+        print(json_module.dumps({"exit": code, "within": within, **made.to_json()}, allow_nan=False))
     else:
-        print("\n".join(lines(made, checkpoint.name, options.within)))
-    return code
+        print("\n".join(lines(made, checkpoint.name, within)))
+    raise typer.Exit(code)
 
 
 def _slots(text: str) -> Sequence[int] | None:

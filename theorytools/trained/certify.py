@@ -130,7 +130,7 @@ def certify(
     codes : what enters for the positions, ``(N, d_e)``, where no tensor ``omega`` is among the weights.
     direction : :math:`u` of the labels :math:`q^{-1/2}\sum_h\langle u,x_{t_h}\rangle`, where no tensor ``u`` is;
         without one the attention alone is certified.
-    q : index slots, where no direction tells.
+    q : index slots, where neither a direction nor the module tells.
     slots : which slot each head reads, from 1; the one that its scores listen to most unless given.
 
     Returns
@@ -196,6 +196,7 @@ def _read(module: Any, codes: Any, direction: Any, q: int) -> TrainedLayer:
         weights = dict(module)
     elif hasattr(module, "state_dict") and hasattr(module, "parameters"):
         weights = dict(module.state_dict())
+        q = module.q if isinstance(getattr(module, "q", None), int) else q
     else:
         raise DomainError(
             f"a {type(module).__name__}", required="a torch.nn.Module, or weights by name",

@@ -239,7 +239,7 @@ class Readout:
             both.append(total)
         reach = {-1: self.tokens.radius * self.layer.d}
         off = sum(2 * reach.get(b, 1.0) * float(np.abs(self.last) @ box.rad.max(1)) for b, box in parts.items())
-        return np.maximum(*both) * FUDGE + off
+        return np.asarray(np.maximum(*both) * FUDGE + off)
 
     def _apart(self, part: Box, w: Array) -> Array:
         r"""The sums :math:`\sum_k(w_k(P_{kj}-P_{kt}))_+`, shape ``(t, j)``."""
@@ -258,8 +258,8 @@ class Readout:
             return self._enumerated(heads, leaks, factors)
         perfect = self._relaxed()
         spreads = [self.spread(h) for h in range(len(leaks))]
-        if self.layer.q == 1:
-            moved = sum(one.worst * D for one, D in zip(leaks, spreads, strict=True))
-        else:  # the heads ask for positions of their own
-            moved = sum(float((one.worst * D).max()) for one, D in zip(leaks, spreads, strict=True))
+        moved = np.zeros(self.layer.N)
+        for one, D in zip(leaks, spreads, strict=True):
+            each = one.worst * D
+            moved = moved + (each if self.layer.q == 1 else each.max())  # heads of several slots ask for their own
         return ReadoutError(float(perfect.max()), float((perfect + moved).max()) * FUDGE, None)
