@@ -141,6 +141,7 @@ from .theory.selection.flow import SelectionFlow as SelectionFlow
 from .theory.selection.loss import population_loss as population_loss
 
 # training
+from .trained.certify import certify as certify
 from .training.experiment import Experiment as Experiment
 from .training.record import SweepRecord as SweepRecord
 from .training.record import recorded as recorded

@@ -27,7 +27,7 @@ ROOMS = [
     ["theory"],
     ["training"],
     ["claims"],
-    ["bench", "certificates", "phase"],
+    ["bench", "certificates", "phase", "trained"],
     ["reporting"],
     ["cli", "pytest_plugin"],
     ["__main__"],

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from theorytools.cli import certify, phase
 from theorytools.cli.exits import EXIT_CODES
-from theorytools.cli.phase import EPILOG, phase
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -230,6 +230,9 @@ def certificates(
     raise typer.Exit(certificates_command(ids or [], output=output, checks=checks, json=json))
 
 
+app.command(epilog=certify.EPILOG)(certify.certify)
+
+
 @app.command(epilog="Example: theorytools report site")
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder whose verdicts/ are rendered.")] = Path("site"),
@@ -261,7 +264,7 @@ def figure(
     raise typer.Exit(figure_command(id, format, output, checks, style))
 
 
-app.command(epilog=EPILOG)(phase)
+app.command(epilog=phase.EPILOG)(phase.phase)
 
 
 @app.command(epilog="Example: theorytools table qstr.lemma_11 --format markdown")
