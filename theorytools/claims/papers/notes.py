@@ -11,7 +11,7 @@ from typing import Any
 from theorytools.errors import CheckError
 
 FILE = "necessity.toml"
-KINDS = ("by", "proof", "defines", "unsearched", "at")
+KINDS = ("by", "proof", "defines", "unsearched", "at", "control")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Note:
     proof : why the statement holds without it.
     defines : why nothing is stated outside it.
     unsearched : why no search is made.
-    at : a point to be tried, ``"N=1, d=4"``, where a violation was worked out; the search judges it like any other.
+    at : a point to be tried, ``"N=1, d=4"``, where a violation was worked out; it is judged like any other.
+    control : a control of the claim whose object lies outside the hypothesis alone; it is judged with its own letters.
     """
 
     claim: str
@@ -35,11 +36,17 @@ class Note:
     defines: str = ""
     unsearched: str = ""
     at: str = ""
+    control: str = ""
+
+    @property
+    def tried(self) -> bool:
+        """Whether the note says where a violation is, to be judged in place of a search."""
+        return bool(self.at or self.control)
 
     @property
     def decides(self) -> bool:
         """Whether the note is an answer by itself."""
-        return not (self.unsearched or self.at)
+        return not (self.unsearched or self.tried)
 
     @property
     def point(self) -> dict[str, str]:
