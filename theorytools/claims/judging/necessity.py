@@ -127,24 +127,22 @@ def _searches(
 
 
 def _rationed(points: Iterable[dict[str, Value]], claim: Claim) -> Iterator[dict[str, Value]]:
-    """All small points, and as many others as :data:`HEAVY`; of a claim of minutes none beyond its least numbers."""
-    least = {name: min(v for v in column if not isinstance(v, str)) for name, column in _columns(claim).items()}
-    heavy = 0
+    """All small points, and as many others as :data:`HEAVY`; of a claim of minutes none beyond its least integers."""
+    rows, heavy = [_integers(dict(point)) for point in claim.grid], 0
+    least = {name: min(row[name] for row in rows) for name in rows[0] if all(name in row for row in rows)}
     for point in points:
-        numbers = [abs(int(point[name])) for name in least if isinstance(point[name], int)]
-        small = prod(max(1, n) for n in numbers) <= _LIGHT
+        numbers = _integers(point)
+        small = prod(max(1, abs(n)) for n in numbers.values()) <= _LIGHT
         if claim.tier != "seconds":
-            if all(point[name] <= low for name, low in least.items()):  # type: ignore[operator]
+            if all(numbers.get(name, low) <= low for name, low in least.items()):
                 yield point
         elif small or heavy < HEAVY:
             heavy += not small
             yield point
 
 
-def _columns(claim: Claim) -> dict[str, list[Value]]:
-    """The values of each axis of numbers on the grid."""
-    rows = [dict(point) for point in claim.grid]
-    return {name: [row[name] for row in rows] for name in claim.grid.axes if not isinstance(rows[0][name], str)}
+def _integers(point: Mapping[str, Value]) -> dict[str, int]:
+    return {name: value for name, value in point.items() if isinstance(value, int)}
 
 
 def _counts(searches: Sequence[Search]) -> tuple[int, int, int, int]:
@@ -185,6 +183,7 @@ def _names(hypothesis: Hypothesis, claim: Claim, refusal: str) -> bool:
     if names & {symbol.name for symbol in claim.derived}:  # it came before the letter was known
         return False
     names |= {s.name for name in names & set(claim.definitions) for s in claim.definitions[name].free_symbols}
+    names |= {name for name in claim.definitions if names & {s.name for s in claim.definitions[name].free_symbols}}
     said = refusal.partition("the construction refuses ")[2]
     return bool(names & set(re.findall(r"[A-Za-z_]\w*", said)))
 

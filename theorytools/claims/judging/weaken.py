@@ -108,26 +108,20 @@ def weakened(condition: Any) -> tuple[Any, str]:
 
 
 def spoiled(claim: Claim, name: str) -> Claim:
-    """Return a claim with the object of one of its controls in place of its own.
-
-    Parameters
-    ----------
-    claim : the claim.
-    name : the control; what it asserts must be among what the claim asserts.
+    """Return a claim with the object of one of its controls in place of its own, and what that control must break.
 
     Raises
     ------
-    CheckError : no such control, or one that asserts something else.
+    CheckError : no such control, or one that breaks nothing of what the claim asserts.
     """
     control = next((one for one in claim.controls if one.name == name), None)
-    own = [a.name for a in claim.assertions]
-    if control is None or any(a.name not in own for a in control.asserts or ()):
+    asserts = [a for a in claim.assertions if control is not None and control.must_break(a)]
+    if control is None or not asserts:
         raise CheckError(
-            f"the control {name!r} of {claim.label!r}", required="a control that asserts nothing else than the claim",
+            f"the control {name!r} of {claim.label!r}", required="a control that breaks what the claim asserts",
             why="its object stands for one that lies outside a hypothesis",
             advice=f"it has {', '.join(repr(one.name) for one in claim.controls)}",
         )  # fmt: skip
-    asserts = claim.asserts if control.asserts is None else control.asserts
     construct, measure = control.construct or claim.construct, control.measure or claim.measure
     return replace(claim, construct=construct, measure=measure, asserts=asserts)
 
