@@ -23,8 +23,8 @@ from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import Value
 from theorytools.claims.papers.notes import Note
 
-EVALUATIONS = 12  # points judged in each of the two places, within one notch and beyond it
-HEAVY = 12  # of them and of those looked at, as many may have larger numbers than _LIGHT says
+EVALUATIONS = 8  # points judged in each of the two places, within one notch and beyond it
+HEAVY = 8  # of them and of those looked at, as many may have larger numbers than _LIGHT says
 _LIGHT = 64  # the product of the integers of a small point
 STATES = ("needed", "not needed", "defines", "unknown")
 
@@ -171,7 +171,8 @@ def _without_violation(claim: Claim, hypothesis: Hypothesis, searches: Sequence[
 def _named(claim: Claim, hypothesis: Hypothesis) -> bool:
     """Whether a hypothesis speaks only of axes whose values the statement names, and holds at all of these."""
     names = {symbol.name for symbol in resolved(claim, hypothesis.condition).free_symbols}
-    if not names <= {getattr(symbol, "name", symbol) for symbol in claim.listed}:
+    told = set(claim.grid.axes) if claim.fixed else {getattr(symbol, "name", symbol) for symbol in claim.listed}
+    if not names <= told:
         return False
     places = [letters(claim, claim.point(axes, "")) for axes in claim.grid]
     return all(failing([hypothesis.condition], values, {}, bits=claim.budget.bits) is None for values in places)

@@ -16,7 +16,7 @@ KINDS = ("by", "proof", "defines", "unsearched", "at", "control")
 
 @dataclass(frozen=True)
 class Note:
-    """One note on one hypothesis of one claim, of exactly one kind.
+    """One note on one hypothesis of one claim, of exactly one kind; one that decides may say too why no search is made.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Note:
     @property
     def decides(self) -> bool:
         """Whether the note is an answer by itself."""
-        return not (self.unsearched or self.tried)
+        return bool(self.by or self.proof or self.defines)
 
     @property
     def point(self) -> dict[str, str]:
@@ -100,10 +100,12 @@ def _notes(path: Path, one: Any) -> Iterable[Note]:
     said = [kind for kind in KINDS if isinstance(one, dict) and isinstance(one.get(kind), str) and one[kind].strip()]
     claims: Any = one.get("claims") if isinstance(one, dict) else None
     own = isinstance(claims, list) and all(str(id).startswith(f"{path.parent.name}.") for id in claims)
-    if len(said) != 1 or not own or not isinstance(one.get("hypothesis"), str) or len(one) != 3:
+    whole = len(said) == 1 or (len(said) == 2 and "unsearched" in said and not {"at", "control"} & set(said))
+    if not whole or not own or not isinstance(one.get("hypothesis"), str) or len(one) != 2 + len(said):
         raise CheckError(
             f"{path}: the note {one}", why="a note says one thing of one hypothesis",
-            required=f"claims = [ids of the paper], hypothesis, and one of {', '.join(KINDS)}",
+            required=f"claims = [ids of the paper], hypothesis, and one of {', '.join(KINDS)}; by, proof and defines may "
+            "stand beside unsearched",
             advice='claims = ["p.lemma_1"], hypothesis = "q <= N", proof = "…"',
         )  # fmt: skip
-    return [Note(str(id), one["hypothesis"], **{said[0]: one[said[0]]}) for id in claims]
+    return [Note(str(id), one["hypothesis"], **{kind: one[kind] for kind in said}) for id in claims]
