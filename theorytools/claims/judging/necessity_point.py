@@ -68,7 +68,7 @@ def examine_control(claim: Claim, id: str, cell: Cell, name: str) -> Cell:
         place = hypothesis.beyond(claim, notch=notch)
         if place is None:
             continue
-        place = replace(spoiled(place, name), search=None)
+        place = replace(spoiled(place, name), search=None, listed=[*claim.grid.axes])  # no simpler point is looked for
         points = [dict(point) for point in claim.grid]
         found = falsify(place, id, evaluations=EVALUATIONS, judged=True, beyond=points, least=Evidence.SAMPLED)
         if found.row is not None:

@@ -123,7 +123,7 @@ def spoiled(claim: Claim, name: str) -> Claim:
             advice=f"it has {', '.join(repr(one.name) for one in claim.controls)}",
         )  # fmt: skip
     construct, measure = control.construct or claim.construct, control.measure or claim.measure
-    return replace(claim, construct=construct, measure=measure, asserts=asserts)
+    return replace(claim, construct=construct, measure=measure, asserts=asserts, controls=[control])
 
 
 def across(place: Claim, claim: Claim, hypothesis: Hypothesis, *, far: bool = False) -> Iterator[dict[str, Value]]:
