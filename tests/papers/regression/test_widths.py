@@ -2,7 +2,8 @@
 
 from fractions import Fraction
 from itertools import product
-from math import gamma, isqrt, pi
+from math import gamma, isqrt
+from math import pi as circle
 from types import SimpleNamespace
 
 import numpy as np
@@ -42,7 +43,7 @@ def test_the_cubes_keep_their_bound_at_every_step_up_to_four_dimensions(D):
     for step in range((4 * D) ** 2, most + 1):
         ratio = Fraction(isqrt(step * 10**6), 1000 * D)  # from below
         assert 20 * sums[step] <= 13 * (1 + 2 * ratio) ** n
-    volume = (pi ** (n / 2) / gamma(n / 2 + 1)) ** (1 / n)
+    volume = (circle ** (n / 2) / gamma(n / 2 + 1)) ** (1 / n)
     assert volume * D > 2 - 1e-9  # so (R_F/s)^n times the volume is enough below
     assert volume * D * (15.4 / 2 + 1) <= 1 + 2 * 15.4  # and the ball of radius R_F + s D from there on
     assert volume * D <= 4

@@ -104,7 +104,7 @@ def _notes(path: Path, one: Any) -> Iterable[Note]:
     if not whole or not own or not isinstance(one.get("hypothesis"), str) or len(one) != 2 + len(said):
         raise CheckError(
             f"{path}: the note {one}", why="a note says one thing of one hypothesis",
-            required=f"claims = [ids of the paper], hypothesis, and one of {', '.join(KINDS)}, or unsearched and a reason",
+            required=f"claims = [ids of the paper], hypothesis, and one of {', '.join(KINDS)}",
             advice='claims = ["p.lemma_1"], hypothesis = "q <= N", proof = "…"',
         )  # fmt: skip
     return [Note(str(id), one["hypothesis"], **{kind: one[kind] for kind in said}) for id in claims]
