@@ -277,6 +277,7 @@ def test_a_note_decides_an_unknown_cell_and_is_contradicted_by_a_violation():
     assert noted(data, Note("toy.lemma_01", "N <= 9", by="toy.other"))["why"] == "the stronger statement is toy.other"
     assert noted(data, Note("toy.lemma_01", "N <= 9", defines="no such set"))["state"] == "defines"
     assert noted(data, Note("toy.lemma_01", "N <= 9", unsearched="dear")) == data
+    assert noted(data, Note("toy.lemma_01", "N <= 9", unsearched="dear", proof="p"))["state"] == "not needed"
     with pytest.raises(CheckError, match="violated at N=10"):
         noted({**data, "state": "needed", "at": {"N": "10"}}, proved)
 
@@ -290,6 +291,7 @@ def test_a_note_decides_an_unknown_cell_and_is_contradicted_by_a_violation():
      "[[note]]\nclaims = 'toy.a'\nhypothesis = 'N <= 9'\nproof = 'p'\n",
      "[[note]]\nclaims = ['toy.a', 'toy.a']\nhypothesis = 'N <= 9'\nproof = 'p'\n",
      "[[note]]\nclaims = ['toy.a']\nhypothesis = 'N <= 9'\nproof = 'p'\nwhy = 'q'\n",
+     "[[note]]\nclaims = ['toy.a']\nhypothesis = 'N <= 9'\nat = 'N=1'\nunsearched = 'q'\n",
      "note = 3\n", "[[note\n"],
 )  # fmt: skip
 def test_a_note_that_does_not_say_one_thing_is_refused(tmp_path, text):
@@ -300,6 +302,15 @@ def test_a_note_that_does_not_say_one_thing_is_refused(tmp_path, text):
         read_notes(folder)
     (folder / FILE).unlink()
     assert read_notes(folder) == []
+
+
+def test_a_note_may_decide_and_say_why_no_search_is_made(tmp_path):
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    text = "[[note]]\nclaims = ['toy.a']\nhypothesis = 'N <= 9'\nproof = 'p'\nunsearched = 'dear'\n"
+    (folder / FILE).write_text(text, encoding="utf-8")
+    (note,) = read_notes(folder)
+    assert (note.decides, note.tried, note.words, note.unsearched) == (True, False, "p", "dear")
 
 
 def test_the_denial_keeps_the_domain_of_a_letter_that_nothing_else_names():
