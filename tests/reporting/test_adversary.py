@@ -21,7 +21,10 @@ def test_the_committed_records_are_on_the_page():
         assert len(widths) == 1
     counts = json.loads((ROOT / "reports" / "necessity.json").read_text(encoding="utf-8"))["counts"]
     assert f"Each of {sum(counts.values())} hypotheses was dropped" in page
-    assert f"{(counts['needed'] + counts['not needed']) / sum(counts.values()):.0%} are decided" in page
+    decided = counts["needed"] + counts["not needed"]
+    assert f"{decided / sum(counts.values()):.0%} are decided" in page
+    assert decided >= 0.6 * sum(counts.values())  # the demand
+    assert f"do not define an object {decided / (sum(counts.values()) - counts['defines']):.0%}" in page
     kinds = json.loads((ROOT / "reports" / "recheck.json").read_text(encoding="utf-8"))["forgeries"]
     alone = sum(kind["made"] for name, kind in kinds.items() if "measured side" not in name)
     assert f"Of {alone} forged verdicts" in page

@@ -231,6 +231,7 @@ def certificates(
 
 
 app.command(epilog=certify.EPILOG)(certify.certify)
+app.command(epilog=phase.EPILOG)(phase.phase)
 
 
 @app.command(epilog="Example: theorytools report site")
@@ -262,9 +263,6 @@ def figure(
     from theorytools.cli.figure import figure_command
 
     raise typer.Exit(figure_command(id, format, output, checks, style))
-
-
-app.command(epilog=phase.EPILOG)(phase.phase)
 
 
 @app.command(epilog="Example: theorytools table qstr.lemma_11 --format markdown")

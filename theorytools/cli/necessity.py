@@ -88,4 +88,5 @@ def _reason(cell: Mapping[str, Any]) -> str:
         return f"; {cell['why']}"
     at = ", ".join(f"{name}={value}" for name, value in cell["at"].items())
     notch = f" ({cell['change']})" if cell["within"] else " (beyond one notch)"
-    return f"; violated at {at}{notch}, {cell['evidence'].lower()}"
+    by = f" by the object of its control '{cell['control']}'" if "control" in cell else ""
+    return f"; violated at {at}{notch}{by}, {cell['evidence'].lower()}"

@@ -52,7 +52,7 @@ def search(draw, p):
 
     assume(p.N >= 2)
     code, rng = drawn_code(draw, p.N, draw(st.integers(1, 8))), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    C = draw(st.integers(0, 3)) * second_moment(code).C + rng.integers(-1, 2, (p.N, p.N)) * draw(st.integers(0, 1))
+    C = draw(st.integers(-3, 3)) * second_moment(code).C + rng.integers(-1, 2, (p.N, p.N)) * draw(st.integers(0, 1))
     return QueryKeyBlock(code, draw(st.integers(0, 20)), C)
 
 

@@ -6,7 +6,7 @@ Statement  The interpolant on $m$ equal cells is at most $L_fR/m$ away, its slop
 Witness    LipschitzUnits on random paths, on teeth with tips amid the cells (the error attained) or at the knots (the
            slope changes attained), and on a line (the norm attained).
 Measured   All in rationals; the error at every knot and break point, between which both functions are linear.
-Control    Half of the cells; a steeper function; values of the next knot; half of each constant.
+Control    Half of the cells; a steeper function; values of the next knot; half of each constant; a lifted function.
 Reads      The lemma is in any dimension with constants that are not explicit; this is its one-dimensional, constructive
            form, derived here.
 """
@@ -55,6 +55,11 @@ def derive(net, p):
     return {top_f: net.largest_value()}
 
 
+def lifted(p):
+    x, y = path(p)
+    return LipschitzUnits(x, [value + 2 * p.cells * p.lip_f * p.R_f for value in y], p.cells)
+
+
 def late(net, p):  # every knot takes the value of the next one
     x, y = path(p)
     late = LipschitzUnits(x, [*y[1:], y[-1]], p.cells)
@@ -75,6 +80,7 @@ claim = Claim(
     controls=[
         Control("a function four times as steep", breaks=steep, asserts=asserts[4:5],
                 construct=lambda p: construct(p, 4)),
+        Control("a function lifted by 2 m L R", breaks=outputs, asserts=asserts[3:4], construct=lifted),
         Control("input weights half as large", breaks=inputs, asserts=[inputs <= Rational(1, 2)]),
     ],
 )

@@ -67,9 +67,9 @@ claim = replace(
 )
 
 
-def drawn(p):
+def drawn(p, **spoiled):
     rng = p.rng("link")
-    return replace(construct(p), head=ReluHead(*(rng.integers(1, 4, shape) * rng.choice([-1, 1], shape)
+    return replace(construct(p, **spoiled), head=ReluHead(*(rng.integers(1, 4, shape) * rng.choice([-1, 1], shape)
                                                  for shape in ((5,), (5, p.q * p.d), (5,)))))
 
 
@@ -87,6 +87,7 @@ links = replace(
     measure=lambda net, p: measure(net, p, linear=False),
     controls=[
         Control("a readout without the current token", breaks=hits, measure=lambda net, p: only_states(net, p, False)),
+        replace(claim.controls[1], construct=lambda p: drawn(p, lower=1)),
         Control("biases left out", breaks=hits, measure=unbiased),
         Control("biases not counted", breaks=norm,
                 asserts=[norm.equals(2 * (tau + 2 * q * d) + tau + 12 * q * d + head_2 - 5)]),

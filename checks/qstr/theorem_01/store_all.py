@@ -41,8 +41,8 @@ def construct(p, lower=0, **spoiled) -> StoreAllRNN:
     return replace(StoreAllRNN(codes(p).signs, K, u, (p.N**2 * p.d * p.M_x) ** 2), **spoiled)
 
 
-def narrow(p, more=()) -> StoreAllRNN:
-    return construct(p, left_out=((p.N - 1, *more), (0, *more)))
+def narrow(p, more=(), lower=0) -> StoreAllRNN:
+    return construct(p, lower, left_out=((p.N - 1, *more), (0, *more)))
 
 
 def dropped(p) -> StoreAllRNN:
@@ -96,5 +96,6 @@ least = Claim(
     note="The last slot forward and the first slot backward are never read.", construct=narrow, measure=measure,
     controls=[
         Control("one more slot left out", breaks=[hits, ratio], construct=lambda p: narrow(p, more=[1])),
+        Control("the next smaller slope", breaks=hits, where=K_g > d_e, construct=lambda p: narrow(p, lower=1)),
     ],
 )

@@ -21,7 +21,7 @@ import numpy as np
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
 
-from ..notation import N
+from ..notation import K_g, N, d_e
 from . import store_all as plain
 from .store_all import hits, wide
 
@@ -30,8 +30,8 @@ drawn = Quantity("largest ratio", r"\max|f_y-f_y'|^2/\|h-h'\|^2", "over pairs of
 rows = points("code N d_e d M_x", ("binary", 4, 2, 1, 8), ("binary", 16, 4, 2, 4), ("rademacher", 8, 16, 2, 5))
 
 
-def construct(p, level=0) -> StoreAllRNN:
-    return replace(plain.construct(p), clip=p.d * p.M_x + level)
+def construct(p, level=0, lower=0) -> StoreAllRNN:
+    return replace(plain.construct(p, lower), clip=p.d * p.M_x + level)
 
 
 def inputs(net, p):
@@ -79,6 +79,8 @@ claim = Claim(
         Control("a level above the gates", breaks=[steep, drawn],
                 construct=lambda p: construct(p, 3 * plain.construct(p).K)),
         Control("a level below the payloads", breaks=hits, construct=lambda p: construct(p, -1)),
+        Control("the next smaller slope", breaks=hits, asserts=[hits.equals(N**2)], where=K_g > d_e,
+                construct=lambda p: construct(p, lower=1)),
         Control("one direction counted", asserts=[steep.equals(1)], breaks=steep),
     ],
 )

@@ -1,5 +1,6 @@
 """Hypotheses dropped one by one: the weaker form follows, a needed one has a violation, a superfluous one has none."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,9 +10,9 @@ from sympy import Eq, Ne, Not, Or, Rational, ceiling, log, sqrt, true
 from tiny import M, N, constant, shrinking, tiny, value, x
 
 from theorytools import CheckError, Control, DomainError, Evidence, Quantity, Recipe, grid, letter
-from theorytools.claims.judging.necessity import STATES, cells, examine_hypothesis, noted
-from theorytools.claims.judging.necessity_point import exhausted
-from theorytools.claims.judging.weaken import Hypothesis, across, follows, weakened
+from theorytools.claims.judging.necessity import STATES, Cell, cells, examine_hypothesis, noted
+from theorytools.claims.judging.necessity_point import examine_control, exhausted
+from theorytools.claims.judging.weaken import Hypothesis, across, follows, spoiled, weakened
 from theorytools.claims.papers.notes import FILE, Note, read_notes
 from theorytools.numbers.logic import decide
 
@@ -170,14 +171,52 @@ def test_a_claim_that_names_its_points_does_not_need_what_holds_at_each():
 
 def test_what_is_not_searched_says_why():
     repair = Control("repaired", breaks=(), construct=lambda p: 0)
-    for changed, why in (({"tier": "minutes"}, "a claim of minutes"),
-                         ({"expect": "REFUTED", "controls": [*tiny().controls, repair]}, "fails within")):  # fmt: skip
-        (found,) = cells(tiny(requires=[N >= 2], **changed), id="toy.lemma_01")
-        assert (found.state, found.violation) == ("unknown", None)
-        assert why in found.why
-    note = Note("toy.lemma_01", "N >= 2", unsearched="dear")
-    (found,) = cells(tiny(requires=[N >= 2]), [note], id="toy.lemma_01")
-    assert found.why == "not searched: dear"
+    refuted = tiny(requires=[N >= 2], expect="REFUTED", controls=[*tiny().controls, repair])
+    (found,) = cells(refuted, id="toy.lemma_01")
+    assert (found.state, found.violation) == ("unknown", None)
+    assert "fails within" in found.why
+    for kind, why in (("unsearched", "dear"), ("at", "a note says where to look"), ("control", "a note says where to")):
+        note = Note("toy.lemma_01", "N >= 2", **{kind: "dear"})
+        (found,) = cells(tiny(requires=[N >= 2]), [note], id="toy.lemma_01")
+        assert f"not searched: {why}" in found.why
+
+
+def test_a_claim_of_minutes_is_searched_at_its_least_numbers_only():
+    judged = []
+
+    def construct(p):
+        judged.append(p.N)
+        return p.N
+
+    claim = tiny(requires=[N >= 4, N <= 9], grid=grid(N=[5, 9]), construct=construct, tier="minutes")
+    for one in cells(claim, id="toy.lemma_01"):
+        assert one.state == "unknown"
+    assert judged
+    assert max(judged) < 5
+
+
+def test_what_the_statement_names_is_not_needed_where_the_hypothesis_holds_at_each():
+    claim = tiny(requires=[N <= 9, M >= 2], grid=grid(N=[2, 9], M=[3]), listed=[N])
+    assert cell(claim, "N <= 9").state == "not needed"
+    assert cell(claim, "M >= 2").state == "unknown"
+    assert cell(tiny(requires=[N * M <= 30], grid=grid(N=[2, 9], M=[3]), listed=[N]), "M*N <= 30").state == "unknown"
+
+
+def test_the_object_of_a_control_counts_where_it_fails_the_hypothesis_alone():
+    parts = {"asserts": [value <= 9], "requires": [x <= 8, N <= 5], "grid": grid(N=[2, 5]), "derived": [x],
+             "derive": lambda thing, p: {x: thing}}  # fmt: skip
+    far = Control("far", breaks=value, construct=lambda p: 10**9)
+    claim, blank = tiny(**parts, controls=[far]), Cell("x <= 8", "constant doubled", "unknown")
+    found = examine_control(claim, "toy.lemma_01", blank, "far")
+    assert (found.state, found.notch, found.control) == ("needed", False, "far")
+    assert found.to_json()["control"] == "far"
+    assert str(found.violation.row.measured.low) == str(10**9)
+    with pytest.raises(CheckError, match="outside 'N <= 5' alone"):
+        examine_control(claim, "toy.lemma_01", Cell("N <= 5", "by one", "unknown"), "far")
+    with pytest.raises(CheckError, match="the control 'near'"):
+        examine_control(claim, "toy.lemma_01", blank, "near")
+    with pytest.raises(CheckError, match="breaks what the claim asserts"):
+        spoiled(tiny(**parts, controls=[far, replace(far, name="repaired", breaks=())]), "repaired")
 
 
 def test_where_few_points_are_left_outside_all_of_them_are_judged():
@@ -238,6 +277,7 @@ def test_a_note_decides_an_unknown_cell_and_is_contradicted_by_a_violation():
     assert noted(data, Note("toy.lemma_01", "N <= 9", by="toy.other"))["why"] == "the stronger statement is toy.other"
     assert noted(data, Note("toy.lemma_01", "N <= 9", defines="no such set"))["state"] == "defines"
     assert noted(data, Note("toy.lemma_01", "N <= 9", unsearched="dear")) == data
+    assert noted(data, Note("toy.lemma_01", "N <= 9", unsearched="dear", proof="p"))["state"] == "not needed"
     with pytest.raises(CheckError, match="violated at N=10"):
         noted({**data, "state": "needed", "at": {"N": "10"}}, proved)
 
@@ -251,6 +291,7 @@ def test_a_note_decides_an_unknown_cell_and_is_contradicted_by_a_violation():
      "[[note]]\nclaims = 'toy.a'\nhypothesis = 'N <= 9'\nproof = 'p'\n",
      "[[note]]\nclaims = ['toy.a', 'toy.a']\nhypothesis = 'N <= 9'\nproof = 'p'\n",
      "[[note]]\nclaims = ['toy.a']\nhypothesis = 'N <= 9'\nproof = 'p'\nwhy = 'q'\n",
+     "[[note]]\nclaims = ['toy.a']\nhypothesis = 'N <= 9'\nat = 'N=1'\nunsearched = 'q'\n",
      "note = 3\n", "[[note\n"],
 )  # fmt: skip
 def test_a_note_that_does_not_say_one_thing_is_refused(tmp_path, text):
@@ -261,6 +302,15 @@ def test_a_note_that_does_not_say_one_thing_is_refused(tmp_path, text):
         read_notes(folder)
     (folder / FILE).unlink()
     assert read_notes(folder) == []
+
+
+def test_a_note_may_decide_and_say_why_no_search_is_made(tmp_path):
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    text = "[[note]]\nclaims = ['toy.a']\nhypothesis = 'N <= 9'\nproof = 'p'\nunsearched = 'dear'\n"
+    (folder / FILE).write_text(text, encoding="utf-8")
+    (note,) = read_notes(folder)
+    assert (note.decides, note.tried, note.words, note.unsearched) == (True, False, "p", "dear")
 
 
 def test_the_denial_keeps_the_domain_of_a_letter_that_nothing_else_names():

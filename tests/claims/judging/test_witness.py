@@ -104,6 +104,30 @@ def test_a_point_worked_out_by_hand_counts_only_as_it_is_judged(cli, project):
         assert cli("necessity", "toy.lemma_01").code == 4
 
 
+def test_the_object_of_a_control_is_made_again_when_its_violation_replays(cli, project):
+    own = CHECK.replace("asserts=[value <= N],", "asserts=[value <= 9], requires=[x <= 8],")
+    derived = "construct=lambda p: p.N, derived=[x], derive=lambda thing, p: {x: thing},"
+    own = own.replace("construct=lambda p: p.N,", derived, 1).replace('"one more"', '"far"')
+    own = own.replace("construct=lambda p: p.N + 1", "construct=lambda p: 99").replace("grid\n", "grid, letter\n", 1)
+    own = own.replace("value = Quantity", 'x = letter("x", "a number")\nvalue = Quantity')
+    write_checks(project / "checks", lemma_01=own)
+    notes = project / "checks" / "toy" / "necessity.toml"
+    text = "[[note]]\nclaims = ['toy.lemma_01']\nhypothesis = 'x <= 8'\ncontrol = '{}'\n"
+    notes.write_text(text.format("far"), encoding="utf-8")
+    assert "by the object of its control 'far', exact" in " ".join(cli("necessity", "toy.lemma_01").out.split())
+    assert cli("necessity", "--record").code == 0
+    path = project / "reports" / "witnesses" / "toy.lemma_01.json"
+    assert read_witnesses(path)["witnesses"][0]["control"] == "far"
+    assert "VIOLATED at" in cli("verify", "--witness", str(path)).out
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for forged in ("near", 3):
+        data["witnesses"][0]["control"] = forged
+        path.write_text(json.dumps(data), encoding="utf-8")
+        assert cli("verify", "--witness", str(path)).code == 2
+    notes.write_text(text.format("near"), encoding="utf-8")
+    assert cli("necessity", "toy.lemma_01").code == 4
+
+
 def test_a_run_that_was_cut_off_goes_on_and_a_changed_check_is_searched_again(cli, project):
     assert cli("necessity", "toy.lemma_01").code == 3
     kept = project / "site" / "necessity" / "toy.lemma_01.json"

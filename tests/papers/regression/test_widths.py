@@ -2,7 +2,8 @@
 
 from fractions import Fraction
 from itertools import product
-from math import isqrt
+from math import gamma, isqrt
+from math import pi as circle
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,6 +26,31 @@ def test_cubes_are_counted_as_by_trying_all(D, radius, side):
         for point in product(range(-most, most + 1), repeat=D * D)
     )
     assert cover.Cubes(D, Fraction(radius), Fraction(side)).number() == found
+
+
+@pytest.mark.parametrize("D", [1, 2, 3, 4])
+def test_the_cubes_keep_their_bound_at_every_step_up_to_four_dimensions(D):
+    top, n = 16, D * D
+    most = (top * D) ** 2
+    counts = np.array([1, *[0] * most], dtype=object)  # points by sum of (2|k| - 1)^2, one coordinate after the other
+    for _ in range(n):
+        added = counts.copy()
+        for odd in range(1, isqrt(most) + 1, 2):
+            added[odd**2 :] += 2 * counts[: most + 1 - odd**2]
+        counts = added
+    sums = np.cumsum(counts)
+    assert sums[(4 * D) ** 2] == cover.Cubes(D, Fraction(2 * D), Fraction(1)).number()
+    for step in range((4 * D) ** 2, most + 1):
+        ratio = Fraction(isqrt(step * 10**6), 1000 * D)  # from below
+        assert 20 * sums[step] <= 13 * (1 + 2 * ratio) ** n
+    volume = (circle ** (n / 2) / gamma(n / 2 + 1)) ** (1 / n)
+    assert volume * D > 2 - 1e-9  # so (R_F/s)^n times the volume is enough below
+    assert volume * D * (15.4 / 2 + 1) <= 1 + 2 * 15.4  # and the ball of radius R_F + s D from there on
+    assert volume * D <= 4
+
+
+def test_in_five_dimensions_the_cubes_are_too_many():
+    assert cover.Cubes(5, Fraction(1), Fraction(1, 10)).number() > 9**25
 
 
 def test_a_matrix_is_in_the_cube_of_its_centre_and_outputs_are_those_of_softmax():

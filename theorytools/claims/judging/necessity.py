@@ -2,25 +2,30 @@
 
 A cell is ``needed`` (a violation with exact, enclosed or sampled evidence, re-judged with the claim's whole budget),
 ``not needed`` (a note says which claim is the stronger statement, or proves it), ``defines`` (outside, the construction
-refuses, and names the hypothesis) or ``unknown`` (with what was searched).  Points are counted; no time decides.
+refuses, and names the hypothesis) or ``unknown`` (with what was searched).  Points are counted, those of small numbers
+apart from the others; no time decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from theorytools.claims.judging.falsify import Search, falsify
 from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.point import letters
-from theorytools.claims.judging.weaken import Hypothesis, across, follows
+from theorytools.claims.judging.weaken import Hypothesis, across, follows, resolved
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
+from theorytools.claims.language.grid import Value
 from theorytools.claims.papers.notes import Note
 
-EVALUATIONS = 6  # points judged in each of the two places, within one notch and beyond it
+EVALUATIONS = 8  # points judged in each of the two places, within one notch and beyond it
+HEAVY = 8  # of them and of those looked at, as many may have larger numbers than _LIGHT says
+_LIGHT = 64  # the product of the integers of a small point
 STATES = ("needed", "not needed", "defines", "unknown")
 
 
@@ -36,6 +41,7 @@ class Cell:
     notch : whether the violation lies within one notch.
     violation : the search that found one.
     counts : points judged, refused, left open, and found outside, of both places together.
+    control : the control of the claim whose object violates it there; empty where the claim's own does.
     """
 
     hypothesis: str
@@ -45,6 +51,7 @@ class Cell:
     notch: bool = False
     violation: Search | None = None
     counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+    control: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the cell as the record has it."""
@@ -52,6 +59,7 @@ class Cell:
         if self.violation is not None and self.violation.row is not None:
             row = self.violation.row
             data |= {"within": self.notch, "at": dict(row.point), "evidence": row.evidence.name}
+            data |= {"control": self.control} if self.control else {}
         return {**data, **({"why": self.why} if self.why else {}), "points": list(self.counts)}
 
 
@@ -61,7 +69,8 @@ def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int
     Parameters
     ----------
     claim, id : the claim and its id.
-    notes : what is kept in words of its hypotheses; one that a search must not be made for is not searched.
+    notes : what is kept in words of its hypotheses; where a note says not to search, or where a violation is, no
+        search is made.
     evaluations : the largest number of points judged in each of the two places.
     """
     told = {note.hypothesis: note for note in notes}
@@ -70,6 +79,8 @@ def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int
         why = _not_searched(claim) or (note.unsearched if note else "")
         if why:
             yield Cell(hypothesis.text, hypothesis.change, "unknown", f"not searched: {why}")
+        elif note is not None and note.tried:
+            yield Cell(hypothesis.text, hypothesis.change, "unknown", "not searched: a note says where to look")
         else:
             yield examine_hypothesis(claim, id, hypothesis, evaluations=evaluations)
 
@@ -77,7 +88,7 @@ def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int
 def _not_searched(claim: Claim) -> str:
     if claim.expect != "HOLDS":
         return "the reading fails within its hypotheses" if claim.expect == "REFUTED" else "the prediction is open"
-    return "" if claim.tier == "seconds" else f"a claim of {claim.tier}"
+    return ""
 
 
 def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluations: int = EVALUATIONS) -> Cell:
@@ -87,6 +98,9 @@ def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluat
         return replace(cell, state="not needed", why="the domains of the letters give it")
     if follows(claim, hypothesis):
         return replace(cell, state="not needed", why="the other hypotheses give it")
+    if _named(claim, hypothesis):
+        why = "the statement names its points, and the hypothesis holds at each of them"
+        return replace(cell, state="not needed", why=why)
     searches: list[Search] = []
     for notch, place in [(notch, hypothesis.beyond(claim, notch=notch)) for notch in (True, False)]:
         for found in _searches(place, claim, id, hypothesis, evaluations, notch=notch) if place is not None else ():
@@ -101,14 +115,34 @@ def _searches(
     place: Claim, claim: Claim, id: str, hypothesis: Hypothesis, evaluations: int, *, notch: bool
 ) -> Iterator[Search]:
     """First the claim's own object at points, then the objects that it draws."""
-    kinds = [replace(place, search=None)] + ([place] if claim.search is not None else [])
+    drawn = claim.search is not None and claim.tier == "seconds"
+    kinds = [replace(place, search=None)] + ([place] if drawn else [])
     for kind in kinds:
-        points = () if kind.search is not None else across(kind, claim, hypothesis, far=not notch)
+        points = () if kind.search is not None else _rationed(across(kind, claim, hypothesis, far=not notch), claim)
         try:
             yield falsify(kind, id, evaluations=evaluations, judged=True, beyond=points, least=Evidence.SAMPLED)
         except Exception as error:  # where the claim says nothing its check was not written for the point
             failure = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
             yield Search(id, 1, 0, 0.0, open=1, failure=failure)
+
+
+def _rationed(points: Iterable[dict[str, Value]], claim: Claim) -> Iterator[dict[str, Value]]:
+    """All small points, and as many others as :data:`HEAVY`; of a claim of minutes none beyond its least integers."""
+    rows, heavy = [_integers(dict(point)) for point in claim.grid], 0
+    least = {name: min(row[name] for row in rows) for name in rows[0] if all(name in row for row in rows)}
+    for point in points:
+        numbers = _integers(point)
+        small = prod(max(1, abs(n)) for n in numbers.values()) <= _LIGHT
+        if claim.tier != "seconds":
+            if all(numbers.get(name, low) <= low for name, low in least.items()):
+                yield point
+        elif small or heavy < HEAVY:
+            heavy += not small
+            yield point
+
+
+def _integers(point: Mapping[str, Value]) -> dict[str, int]:
+    return {name: value for name, value in point.items() if isinstance(value, int)}
 
 
 def _counts(searches: Sequence[Search]) -> tuple[int, int, int, int]:
@@ -121,8 +155,6 @@ def _counts(searches: Sequence[Search]) -> tuple[int, int, int, int]:
 def _without_violation(claim: Claim, hypothesis: Hypothesis, searches: Sequence[Search]) -> tuple[str, str]:
     """The state of a hypothesis outside which nothing was violated, and why."""
     judged, refused, left, _ = _counts(searches)
-    if claim.fixed and not (judged or refused or left) and _everywhere(claim, hypothesis):
-        return "not needed", "the statement names its points, and the hypothesis holds at each of them"
     refusal = next((found.refusal for found in searches if found.refusal), "")
     if refused and not judged and not left and _names(hypothesis, claim, refusal):
         return "defines", refusal
@@ -136,9 +168,11 @@ def _without_violation(claim: Claim, hypothesis: Hypothesis, searches: Sequence[
     return "unknown", f"refused, {refusal}" if refused else "no point was found where all others hold"
 
 
-def _everywhere(claim: Claim, hypothesis: Hypothesis) -> bool:
-    """Whether a hypothesis on axes holds at every point of the grid."""
-    if hypothesis.condition.free_symbols & set(claim.derived):
+def _named(claim: Claim, hypothesis: Hypothesis) -> bool:
+    """Whether a hypothesis speaks only of axes whose values the statement names, and holds at all of these."""
+    names = {symbol.name for symbol in resolved(claim, hypothesis.condition).free_symbols}
+    told = set(claim.grid.axes) if claim.fixed else {getattr(symbol, "name", symbol) for symbol in claim.listed}
+    if not names <= told:
         return False
     places = [letters(claim, claim.point(axes, "")) for axes in claim.grid]
     return all(failing([hypothesis.condition], values, {}, bits=claim.budget.bits) is None for values in places)
@@ -150,6 +184,7 @@ def _names(hypothesis: Hypothesis, claim: Claim, refusal: str) -> bool:
     if names & {symbol.name for symbol in claim.derived}:  # it came before the letter was known
         return False
     names |= {s.name for name in names & set(claim.definitions) for s in claim.definitions[name].free_symbols}
+    names |= {name for name in claim.definitions if names & {s.name for s in claim.definitions[name].free_symbols}}
     said = refusal.partition("the construction refuses ")[2]
     return bool(names & set(re.findall(r"[A-Za-z_]\w*", said)))
 

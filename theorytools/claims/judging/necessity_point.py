@@ -1,4 +1,5 @@
-"""Beside the search: a point worked out by hand, and all points where few are left outside a hypothesis.
+"""Beside the search: a point worked out by hand, the object of a control that lies outside a hypothesis, and all points
+where few are left outside it.
 
 Either counts only as it is judged.
 """
@@ -14,7 +15,7 @@ import sympy
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.necessity import EVALUATIONS, Cell
 from theorytools.claims.judging.point import Judgement, measure_point
-from theorytools.claims.judging.weaken import Hypothesis
+from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_value
@@ -49,6 +50,33 @@ def examine_point(claim: Claim, id: str, cell: Cell, at: Mapping[str, str]) -> C
     raise CheckError(
         f"the note that {id} is violated at {dict(at)} without '{cell.hypothesis}'", required="a violation there",
         why="the point was judged, and it is none", advice="take the note out",
+    )  # fmt: skip
+
+
+def examine_control(claim: Claim, id: str, cell: Cell, name: str) -> Cell:
+    """Return a cell after the object of a control was judged on the grid, by the letters that are derived from it.
+
+    It counts where the hypothesis fails for that object and all others hold: then the control spoils nothing else that
+    the statement asks for.
+
+    Raises
+    ------
+    CheckError : the claim has no such control, or its object violates the claim nowhere outside the hypothesis.
+    """
+    hypothesis = next(one for one in Hypothesis.of(claim) if one.text == cell.hypothesis)
+    for notch in (True, False):
+        place = hypothesis.beyond(claim, notch=notch)
+        if place is None:
+            continue
+        place = replace(spoiled(place, name), search=None, listed=[*claim.grid.axes])  # no simpler point is looked for
+        points = [dict(point) for point in claim.grid]
+        found = falsify(place, id, evaluations=EVALUATIONS, judged=True, beyond=points, least=Evidence.SAMPLED)
+        if found.row is not None:
+            return replace(cell, state="needed", why="", notch=notch, violation=found, control=name)
+    raise CheckError(
+        f"the note that the control {name!r} of {id} lies outside '{cell.hypothesis}' alone",
+        required="a point of the grid where its object violates the claim, fails the hypothesis and keeps all others",
+        why="all were judged, and there is none", advice="take the note out",
     )  # fmt: skip
 
 

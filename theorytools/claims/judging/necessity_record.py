@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.inputs import ImportTable
-from theorytools.claims.judging.necessity import EVALUATIONS, STATES, cells, noted
-from theorytools.claims.judging.necessity_point import examine_point, exhausted
+from theorytools.claims.judging.necessity import EVALUATIONS, STATES, Cell, cells, noted
+from theorytools.claims.judging.necessity_point import examine_control, examine_point, exhausted
 from theorytools.claims.judging.record import source_commit
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.judging.witness import witness
+from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
@@ -68,7 +69,7 @@ class NecessityStore:
         engine = [hashlib.sha256((here / f"{name}.py").read_bytes()).hexdigest() for name in SEARCHING]
         own = [note for note in read_notes(entry.folder) if note.claim == entry.id]
         asked = [note.hypothesis for note in own if note.unsearched]
-        asked += [f"{note.hypothesis} at {note.at}" for note in own if note.at]
+        asked += [f"{note.hypothesis} at {note.at}{note.control}" for note in own if note.tried]
         return hashlib.sha256(canonical([self.table.check_files(entry.path), engine, asked]).encode()).hexdigest()
 
 
@@ -77,18 +78,26 @@ def _searched(entry: Entry) -> dict[str, Any]:
     if claim.expect != "HOLDS":  # what fails within its hypotheses, or is left open there, needs none of them
         return {"cells": [], "witnesses": []}
     notes = [note for note in read_notes(entry.folder) if note.claim == entry.id]
-    told = {note.hypothesis: note for note in notes if note.at}
-    found = [
-        examine_point(claim, entry.id, cell, told[cell.hypothesis].point) if cell.hypothesis in told else cell
-        for cell in cells(claim, notes, id=entry.id)
-    ]
+    told = {note.hypothesis: note for note in notes if note.tried}
+    found = [_tried(claim, entry.id, cell, told.get(cell.hypothesis)) for cell in cells(claim, notes, id=entry.id)]
     unsearched = {note.hypothesis for note in notes if note.unsearched}
     found = [cell if cell.hypothesis in unsearched else exhausted(claim, entry.id, cell) for cell in found]
     witnesses = [
-        witness(cell.violation, evaluations=EVALUATIONS, hypothesis=cell.hypothesis, within=cell.notch)
+        witness(
+            cell.violation, evaluations=EVALUATIONS, hypothesis=cell.hypothesis, within=cell.notch, control=cell.control
+        )
         for cell in found if cell.violation is not None
     ]  # fmt: skip
     return {"cells": [cell.to_json() for cell in found], "witnesses": witnesses}
+
+
+def _tried(claim: Claim, id: str, cell: Cell, note: Note | None) -> Cell:
+    """A cell after what a note names was judged: a point, or the object of a control."""
+    if note is None:
+        return cell
+    return (
+        examine_control(claim, id, cell, note.control) if note.control else examine_point(claim, id, cell, note.point)
+    )
 
 
 def with_notes(entry: Entry, found: Mapping[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, product, zip_longest
+from itertools import chain, islice, product, zip_longest
 from typing import Any
 
 import sympy
@@ -16,6 +16,7 @@ import sympy
 from theorytools.claims.judging.region import Axis, joint_edges
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Value, axis_value
+from theorytools.errors import CheckError
 
 _FIRST = 6  # points of the grid that are moved across the edge of a hypothesis
 _TURNS = 24  # points taken of each of the orders in which they come
@@ -106,6 +107,25 @@ def weakened(condition: Any) -> tuple[Any, str]:
     return (sympy.Le(*moved) if kind is sympy.Le else sympy.Ge(moved[1], moved[0])), said
 
 
+def spoiled(claim: Claim, name: str) -> Claim:
+    """Return a claim with the object of one of its controls in place of its own, and what that control must break.
+
+    Raises
+    ------
+    CheckError : no such control, or one that breaks nothing of what the claim asserts.
+    """
+    control = next((one for one in claim.controls if one.name == name), None)
+    asserts = [a for a in claim.assertions if control is not None and control.must_break(a)]
+    if control is None or not asserts:
+        raise CheckError(
+            f"the control {name!r} of {claim.label!r}", required="a control that breaks what the claim asserts",
+            why="its object stands for one that lies outside a hypothesis",
+            advice=f"it has {', '.join(repr(one.name) for one in claim.controls)}",
+        )  # fmt: skip
+    construct, measure = control.construct or claim.construct, control.measure or claim.measure
+    return replace(claim, construct=construct, measure=measure, asserts=asserts, controls=[control])
+
+
 def across(place: Claim, claim: Claim, hypothesis: Hypothesis, *, far: bool = False) -> Iterator[dict[str, Value]]:
     """Yield points where a hypothesis fails, as far as it speaks of axes: of the grid moved along one letter, the
     nearest first, or of fractions the farthest, in turn with edges and small values, each once and not very many.
@@ -117,16 +137,16 @@ def across(place: Claim, claim: Claim, hypothesis: Hypothesis, *, far: bool = Fa
     claim, hypothesis : the claim as it is, and which hypothesis fails.
     """
     holds = _quick(place)
-    rows = [dict(point) for point in claim.grid]
+    rows = [dict(point) for point in claim.grid]  # those outside it come first
     rows = [*rows[:_FIRST], *(row for row in rows[_FIRST:] if holds(row))][: 2 * _FIRST]
-    letters = {s.name for s in _resolved(claim, hypothesis.condition).free_symbols}
+    letters = {s.name for s in resolved(claim, hypothesis.condition).free_symbols}
     named = [name for name in claim.grid.axes if name in letters] or list(claim.grid.axes)
     if letters - set(claim.grid.axes):
         named = list(claim.grid.axes)
     tracks: list[Iterator[dict[str, Value]]] = [_moved(place, row, name, far) for row in rows for name in named]
-    tracks = [iter(row for row in rows), *tracks, _edge(place, claim, hypothesis, rows[:2]), _small(place, rows[0])]
+    tracks = [*tracks, _edge(place, claim, hypothesis, rows[:2]), _small(place, rows[0])]
     seen: set[tuple[Value, ...]] = set()
-    for points in islice(zip_longest(*tracks), _TURNS):
+    for points in chain([rows], islice(zip_longest(*tracks), _TURNS)):
         for point in points:
             if point is not None and tuple(point.values()) not in seen and holds(point):
                 seen.add(tuple(point.values()))
@@ -187,7 +207,7 @@ def _quick(place: Claim) -> Callable[[Mapping[str, Value]], bool]:
     """Whether the conditions on axes may hold at a point, by doubles: rigour comes with the judgement."""
     letters = place.all_letters()
     conditions = [part for s in letters.values() for part in getattr(s, "domain", [])] + list(place.requires)
-    conditions = [_resolved(place, part) for part in conditions]
+    conditions = [resolved(place, part) for part in conditions]
     names = [name for name in place.grid.axes if name in letters]
     known = {letters[name] for name in names}
     tests = [
@@ -195,11 +215,14 @@ def _quick(place: Claim) -> Callable[[Mapping[str, Value]], bool]:
         for part in conditions if part is not sympy.true and part.free_symbols <= known
     ]  # fmt: skip
     integers = [name for name in names if letters[name].is_integer]
+    listed = {getattr(s, "name", s) for s in place.listed}
 
     def holds(point: Mapping[str, Value]) -> bool:
         values = [point[name] for name in names]
         if any(Fraction(point[name]).denominator != 1 for name in integers):
             return False
+        if listed and not any(all(row[name] == point[name] for name in listed) for row in place.grid):
+            return False  # none of the points that the statement names
         for test in tests:
             try:
                 if not test(*(v if isinstance(v, int) else float(v) for v in values)):
@@ -225,11 +248,11 @@ def follows(claim: Claim, hypothesis: Hypothesis) -> bool:
     """
     if (few := _few(hypothesis.condition)) is not None:
         symbol, values = few
-        parts = [_resolved(claim, part) for part in hypothesis.others]
+        parts = [resolved(claim, part) for part in hypothesis.others]
         if all(any(sympy.simplify(part.subs(symbol, n)) is sympy.false for part in parts) for n in values):
             return True
-    denied = _resolved(claim, sympy.Not(hypothesis.condition))
-    known = [_resolved(claim, part) for part in hypothesis.others]
+    denied = resolved(claim, sympy.Not(hypothesis.condition))
+    known = [resolved(claim, part) for part in hypothesis.others]
     letters = {s for part in (denied, *known) for s in getattr(part, "free_symbols", ())}
     known += [part for symbol in letters for part in getattr(symbol, "domain", [])]
     rows = [row for part in known for row in _rows(part) or []]
@@ -251,7 +274,8 @@ def _few(condition: Any) -> tuple[sympy.Symbol, range] | None:
     return (symbol, values) if len(values) <= 8 else None
 
 
-def _resolved(claim: Claim, condition: Any) -> Any:
+def resolved(claim: Claim, condition: Any) -> Any:
+    """Return a condition in axes and derived letters, with what a claim defines put in."""
     return condition.xreplace({symbol: claim.definitions[symbol.name] for symbol in claim.lets})
 
 

@@ -16,7 +16,7 @@ from theorytools.claims.judging.compact import number
 from theorytools.claims.judging.falsify import Search, falsify
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.judging.weaken import Hypothesis
+from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_value
@@ -30,7 +30,9 @@ FOLDER = Path("reports") / "witnesses"
 KEYS = ("hypothesis", "within", "point", "object", "evaluations", "row")
 
 
-def witness(found: Search, *, evaluations: int, hypothesis: str = "", within: bool = False) -> dict[str, Any]:
+def witness(
+    found: Search, *, evaluations: int, hypothesis: str = "", within: bool = False, control: str = ""
+) -> dict[str, Any]:
     """Return the violation of a search as a file keeps it.
 
     Parameters
@@ -39,12 +41,13 @@ def witness(found: Search, *, evaluations: int, hypothesis: str = "", within: bo
     evaluations : how many points it was allowed, by which its error probability was divided.
     hypothesis : the hypothesis that was dropped, empty where none was.
     within : whether the point lies within one notch of it.
+    control : the control of the claim whose object it is, empty where it is the claim's own.
     """
     if found.row is None:
         raise DomainError(f"a search of {found.id} without a violation", required="one with a violating row")
     return {
         "hypothesis": hypothesis, "within": within, "point": dict(found.row.point), "object": found.thing,
-        "evaluations": evaluations, "row": _row(found.row),
+        "evaluations": evaluations, "row": _row(found.row), **({"control": control} if control else {}),
     }  # fmt: skip
 
 
@@ -89,8 +92,14 @@ def read_witnesses(path: Path) -> dict[str, Any]:
         if data["schema"] != SCHEMA or not isinstance(data["id"], str) or not listed:
             raise ValueError(f"schema {data['schema']}, {len(listed)} witnesses")
         for one in listed:
-            if set(one) != set(KEYS) or not isinstance(one["point"], dict) or not isinstance(one["row"], dict):
+            if (
+                set(one) - {"control"} != set(KEYS)
+                or not isinstance(one["point"], dict)
+                or not isinstance(one["row"], dict)
+            ):
                 raise ValueError(f"a witness with {', '.join(one)}")
+            if not isinstance(one.get("control", ""), str):
+                raise ValueError(f"control = {one['control']!r}")
             if type(one["evaluations"]) is not int or one["evaluations"] < 1:
                 raise ValueError(f"evaluations = {one['evaluations']!r}")
         return dict(data)
@@ -135,6 +144,7 @@ def _replayed(claim: Claim, entry: Entry, one: Mapping[str, Any]) -> Row:
     if place is None:
         raise _unlike(entry.id, f"there is nothing beyond one notch of '{one['hypothesis']}'")
     try:
+        place = spoiled(place, one["control"]) if "control" in one else place
         row = _searched_again(place, entry, one) if one["object"] else _judged_again(place, entry, one)
     except (TheoryError, ValueError, LookupError, TypeError, AttributeError) as error:
         if isinstance(error, DomainError) and error.given.startswith("a witness against"):

@@ -11,12 +11,12 @@ from typing import Any
 from theorytools.errors import CheckError
 
 FILE = "necessity.toml"
-KINDS = ("by", "proof", "defines", "unsearched", "at")
+KINDS = ("by", "proof", "defines", "unsearched", "at", "control")
 
 
 @dataclass(frozen=True)
 class Note:
-    """One note on one hypothesis of one claim, of exactly one kind.
+    """One note on one hypothesis of one claim, of exactly one kind; one that decides may say too why no search is made.
 
     Parameters
     ----------
@@ -25,7 +25,8 @@ class Note:
     proof : why the statement holds without it.
     defines : why nothing is stated outside it.
     unsearched : why no search is made.
-    at : a point to be tried, ``"N=1, d=4"``, where a violation was worked out; the search judges it like any other.
+    at : a point to be tried, ``"N=1, d=4"``, where a violation was worked out; it is judged like any other.
+    control : a control of the claim whose object lies outside the hypothesis alone; it is judged with its own letters.
     """
 
     claim: str
@@ -35,11 +36,17 @@ class Note:
     defines: str = ""
     unsearched: str = ""
     at: str = ""
+    control: str = ""
+
+    @property
+    def tried(self) -> bool:
+        """Whether the note says where a violation is, to be judged in place of a search."""
+        return bool(self.at or self.control)
 
     @property
     def decides(self) -> bool:
         """Whether the note is an answer by itself."""
-        return not (self.unsearched or self.at)
+        return bool(self.by or self.proof or self.defines)
 
     @property
     def point(self) -> dict[str, str]:
@@ -93,10 +100,11 @@ def _notes(path: Path, one: Any) -> Iterable[Note]:
     said = [kind for kind in KINDS if isinstance(one, dict) and isinstance(one.get(kind), str) and one[kind].strip()]
     claims: Any = one.get("claims") if isinstance(one, dict) else None
     own = isinstance(claims, list) and all(str(id).startswith(f"{path.parent.name}.") for id in claims)
-    if len(said) != 1 or not own or not isinstance(one.get("hypothesis"), str) or len(one) != 3:
+    whole = len(said) == 1 or (len(said) == 2 and "unsearched" in said and not {"at", "control"} & set(said))
+    if not whole or not own or not isinstance(one.get("hypothesis"), str) or len(one) != 2 + len(said):
         raise CheckError(
             f"{path}: the note {one}", why="a note says one thing of one hypothesis",
             required=f"claims = [ids of the paper], hypothesis, and one of {', '.join(KINDS)}",
             advice='claims = ["p.lemma_1"], hypothesis = "q <= N", proof = "…"',
         )  # fmt: skip
-    return [Note(str(id), one["hypothesis"], **{said[0]: one[said[0]]}) for id in claims]
+    return [Note(str(id), one["hypothesis"], **{kind: one[kind] for kind in said}) for id in claims]

@@ -52,7 +52,8 @@ def _said(cell: Mapping[str, Any]) -> str:
         return _short(str(cell["why"]))
     at = _short(", ".join(f"{name} = {value}" for name, value in cell["at"].items()))
     far = f"one notch away ({cell['change']})" if cell["within"] else "beyond one notch"
-    return f"violated at {at}: {cell['evidence'].lower()}, {far}"
+    by = f", by the object of the control '{cell['control']}'" if "control" in cell else ""
+    return f"violated at {at}{by}: {cell['evidence'].lower()}, {far}"
 
 
 def _short(text: str) -> str:
