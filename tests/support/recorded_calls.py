@@ -22,6 +22,7 @@ import json
 import math
 import numbers
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -29,18 +30,22 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from pathlib import Path
 
+import engine_calls
 import fuzzing
 import good_values
 import numpy as np
+import sympy
 
 from theorytools.errors import TheoryError
 
 RECORD = Path(__file__).with_name("recorded_calls.json")
 ROOMS = ("numbers", "claims", "codes", "constructions", "theory", "tasks", "statistics", "reporting")
 SECONDS, PATIENCE = 0.1, 50  # of processor time for a call that is recorded, and how many times that may pass later
+ENGINE = 20.0  # seconds of processor time for what the engine says of a few claims
 ALL = 1.0  # seconds of processor time for all calls of one key
 MOST = 64  # entries of an array or a list that are read
 LEFT_OUT = ("write", "run", "start", "close", "save", "show", "plot", "begin", "end", "train")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 TOKEN = 6  # hexadecimal digits for one callable and one argument
 
 
@@ -51,8 +56,8 @@ def names():
 
 @functools.cache
 def keys():
-    """The good calls of what is mutated: of the rooms that verdicts rest on."""
-    found = {}
+    """The good calls of what is mutated, of the rooms that verdicts rest on; and what the engine says of small claims."""
+    found = {f"engine.{name}": name for name in vars(engine_calls) if name.startswith("of_")}
     for key, value in fuzzing.public().items():
         room = getattr(value, "__module__", "").split(".")
         if room[0] == "theorytools" and len(room) > 1 and room[1] in ROOMS and key in fuzzing.table():
@@ -64,11 +69,12 @@ def keys():
 def told(value, depth=0):
     """Return what a value is, number by number."""
     if value is None or isinstance(value, bool | np.bool_ | str | bytes):
-        return repr(value) if len(repr(value)) < 200 else f"{type(value).__name__} {len(repr(value)) > 0}"
+        value = ADDRESS.sub("", value) if isinstance(value, str) else value
+        return repr(value) if len(repr(value)) < 200 else hashlib.sha256(repr(value).encode()).hexdigest()[:12]
     if isinstance(value, enum.Enum):
         return str(value.name)
     kind = type(value).__name__
-    if type(value).__module__.startswith("sympy"):
+    if isinstance(value, sympy.Basic):
         return str(value)[:400]
     if isinstance(value, numbers.Rational):
         return exact(value)
@@ -81,16 +87,21 @@ def told(value, depth=0):
         return f"<{rounded(value.lower)} {rounded(value.upper)} {value.exact}>"
     if kind == "End":
         return rounded(value)
+    if kind == "Recipe" and value.evidence.name != "SAMPLED":  # nothing is drawn
+        value, kind = value.value, "Estimate"
+    if kind == "Estimate":  # without the machine that it was made on
+        work = {k: v for k, v in value.work.items() if not isinstance(v, str)}
+        return f"<{rounded(value.low)} {rounded(value.high)} {value.evidence.name} {rounded(value.alpha)} {told(work)}>"
     if kind == "Tensor":
         return told(value.detach().numpy(), depth)
     if dataclasses.is_dataclass(value) and not isinstance(value, type) and depth < 4:
-        fields = [f.name for f in dataclasses.fields(value)]
+        fields = [f.name for f in dataclasses.fields(value) if f.name not in ("seconds", "cpu", "cpu_points")]
         return f"{kind}({', '.join(f'{n}={told(getattr(value, n, None), depth + 1)}' for n in fields)})"
     return kind
 
 
 def exact(value):
-    value = Fraction(value)
+    value = Fraction(int(value.numerator), int(value.denominator))
     if max(value.numerator.bit_length(), value.denominator.bit_length()) < 200:
         return str(value)
     return hashlib.sha256(f"{value.numerator:x}/{value.denominator:x}".encode()).hexdigest()[:12]
@@ -117,7 +128,7 @@ def _array(value, depth):
 
 
 def _list(value, depth):
-    if depth > 5:
+    if depth > 9:
         return "…"
     shown = [told(x, depth + 1) for x in itertools.islice(value, MOST)]
     return f"{len(value)}({' '.join(shown)})"
@@ -217,6 +228,9 @@ def answers(key, wanted=None, seconds=SECONDS):
 
     Only the places in ``wanted`` are tried, where it is given.
     """
+    if key.startswith("engine."):
+        yield "", given(getattr(engine_calls, keys()[key]), max(seconds, ENGINE))
+        return
     call = fuzzing.GoodCall(keys()[key], names())
     held = []
 
