@@ -12,6 +12,8 @@ after the first second of one key.
 """
 
 import argparse
+import ast
+import builtins
 import dataclasses
 import enum
 import functools
@@ -44,6 +46,7 @@ SECONDS, PATIENCE = 0.1, 50  # of processor time for a call that is recorded, an
 ENGINE = 20.0  # seconds of processor time for what the engine says of a few claims
 ALL = 1.0  # seconds of processor time for all calls of one key
 MOST = 64  # entries of an array or a list that are read
+APART = (".module", "Catalogue", "judge", "verify")  # modules of torch, folders of this machine, times
 LEFT_OUT = ("write", "run", "start", "close", "save", "show", "plot", "begin", "end", "train")
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 TOKEN = 6  # hexadecimal digits for one callable and one argument
@@ -51,18 +54,26 @@ TOKEN = 6  # hexadecimal digits for one callable and one argument
 
 @functools.cache
 def names():
-    return fuzzing.namespace()
+    return fuzzing.namespace(beside=False)
 
 
 @functools.cache
 def keys():
     """The good calls of what is mutated, of the rooms that verdicts rest on; and what the engine says of small claims."""
     found = {f"engine.{name}": name for name in vars(engine_calls) if name.startswith("of_")}
-    for key, value in fuzzing.public().items():
-        room = getattr(value, "__module__", "").split(".")
-        if room[0] == "theorytools" and len(room) > 1 and room[1] in ROOMS and key in fuzzing.table():
-            found[key] = fuzzing.table()[key]
+    for key, value in fuzzing.public(beside=False).items():
+        room, call = getattr(value, "__module__", "").split("."), fuzzing.table().get(key)
+        if room[0] == "theorytools" and len(room) > 1 and room[1] in ROOMS and call and _known(call):
+            found |= {} if key.endswith(APART) else {key: call}
     return found
+
+
+def _known(call):
+    """Whether an expression takes nothing from what stands beside a statement."""
+    used = {part.id for part in ast.walk(ast.parse(call)) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    bound = {part.arg for part in ast.walk(ast.parse(call)) if isinstance(part, ast.arg)}
+    bound |= {part.id for part in ast.walk(ast.parse(call)) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return used - bound <= names().keys() | vars(builtins).keys()
 
 
 # -- what a value is, in words -----------------------------------------------------------------------------------------
@@ -278,28 +289,33 @@ def changes(key):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("key", nargs="*", help="keys of good calls, such as SignCode.rows")
-    parser.add_argument("--accept", action="store_true", help="record what is given today")
+    parser.add_argument("key", nargs="*", help="keys of good calls, such as SignCode.rows; all unless given")
+    parser.add_argument("--accept", action="store_true", help="record what is given today; else it is printed")
+    parser.add_argument("--missing", action="store_true", help="only what the record has not")
     asked = parser.parse_args()
     os.chdir(good_values.home())
-    if asked.key:
-        for key in asked.key:
-            for place, text in answers(key):
-                print(f"{key} {place} {text}")
-        return 0
-    made = {}
-    for key in sorted(keys()):
+    known = json.loads(RECORD.read_text(encoding="utf-8"))["calls"] if RECORD.is_file() else {}
+    made = {key: text for key, text in known.items() if key in keys()}
+    for number, key in enumerate([k for k in asked.key or sorted(keys()) if not (asked.missing and k in known)]):
         begun, kept = time.process_time(), []
         for place, text in answers(key):
             kept += [f"{place}={token(text)}"] if text is not None else []
-            if time.process_time() - begun > ALL:
+            if not asked.accept:
+                print(key, place, text)
+            if time.process_time() - begun > ALL and not key.startswith("engine."):
                 break
         made[key] = " ".join(kept)
+        if asked.accept and number % 50 == 0:
+            write(made)
     if asked.accept:
-        text = json.dumps({"schema": "theorytools.calls/1", "calls": made}, indent=0, sort_keys=True)
-        RECORD.write_text(text + "\n", encoding="utf-8")
-    print(len(made), "callables,", sum(len(text.split()) for text in made.values()), "answers")
+        write(made)
+        print(len(made), "callables,", sum(len(text.split()) for text in made.values()), "answers")
     return 0
+
+
+def write(made):
+    text = json.dumps({"schema": "theorytools.calls/1", "calls": made}, indent=0, sort_keys=True)
+    RECORD.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
