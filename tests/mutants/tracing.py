@@ -8,13 +8,15 @@ what an import runs.  What is there for a file as it is now is not measured agai
 
 import functools
 import gc
+import itertools
 import json
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 from .forks import Child, warm
-from .nearest import TESTS, test_files
+from .nearest import CALLS, TESTS, nearest, nearest_calls, test_files
 from .reach import FOLDER, ROOT, digest, library, tracer
 
 TRACED = FOLDER / "tests.jsonl"
@@ -85,6 +87,8 @@ class Traced:
 
     def __init__(self):
         self.now, self.rows = library(), kept()
+        every = [test for row in self.rows.values() for test, _ in row["tests"]]
+        self.tests = {test if test.startswith(CALLS) else test.partition("[")[0] for test in every}
 
     @functools.cache  # noqa: B019
     def of_file(self, file):
@@ -104,6 +108,32 @@ class Traced:
             if line == 0 or low <= line <= high:
                 found |= tests
         return found
+
+
+def chosen(mutant, traced, most):
+    """Return the node ids of the tests that are asked, at most ``most``, those first that are likely to see a mutant.
+
+    In turn: of those that run the changed line the cheapest, never two of one function before one of each other; the
+    recorded calls, then the tests that name what is changed.  Of a test that was traced and does not run the line
+    nothing is expected, so it comes last.
+    """
+    ran = traced.of(mutant.file, mutant.lines) if mutant.function else {}
+    turns, seen = [[], nearest_calls(mutant, most), nearest(mutant, most)], Counter()
+    ranked = []
+    for test, seconds in sorted(ran.items(), key=lambda pair: pair[1]):
+        function = test.partition("[")[0]
+        ranked.append((seen[function] > 0 and seen[function] * (1 if function == CALLS else 8), seconds, test))
+        seen[function] += 1
+    turns[0] = [test for _, _, test in sorted(ranked)]
+    there = {*ran, *(test.partition("[")[0] for test in ran if not test.startswith(CALLS))}
+
+    def elsewhere(test):
+        """Whether a test was traced without running the line."""
+        return bool(ran) and test in traced.tests and test not in there
+
+    turns[1:] = [sorted(tests, key=elsewhere) for tests in turns[1:]]
+    found = [test for row in itertools.zip_longest(*turns) for test in row if test]
+    return list(dict.fromkeys(found))[:most]
 
 
 def measure():
