@@ -8,7 +8,7 @@ import pytest
 from mutants import __main__ as tool
 from mutants import drawing, judging, operators, record
 from mutants.entering import Functions, _changed
-from mutants.nearest import nearest
+from mutants.nearest import CALLS, nearest
 from source_tree import ROOT
 
 SNIPPET = '''
@@ -160,7 +160,15 @@ def test_bad_arguments_are_refused_in_four_parts(words, capsys):
 
 def test_the_committed_record_adds_up():
     found = json.loads((ROOT / "reports" / "mutation.json").read_text(encoding="utf-8"))
-    assert found["seed"] == 20261124
+    assert found["seed"] == 20261125
+    assert found["judged"] <= found["drawn"] == 400
+    order = (
+        [m.name for m in drawing.draw(found["seed"], found["drawn"])] if found["library"] == drawing.digest() else []
+    )
+    judged = {*found["killed"], *(row["mutant"] for row in found["survivors"])}
+    assert not order or judged == {*order[: found["judged"]]}  # the first of them: none was picked
+    calls = [by for _, *by in found["killed"].values() if by and by[0].startswith(CALLS)]
+    assert found["by_recorded_calls"] == len(calls)
     total = found["score"]
     assert total["mutants"] == found["judged"] == len(found["killed"]) + len(found["survivors"])
     for part, name in itertools.product(("by_package", "by_operator"), record.FATES):

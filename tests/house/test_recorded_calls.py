@@ -13,7 +13,9 @@ RECORD = recorded_calls.recorded()
 @pytest.mark.parametrize("key", sorted(RECORD))
 def test_a_call_and_its_neighbours_give_what_was_recorded(key, monkeypatch):
     monkeypatch.chdir(good_values.home())
-    assert recorded_calls.changes(key) == [], f"python tests/support/recorded_calls.py {key}; --accept renews the record"
+    assert recorded_calls.changes(key) == [], (
+        f"python tests/support/recorded_calls.py {key}; --accept renews the record"
+    )
 
 
 def test_the_record_is_of_all_good_calls_of_what_is_mutated():
@@ -23,7 +25,23 @@ def test_the_record_is_of_all_good_calls_of_what_is_mutated():
 
 def test_words_tell_values_apart_and_roundings_do_not():
     told = recorded_calls.told
-    values = [0, 1, 1.0, 1.5, True, "1", None, Fraction(1, 3), [1], [1, 2], (2, 1), {1: 2}, {2: 1}, np.eye(2), -np.eye(2)]
+    values = [
+        0,
+        1,
+        1.0,
+        1.5,
+        True,
+        "1",
+        None,
+        Fraction(1, 3),
+        [1],
+        [1, 2],
+        (2, 1),
+        {1: 2},
+        {2: 1},
+        np.eye(2),
+        -np.eye(2),
+    ]
     assert len({told(x) for x in values}) == len(values) - 1  # the number 1 as an integer and as a float
     assert told(0.1 + 0.2) == told(0.3)
     assert told(1 + 2.0**-11) == told((1 + 2.0**-11) * (1 + 1e-15))  # its seventh digit is a five

@@ -97,9 +97,11 @@ def enter(mutant, code, pairs):
     if pairs is None:
         beside = str(ROOT / "tests" / "support")
         for name, module in list(sys.modules.items()):
-            if name.partition(".")[0] == "theorytools" or name.startswith(CHECKS):
-                del sys.modules[name]
-            elif (getattr(module, "__file__", None) or "").startswith(beside):
+            if (
+                name.partition(".")[0] == "theorytools"
+                or name.startswith(CHECKS)
+                or (getattr(module, "__file__", None) or "").startswith(beside)
+            ):
                 del sys.modules[name]
         sys.meta_path.insert(0, Hook(mutant.module, code))
         return

@@ -78,8 +78,9 @@ def tests():
 @functools.cache
 def calls():
     """Every recorded call, as a test: (node id, the names that it uses)."""
-    engine = _bindings(TESTS / "support" / "engine_calls.py")
-    found = []
+    engine, found = {}, []
+    for name in ("engine_examples", "engine_verdicts", "engine_searches", "engine_language"):
+        engine |= _bindings(TESTS / "support" / f"{name}.py")
     for path in sorted((TESTS / "support" / "good_calls").glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             key, _, call = line.partition(" := ")

@@ -32,7 +32,9 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from pathlib import Path
 
-import engine_calls
+import engine_language
+import engine_searches
+import engine_verdicts
 import fuzzing
 import good_values
 import numpy as np
@@ -57,10 +59,16 @@ def names():
     return fuzzing.namespace(beside=False)
 
 
+def engine():
+    """What the engine says of small claims, part by part."""
+    modules = (engine_verdicts, engine_searches, engine_language)
+    return {name: made for module in modules for name, made in vars(module).items() if name.startswith("of_")}
+
+
 @functools.cache
 def keys():
-    """The good calls of what is mutated, of the rooms that verdicts rest on; and what the engine says of small claims."""
-    found = {f"engine.{name}": name for name in vars(engine_calls) if name.startswith("of_")}
+    """The good calls of what is mutated; and what the engine says of small claims."""
+    found = {f"engine.{name}": name for name in engine()}
     for key, value in fuzzing.public(beside=False).items():
         room, call = getattr(value, "__module__", "").split("."), fuzzing.table().get(key)
         if room[0] == "theorytools" and len(room) > 1 and room[1] in ROOMS and call and _known(call):
@@ -70,9 +78,13 @@ def keys():
 
 def _known(call):
     """Whether an expression takes nothing from what stands beside a statement."""
-    used = {part.id for part in ast.walk(ast.parse(call)) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    used = {
+        part.id for part in ast.walk(ast.parse(call)) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    }
     bound = {part.arg for part in ast.walk(ast.parse(call)) if isinstance(part, ast.arg)}
-    bound |= {part.id for part in ast.walk(ast.parse(call)) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    bound |= {
+        part.id for part in ast.walk(ast.parse(call)) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
     return used - bound <= names().keys() | vars(builtins).keys()
 
 
@@ -176,7 +188,7 @@ def parts(value):
 
 def _plain(function):
     """Whether a method needs no argument but its object."""
-    first, *others = inspect.signature(function).parameters.values()
+    _, *others = inspect.signature(function).parameters.values()
     return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in others)
 
 
@@ -240,7 +252,7 @@ def answers(key, wanted=None, seconds=SECONDS):
     Only the places in ``wanted`` are tried, where it is given.
     """
     if key.startswith("engine."):
-        yield "", given(getattr(engine_calls, keys()[key]), max(seconds, ENGINE))
+        yield "", given(engine()[keys()[key]], max(seconds, ENGINE))
         return
     call = fuzzing.GoodCall(keys()[key], names())
     held = []
@@ -283,7 +295,7 @@ def recorded():
 def changes(key):
     """What a key gives that is not what was recorded: (place, answer)."""
     known = recorded()[key]
-    found = {place: text for place, text in answers(key, known.keys(), SECONDS * PATIENCE)}
+    found = dict(answers(key, known.keys(), SECONDS * PATIENCE))
     return [(place, found.get(place)) for place in known if token(str(found.get(place))) != known[place]]
 
 

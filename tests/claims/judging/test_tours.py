@@ -28,7 +28,7 @@ def axes_of(claim):
     return {name: Axis.of(claim, name) for name in claim.grid.axes}
 
 
-# -- every point once --------------------------------------------------------------------------------------------------
+# -- every point once -------------------------------------------------------------------------------------------------
 @examples(60, st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_ranks_of_all_sums_together_are_all_ranks(tops):
     found = [ranks for total in range(sum(tops) + 1) for ranks in _compositions(total, tops)]
@@ -38,7 +38,9 @@ def test_ranks_of_all_sums_together_are_all_ranks(tops):
 
 
 def test_the_diagonal_has_every_point_of_small_values_once():
-    claim = tiny(asserts=[value <= N + x], controls=[HUGE], grid=grid(N=[2, 5], x=[1]), requires=[N <= 5, x >= 0, x <= 1])
+    claim = tiny(
+        asserts=[value <= N + x], controls=[HUGE], grid=grid(N=[2, 5], x=[1]), requires=[N <= 5, x >= 0, x <= 1]
+    )
     axes = axes_of(claim)
     points = [tuple(point.values()) for point in diagonal(axes)]
     assert len(points) == len(set(points)) == len(axes["N"].small) * len(axes["x"].small)
@@ -55,10 +57,10 @@ def test_where_the_grid_was_judged_its_points_are_left_out_and_elsewhere_they_co
     assert {10, 11} <= set(judged)
 
 
-# -- growth -------------------------------------------------------------------------------------------------------------
+# -- growth -----------------------------------------------------------------------------------------------------------
 @examples(60, st.lists(st.integers(1, 10**6), min_size=1, max_size=4, unique=True), st.integers(1, 9))
 def test_values_beyond_the_grid_grow_by_half_from_the_largest(sizes, more):
-    axis = Axis.of(tiny(grid=grid(N=sizes), requires=[N <= max(sizes) * 10**more]), "N")
+    axis = Axis.of(tiny(grid=grid(N=sizes), requires=[max(sizes) * 10**more >= N]), "N")
     grown = list(axis.grown())
     for before, after in itertools.pairwise([max(*sizes, 2), *grown]):
         assert after == -(-3 * before // 2)
@@ -78,7 +80,9 @@ def test_without_a_time_an_axis_grows_to_ten_thousand_or_a_hundred_times_its_gri
 
 
 def test_rationals_grow_and_shrink_to_the_end_of_their_interval():
-    axis = Axis.of(tiny(asserts=[value <= x], controls=[HUGE], grid=grid(x=[1, 4]), requires=[x >= Fraction(1, 2)]), "x")
+    axis = Axis.of(
+        tiny(asserts=[value <= x], controls=[HUGE], grid=grid(x=[1, 4]), requires=[x >= Fraction(1, 2)]), "x"
+    )
     grown = [Fraction(value) for value in axis.grown()]
     down = [value for value in grown if value < 1]
     assert [value - Fraction(1, 2) for value in down] == [Fraction(1, 4**k) for k in range(3, 20)]
@@ -86,7 +90,7 @@ def test_rationals_grow_and_shrink_to_the_end_of_their_interval():
     assert grown[0] == 6
 
 
-# -- when a track ends --------------------------------------------------------------------------------------------------
+# -- when a track ends ------------------------------------------------------------------------------------------------
 @examples(80, st.floats(0.01, 10), st.floats(0.01, 10), st.floats(0.1, 1000))
 def test_a_growing_track_expects_the_square_of_its_last_factor_and_one_and_a_half_at_least(last, now, left):
     track = Track(iter(()), growing=True)
@@ -112,9 +116,9 @@ def test_times_below_the_noise_are_not_compared_and_memory_ends_a_track_by_itsel
         assert track.ended is ended
 
 
-# -- axes ---------------------------------------------------------------------------------------------------------------
+# -- axes -------------------------------------------------------------------------------------------------------------
 def test_ends_of_an_interval_are_read_from_either_side_of_a_relation():
-    for kind, expected in (([N >= 3], (3, None)), ([3 < N], (3, None)), ([N <= 9], (1, 9)), ([9 > N], (1, 9)),
+    for kind, expected in (([N >= 3], (3, None)), ([N > 3], (3, None)), ([N <= 9], (1, 9)), ([N < 9], (1, 9)),
                            ([N >= 3, N >= 5, N <= 9, N <= 7], (5, 7))):  # fmt: skip
         low, high = ends(tiny(requires=kind), N)
         assert (max(low or 1, 1), high) == (expected[0] or 1, expected[1])
@@ -134,17 +138,21 @@ def test_what_is_no_value_of_an_axis_is_refused(given):
         axis_choices("N", given)
 
 
-@pytest.mark.parametrize(("given", "values"), [(3, [3]), ("3", [3]), ("1/2,4", [Fraction(1, 2), 4]), (range(2), [0, 1])])
+@pytest.mark.parametrize(
+    ("given", "values"), [(3, [3]), ("3", [3]), ("1/2,4", [Fraction(1, 2), 4]), (range(2), [0, 1])]
+)
 def test_values_of_an_axis_are_read_exactly(given, values):
     assert axis_choices("N", given) == values
 
 
-# -- what rows would have seen, turned round ------------------------------------------------------------------------------
+# -- what rows would have seen, turned round --------------------------------------------------------------------------
 SIZES = [2, 16, 64, 1024]
 
 
 def seen(measured, assertion):
-    claim = tiny(asserts=[assertion], controls=[HUGE], grid=grid(N=SIZES), measure=lambda thing, p: {value: measured(p.N)})
+    claim = tiny(
+        asserts=[assertion], controls=[HUGE], grid=grid(N=SIZES), measure=lambda thing, p: {value: measured(p.N)}
+    )
     rows = [row for row in judge(claim, "toy.lemma_01").rows if not row.control]
     return rows, next(iter(horizon(rows).values()))
 
@@ -174,7 +182,9 @@ def test_a_log_factor_is_asked_for_from_two_on():
 
 def test_rows_that_are_open_or_false_or_of_a_control_are_left_out():
     rows, plain = seen(lambda n: Fraction(n, 2), value <= N)
-    spoiled = [replace(rows[0], truth=truth, control=control) for truth, control in ((False, ""), (None, ""), (True, "c"))]
+    spoiled = [
+        replace(rows[0], truth=truth, control=control) for truth, control in ((False, ""), (None, ""), (True, "c"))
+    ]
     assert horizon(spoiled) == {}
     assert next(iter(horizon([*spoiled, *rows]).values())) == plain
 
@@ -192,7 +202,7 @@ def test_an_interval_around_zero_has_no_sign():
     assert _sign(Judgement(claim, 1e-7), claim.assertions[0], values) is None
 
 
-# -- runs ---------------------------------------------------------------------------------------------------------------
+# -- runs -------------------------------------------------------------------------------------------------------------
 def test_the_letter_of_a_picture_is_the_one_with_most_numbers():
     rows, _ = seen(lambda n: n, value <= N)
     assert size_letter(rows) == "N"
