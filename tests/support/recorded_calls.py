@@ -32,6 +32,7 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from pathlib import Path
 
+import engine_files
 import engine_language
 import engine_searches
 import engine_verdicts
@@ -61,7 +62,7 @@ def names():
 
 def engine():
     """What the engine says of small claims, part by part."""
-    modules = (engine_verdicts, engine_searches, engine_language)
+    modules = (engine_verdicts, engine_searches, engine_language, engine_files)
     return {name: made for module in modules for name, made in vars(module).items() if name.startswith("of_")}
 
 
