@@ -16,8 +16,8 @@ TESTS = ROOT / "tests"
 CALLS = "tests/house/test_recorded_calls.py::test_a_call_and_its_neighbours_give_what_was_recorded"
 APART = ("test_architecture", "test_docs", "test_docs_site", "test_examples", "test_fuzz", "test_gallery",
          "test_golden", "test_hash_seeds", "test_kills", "test_machines", "test_mutants", "test_mutations",
-         "test_near_controls", "test_recheck", "test_error_of_the_run", "test_public_names", "test_source_style", "test_stranger", "test_wheel",
-         "test_committed")  # fmt: skip
+         "test_near_controls", "test_recheck", "test_error_of_the_run", "test_public_names", "test_source_style",
+         "test_stranger", "test_wheel", "test_committed")  # fmt: skip
 OWN, CALLER, BESIDE = 3.0, 2.0, 0.5  # what a name counts: of the function or class, of what calls it, of its module
 FAR = 1.0  # and of what calls it from another module
 
@@ -80,7 +80,8 @@ def tests():
 def calls():
     """Every recorded call, as a test: (node id, the names that it uses)."""
     engine, found = {}, []
-    for name in ("engine_examples", "engine_verdicts", "engine_searches", "engine_language", "engine_files"):
+    for name in ("engine_examples", "engine_verdicts", "engine_searches", "engine_language", "engine_files",
+                 "report_calls"):  # fmt: skip
         engine |= _bindings(TESTS / "support" / f"{name}.py")
     for path in sorted((TESTS / "support" / "good_calls").glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():

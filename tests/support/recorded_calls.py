@@ -15,6 +15,7 @@ import argparse
 import ast
 import builtins
 import dataclasses
+import decimal
 import enum
 import functools
 import hashlib
@@ -39,8 +40,10 @@ import engine_verdicts
 import fuzzing
 import good_values
 import numpy as np
+import report_calls
 import sympy
 
+from theorytools import Budget
 from theorytools.errors import TheoryError
 
 RECORD = Path(__file__).with_name("recorded_calls.json")
@@ -48,6 +51,7 @@ ROOMS = ("numbers", "claims", "codes", "constructions", "theory", "tasks", "stat
 SECONDS, PATIENCE = 0.1, 50  # of processor time for a call that is recorded, and how many times that may pass later
 ENGINE = 20.0  # seconds of processor time for what the engine says of a few claims
 ALL = 1.0  # seconds of processor time for all calls of one key
+DRAWN = 2048  # samples of a recipe that draws
 MOST = 64  # entries of an array or a list that are read
 APART = (".module", "Catalogue", "judge", "verify")  # modules of torch, folders of this machine, times
 LEFT_OUT = ("write", "run", "start", "close", "save", "show", "plot", "begin", "end", "train")
@@ -62,7 +66,7 @@ def names():
 
 def engine():
     """What the engine says of small claims, part by part."""
-    modules = (engine_verdicts, engine_searches, engine_language, engine_files)
+    modules = (engine_verdicts, engine_searches, engine_language, engine_files, report_calls)
     return {name: made for module in modules for name, made in vars(module).items() if name.startswith("of_")}
 
 
@@ -98,7 +102,7 @@ def told(value, depth=0):
     if isinstance(value, enum.Enum):
         return str(value.name)
     kind = type(value).__name__
-    if isinstance(value, sympy.Basic):
+    if isinstance(value, sympy.Basic | decimal.Decimal):
         return str(value)[:400]
     if isinstance(value, numbers.Rational):
         return exact(value)
@@ -111,7 +115,9 @@ def told(value, depth=0):
         return f"<{rounded(value.lower)} {rounded(value.upper)} {value.exact}>"
     if kind == "End":
         return rounded(value)
-    if kind == "Recipe" and value.evidence.name != "SAMPLED":  # nothing is drawn
+    if kind == "Recipe" and value.evidence.name == "SAMPLED":
+        return _list(list(itertools.islice(value.steps(1e-3, Budget(samples=DRAWN)), 2)), depth)
+    if kind == "Recipe":
         value, kind = value.value, "Estimate"
     if kind == "Estimate":  # without the machine that it was made on
         work = {k: v for k, v in value.work.items() if not isinstance(v, str)}
