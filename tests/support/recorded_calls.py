@@ -19,6 +19,7 @@ import decimal
 import enum
 import functools
 import hashlib
+import importlib
 import inspect
 import itertools
 import json
@@ -51,6 +52,7 @@ ROOMS = ("numbers", "claims", "codes", "constructions", "theory", "tasks", "stat
 SECONDS, PATIENCE = 0.1, 50  # of processor time for a call that is recorded, and how many times that may pass later
 ENGINE = 20.0  # seconds of processor time for what the engine says of a few claims
 ALL = 1.0  # seconds of processor time for all calls of one key
+LATE = ("pandas", "polars", "matplotlib.figure", "cvxpy")  # imported by calls, and no call's time is meant for that
 DRAWN = 2048  # samples of a recipe that draws
 MOST = 64  # entries of an array or a list that are read
 APART = (".module", "Catalogue", "judge", "verify")  # modules of torch, folders of this machine, times
@@ -61,6 +63,8 @@ TOKEN = 6  # hexadecimal digits for one callable and one argument
 
 @functools.cache
 def names():
+    for late in LATE:
+        importlib.import_module(late)
     return fuzzing.namespace(beside=False)
 
 
