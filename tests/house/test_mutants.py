@@ -96,6 +96,15 @@ def test_an_equivalent_mutant_survives_and_so_does_the_module_itself():
     assert asked(mutant, ["stsq.expressivity_duplicate"], itself) == ("", "", "", 1)
 
 
+def test_pytest_imports_the_library_as_it_was_changed():
+    """A change that makes a child import anew is one of the library that tests see, too."""
+    test = "tests/claims/papers/test_catalogue.py::test_a_file_that_does_not_parse_is_one_broken_entry"
+    mutant = place_of("theorytools/claims/papers/syntax.py", "_entries", "guard")
+    itself, broken = drawing.original(ROOT / mutant.file), compile("raise ValueError", "broken", "exec")
+    assert judging.run_tests([test], 60.0, mutant, (itself, None))[0] == ""
+    assert judging.run_tests([test], 60.0, mutant, (broken, None))[0] == "test"
+
+
 def test_a_module_that_does_not_import_is_a_crash_and_no_verdict():
     mutant = place_of("theorytools/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
     kind, *_ = asked(mutant, ["qstr.question_c_breakdown.head"], compile("raise ValueError", "broken", "exec"))

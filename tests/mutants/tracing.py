@@ -23,7 +23,10 @@ TRACED = FOLDER / "tests.jsonl"
 RECORDED = TESTS / "house" / "test_recorded_calls.py"
 WALL = 1200.0
 ORDER = ("claims", "numbers", "reporting", "tasks", "statistics", "constructions", "theory", "house", "papers")
-OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml")]
+# pytest rewrites the assertions of every module of a distribution that holds a plugin, from the file: it would import
+# the library as it stands, and not as it was changed
+OPTIONS = ["-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT), "-c",
+           str(ROOT / "pyproject.toml")]  # fmt: skip
 
 
 class Contexts:
