@@ -50,7 +50,7 @@ def modules():
 
 def support():
     """Import what the recorded calls are made with."""
-    for folder in ("tests/support", "tests"):
+    for folder in ("tests/recorded", "tests/support", "tests"):
         if str(ROOT / folder) not in sys.path:
             sys.path.insert(0, str(ROOT / folder))
     importlib.import_module("recorded_calls").names()
@@ -95,7 +95,7 @@ class Functions:
 def enter(mutant, code, pairs):
     """Make this process run the mutant."""
     if pairs is None:
-        beside = str(ROOT / "tests" / "support")
+        beside = tuple(str(ROOT / "tests" / folder) for folder in ("support", "recorded"))
         for name, module in list(sys.modules.items()):
             if (
                 name.partition(".")[0] == "theorytools"

@@ -13,7 +13,7 @@ from collections import Counter
 from .drawing import PACKAGES, ROOT
 
 TESTS = ROOT / "tests"
-CALLS = "tests/house/test_recorded_calls.py::test_a_call_and_its_neighbours_give_what_was_recorded"
+CALLS = "tests/recorded/test_recorded_calls.py::test_a_call_and_its_neighbours_give_what_was_recorded"
 APART = ("test_architecture", "test_docs", "test_docs_site", "test_examples", "test_fuzz", "test_gallery",
          "test_golden", "test_hash_seeds", "test_kills", "test_machines", "test_mutants", "test_mutations",
          "test_near_controls", "test_recheck", "test_error_of_the_run", "test_public_names", "test_source_style",
@@ -82,13 +82,13 @@ def calls():
     engine, found = {}, []
     for name in ("engine_examples", "engine_verdicts", "engine_searches", "engine_language", "engine_files",
                  "report_calls"):  # fmt: skip
-        engine |= _bindings(TESTS / "support" / f"{name}.py")
+        engine |= _bindings(TESTS / "recorded" / f"{name}.py")
     for path in sorted((TESTS / "support" / "good_calls").glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             key, _, call = line.partition(" := ")
             found.append((key, _uses(ast.parse(call)) | set(key.split("."))))
     found += [(f"engine.{name}", _closure(name, engine)) for name in engine if name.startswith("of_")]
-    text = (TESTS / "support" / "recorded_calls.json").read_text(encoding="utf-8")
+    text = (TESTS / "recorded" / "recorded_calls.json").read_text(encoding="utf-8")
     return [(f"{CALLS}[{key}]", names) for key, names in found if f'"{key}"' in text]
 
 

@@ -20,7 +20,7 @@ from .nearest import CALLS, TESTS, nearest, nearest_calls, test_files
 from .reach import FOLDER, ROOT, digest, library, tracer
 
 TRACED = FOLDER / "tests.jsonl"
-RECORDED = TESTS / "house" / "test_recorded_calls.py"
+RECORDED = TESTS / "recorded" / "test_recorded_calls.py"
 WALL = 1200.0
 ORDER = ("claims", "numbers", "reporting", "tasks", "statistics", "constructions", "theory", "house", "papers")
 # pytest rewrites the assertions of every module of a distribution that holds a plugin, from the file: it would import

@@ -14,7 +14,7 @@ RECORD = recorded_calls.recorded()
 def test_a_call_and_its_neighbours_give_what_was_recorded(key, monkeypatch):
     monkeypatch.chdir(good_values.home())
     assert recorded_calls.changes(key) == [], (
-        f"python tests/support/recorded_calls.py {key}; --accept renews the record"
+        f"python tests/recorded/recorded_calls.py {key}; --accept renews the record"
     )
 
 
