@@ -8,7 +8,8 @@ import pytest
 from mutants import __main__ as tool
 from mutants import drawing, judging, operators, record
 from mutants.entering import Functions, _changed
-from mutants.nearest import nearest
+from mutants.nearest import CALLS, nearest, nearest_calls
+from mutants.tracing import chosen
 from source_tree import ROOT
 
 SNIPPET = '''
@@ -95,6 +96,15 @@ def test_an_equivalent_mutant_survives_and_so_does_the_module_itself():
     assert asked(mutant, ["stsq.expressivity_duplicate"], itself) == ("", "", "", 1)
 
 
+def test_pytest_imports_the_library_as_it_was_changed():
+    """A change that makes a child import anew is one of the library that tests see, too."""
+    test = "tests/claims/papers/test_catalogue.py::test_a_file_that_does_not_parse_is_one_broken_entry"
+    mutant = place_of("theorytools/claims/papers/syntax.py", "_entries", "guard")
+    itself, broken = drawing.original(ROOT / mutant.file), compile("raise ValueError", "broken", "exec")
+    assert judging.run_tests([test], 60.0, mutant, (itself, None))[0] == ""
+    assert judging.run_tests([test], 60.0, mutant, (broken, None))[0] == "test"
+
+
 def test_a_module_that_does_not_import_is_a_crash_and_no_verdict():
     mutant = place_of("theorytools/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
     kind, *_ = asked(mutant, ["qstr.question_c_breakdown.head"], compile("raise ValueError", "broken", "exec"))
@@ -121,6 +131,35 @@ def test_the_nearest_tests_name_what_is_changed():
     found = nearest(mutant, 5)
     assert len(found) == len(set(found)) == 5
     assert any("sparse_selection" in test for test in found)
+
+
+def test_recorded_calls_are_asked_that_name_what_is_changed():
+    mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
+    found = nearest_calls(mutant, 5)
+    assert len(found) == len(set(found)) == 5
+    assert any("[SparseSelector" in test for test in found)
+    tour = place_of("theorytools/claims/judging/tracks.py", "Track.paid", "extremum")
+    assert f"{CALLS}[engine.of_paid]" in nearest_calls(tour, 5)
+
+
+class Known:
+    """What was traced of three tests: two run the line, the third one runs others."""
+
+    def __init__(self, near):
+        self.tests, self.near = {"a::dear", f"{CALLS}[cheap]", near}, near
+
+    def of(self, file, lines):
+        return {"a::dear": 3.0, f"{CALLS}[cheap]": 0.1}
+
+
+def test_the_cheapest_tests_that_run_the_line_come_first_and_traced_ones_that_do_not_come_last():
+    mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
+    near = nearest(mutant, 3)[0]
+    found = chosen(mutant, Known(near), 100)
+    assert found[0] == f"{CALLS}[cheap]"
+    assert "a::dear" in found[:6]
+    assert near not in found[:9]
+    assert len(found) == len(set(found))
 
 
 def test_scores_count_every_mutant_once_and_know_the_equivalent_ones():
@@ -160,7 +199,14 @@ def test_bad_arguments_are_refused_in_four_parts(words, capsys):
 
 def test_the_committed_record_adds_up():
     found = json.loads((ROOT / "reports" / "mutation.json").read_text(encoding="utf-8"))
-    assert found["seed"] == 20261124
+    assert found["judged"] <= found["drawn"] == 400
+    order = (
+        [m.name for m in drawing.draw(found["seed"], found["drawn"])] if found["library"] == drawing.digest() else []
+    )
+    judged = {*found["killed"], *(row["mutant"] for row in found["survivors"])}
+    assert not order or judged == {*order[: found["judged"]]}  # the first of them: none was picked
+    calls = [by for _, *by in found["killed"].values() if by and by[0].startswith(CALLS)]
+    assert found.get("by_recorded_calls", 0) == len(calls)
     total = found["score"]
     assert total["mutants"] == found["judged"] == len(found["killed"]) + len(found["survivors"])
     for part, name in itertools.product(("by_package", "by_operator"), record.FATES):

@@ -2,8 +2,9 @@
 
     theorytools verify                 what the claims say unmutated, and what they cost
     python -m tests.mutants.reach      which claims run which lines, measured once
+    python -m tests.mutants.tracing    and which tests, those without a file there as it is now
     python -m tests.mutants --seed 1 --count 40 --plan
-    python -m tests.mutants --seed 20261124 --count 400 --record reports/mutation.json
+    python -m tests.mutants --seed 20261125 --count 400 --record reports/mutation.json
 
 One line of JSON for each mutant goes to build/mutants as it is judged; the same command goes on where it was stopped,
 and with more --patience it asks the survivors again, of more claims and tests.
@@ -25,7 +26,7 @@ def main(words=None):
     parser = argparse.ArgumentParser(
         prog="python -m tests.mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seed", default="20261124", help="what the draw is a function of (default: %(default)s)")
+    parser.add_argument("--seed", default="20261125", help="what the draw is a function of (default: %(default)s)")
     parser.add_argument("--count", default="400", help="how many mutants are drawn (default: %(default)s)")
     parser.add_argument("--package", action="append", help=f"one of {', '.join(PACKAGES)}; all unless given")
     parser.add_argument("--plan", action="store_true", help="print the draw, judge nothing")

@@ -11,7 +11,8 @@ import time
 import traceback
 
 THIRD_PARTY = ("numpy", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "flint", "hypothesis", "pytest",
-               "jinja2", "rich.progress", "typer", "torch", "lazy_loader", "math_core", "fontTools.ttLib")  # fmt: skip
+               "jinja2", "rich.progress", "typer", "torch", "lazy_loader", "math_core", "fontTools.ttLib",
+               "pytest_benchmark.plugin", "pytest_timeout", "xdist.plugin", "_hypothesis_pytestplugin")  # fmt: skip
 MEMORY = 12 << 30  # address space of a child, in bytes: a runaway allocation is a MemoryError of that child
 
 

@@ -4,17 +4,18 @@ import gc
 import resource
 import time
 
-from .entering import Functions, enter, modules, run_at_import
+from .entering import Functions, enter, modules, run_at_import, support
 from .forks import Child, allow, warm
-from .nearest import nearest
+from .nearest import CALLS
 from .reach import ROOT, kept, library, stored
+from .tracing import OPTIONS, Traced, chosen
 
 FACTOR, EXTRA = 5.0, 5.0  # a claim or test may use 5 times its own CPU time and 5 s more
 CRASHES = 6  # claims that may crash before a mutant is settled as a crash: a verdict may still come
 CLAIM_BUDGET = 3.0  # CPU seconds that the claims asked of one mutant cost unmutated, for each unit of patience
-TEST_BUDGET, MOST_TESTS = 6.0, 8  # CPU seconds of the tests with the mutant, and how many are asked, for each unit
-OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml")]
-WALL = 240.0
+TEST_BUDGET, MOST_TESTS = 6.0, 40  # CPU seconds of the tests with the mutant, and how many are asked, for each unit
+OVERRUN = 25.0  # CPU seconds that importing the library anew and one test may take beyond them
+WALL = 900.0  # seconds without a word: the limits are those of CPU time, and others may use the processor too
 
 
 class Reach:
@@ -138,8 +139,19 @@ def by_claims(mutant, way, claims, record, entries):
 class Telling:
     """A plugin of pytest that says which test failed, and how."""
 
-    def __init__(self, say):
-        self.say = say
+    def __init__(self, say, budget=float("inf")):
+        self.say, self.budget, self.ends, self.session = say, budget, float("inf"), None
+
+    def pytest_sessionstart(self, session):
+        self.session = session
+
+    def pytest_collection_finish(self):
+        """The time counts from here: a library that is imported anew has taken seconds of its own."""
+        self.ends = time.process_time() + self.budget
+
+    def pytest_runtest_logfinish(self, nodeid):
+        if time.process_time() > self.ends and not self.session.shouldstop:
+            self.session.shouldstop = "the time is used up"
 
     def pytest_runtest_logstart(self, nodeid):
         self.say({"begun": nodeid})
@@ -160,10 +172,12 @@ def asking_tests(tests, budget, mutant=None, way=None):
     def work(say):
         import pytest
 
+        told = Telling(say, budget)
         if mutant is not None:
             enter(mutant, *way)
-        allow(budget)
-        say({"passed": int(pytest.main([*OPTIONS, "-x", *tests], plugins=[Telling(say)]))})
+        allow(budget + OVERRUN)
+        passed = int(pytest.main([*OPTIONS, "-x", *tests], plugins=[told]))
+        say({"passed": 0 if getattr(told.session, "shouldstop", "") == "the time is used up" else passed})
 
     return work
 
@@ -208,8 +222,8 @@ def failing(tests):
 
 
 def bare(test):
-    """The node id of a test without its parameters."""
-    return test.partition("[")[0]
+    """The node id of a test without its parameters; each recorded call is a test of its own."""
+    return test if test.startswith(CALLS) else test.partition("[")[0]
 
 
 class Bench:
@@ -218,9 +232,10 @@ class Bench:
     def __init__(self):
         warm()
         self.record, differing = committed_record()
-        self.reach = Reach(differing)
+        self.reach, self.traced = Reach(differing), Traced()
         (imported,) = Child(run_at_import).said(WALL)
         modules()
+        support()
         self.entries, self.functions = entries_now(), Functions(imported)
         gc.collect()
         gc.freeze()  # a child that collects would copy every page of its parent
@@ -240,7 +255,7 @@ class Bench:
             "claim": list(killed[:3]), "tests": 0, "test": ["", "", ""],
         }  # fmt: skip
         if not killed[0]:
-            tests = nearest(mutant, MOST_TESTS * patience)
+            tests = chosen(mutant, self.traced, MOST_TESTS * patience)
             row |= {"tests": len(tests), "test": list(by_tests(mutant, way, tests, TEST_BUDGET * patience))}
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

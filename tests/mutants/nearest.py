@@ -10,13 +10,16 @@ import itertools
 import math
 from collections import Counter
 
-from .drawing import ROOT
+from .drawing import PACKAGES, ROOT
 
 TESTS = ROOT / "tests"
+CALLS = "tests/recorded/test_recorded_calls.py::test_a_call_and_its_neighbours_give_what_was_recorded"
 APART = ("test_architecture", "test_docs", "test_docs_site", "test_examples", "test_fuzz", "test_gallery",
          "test_golden", "test_hash_seeds", "test_kills", "test_machines", "test_mutants", "test_mutations",
-         "test_public_names", "test_source_style", "test_stranger", "test_wheel", "test_committed")  # fmt: skip
+         "test_near_controls", "test_recheck", "test_error_of_the_run", "test_public_names", "test_source_style",
+         "test_stranger", "test_wheel", "test_committed")  # fmt: skip
 OWN, CALLER, BESIDE = 3.0, 2.0, 0.5  # what a name counts: of the function or class, of what calls it, of its module
+FAR = 1.0  # and of what calls it from another module
 
 
 def test_files():
@@ -70,12 +73,51 @@ def tests():
         slow = {node.name for node in functions if any("slow" in ast.dump(d) for d in node.decorator_list)}
         found += [(f"{path.relative_to(ROOT).as_posix()}::{name}", _closure(name, bindings))
                   for name in bindings if name.startswith("test_") and name not in slow]  # fmt: skip
-    return found
+    return [one for one in found if one[0] != CALLS]
 
 
 @functools.cache
-def _spread():
-    return Counter(name for _, names in tests() for name in names)
+def calls():
+    """Every recorded call, as a test: (node id, the names that it uses)."""
+    engine, found = {}, []
+    for name in ("engine_examples", "engine_verdicts", "engine_searches", "engine_language", "engine_files",
+                 "report_calls"):  # fmt: skip
+        engine |= _bindings(TESTS / "recorded" / f"{name}.py")
+    for path in sorted((TESTS / "support" / "good_calls").glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            key, _, call = line.partition(" := ")
+            found.append((key, _uses(ast.parse(call)) | set(key.split("."))))
+    found += [(f"engine.{name}", _closure(name, engine)) for name in engine if name.startswith("of_")]
+    text = (TESTS / "recorded" / "recorded_calls.json").read_text(encoding="utf-8")
+    return [(f"{CALLS}[{key}]", names) for key, names in found if f'"{key}"' in text]
+
+
+@functools.cache
+def _spread(listed):
+    return Counter(name for _, names in listed() for name in names)
+
+
+@functools.cache
+def _library():
+    """What every module of the library imports from which, and what its functions and classes use."""
+    found = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / "theorytools" / package).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+            taken = {(node.module, alias.name) for node in nodes for alias in node.names}
+            found[path] = taken, {n.name: _uses(n) for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    return found
+
+
+def _from_afar(module, names):
+    """The functions and classes of other modules that use one of these names of a module."""
+    above, _, last = module.rpartition(".")
+    far = set()
+    for taken, defined in _library().values():
+        here = {name for name in names if (module, name) in taken} | ({*names} if (above, last) in taken else set())
+        far |= {name for name, uses in defined.items() if here & uses}
+    return far
 
 
 @functools.cache
@@ -98,7 +140,9 @@ def wanted(mutant):
             if at in uses and name not in around and name not in own:
                 around[name] = holder
                 todo.append(name)
-    weights = {name: BESIDE for name in defined if not name.startswith("_")}
+    near = {name for name in (*own, *around, *around.values()) if name}
+    weights = {name: FAR for name in _from_afar(mutant.module, near) if not name.startswith("_")}
+    weights |= {name: BESIDE for name in defined if not name.startswith("_")}
     for name, holder in around.items():
         weights |= {part: CALLER for part in (name, holder) if part and not part.startswith("_")}
     return weights | {name: OWN for name in own if not name.startswith("__")}
@@ -110,7 +154,7 @@ def nearest(mutant, most):
     In turn the next of those that use its names most, and the next of its own folder: of the file that uses the most of
     the library's module first.
     """
-    weights, spread, every = wanted(mutant), _spread(), len(tests())
+    weights, spread, every = wanted(mutant), _spread(tests), len(tests())
     parts, by_names, by_place = set(mutant.file.removesuffix(".py").split("/")[1:]), [], []
     for nodeid, names in tests():
         score = sum(weights[name] * math.log(every / spread[name]) for name in weights if name in names)
@@ -123,6 +167,17 @@ def nearest(mutant, most):
     turns = [[row[-1] for row in sorted(by_names)], [row[-1] for row in sorted(by_place)]]
     found = [test for pair in itertools.zip_longest(*turns) for test in pair if test]
     return list(dict.fromkeys(found))[:most]
+
+
+def nearest_calls(mutant, most):
+    """Return the node ids of the recorded calls that use its names most."""
+    weights, spread, every = wanted(mutant), _spread(calls), len(calls())
+    found = []
+    for nodeid, names in calls():
+        score = sum(weights[name] * math.log(every / spread[name]) for name in weights if name in names)
+        if score:
+            found.append((-score, len(names), nodeid))
+    return [row[-1] for row in sorted(found)][:most]
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .drawing import ENGINE, LEAST, PACKAGES, digest
 from .judging import CLAIM_BUDGET, CRASHES, EXTRA, FACTOR, MOST_TESTS, TEST_BUDGET
+from .nearest import CALLS
 from .operators import OPERATORS
 
 EQUIVALENT = Path(__file__).with_name("equivalent.json")  # name -> why no claim and no test can tell, read off the code
@@ -22,7 +23,8 @@ JUDGING = (
     "The claims that run the changed line, those first that cost little for the lines of its file that they run, on "
     f"the grid without the search beside it, as far as {CLAIM_BUDGET:g} s of their own CPU time go; after {CRASHES} "
     f"crashes no verdict is waited for any more. A claim may use {FACTOR:g} times its own CPU time and {EXTRA:g} s "
-    f"more. Then the {MOST_TESTS} nearest tests, by the names that they use, for {TEST_BUDGET:g} s of CPU time; "
+    f"more. Then {MOST_TESTS} tests, for {TEST_BUDGET:g} s of CPU time, in turn: of those traced to run the changed "
+    "line the cheapest, recorded calls of what uses its names, and the tests nearest by the names that they use; "
     "without those of style, documents and whole programs. A test that fails must pass unmutated. What is not seen "
     "within these limits, each times the patience of the last round, counts as survived."
 )
@@ -74,7 +76,7 @@ def made(seed, wanted, drawn, rows, apart):
     return {
         "schema": "theorytools.mutation/1", "seed": seed, "drawn": wanted, "judged": len(rows),
         "drawing": DRAWING, "judging": JUDGING, "library": digest(), "score": total,
-        "engine": score(engine, equal),
+        "engine": score(engine, equal), "by_recorded_calls": sum(_by(row)[-1].startswith(CALLS) for row in rows),
         "demands": {name: {"demanded": least, "found": told[name], "met": (told[name] or 0) >= least}
                     for name, least in DEMANDS.items()},
         "by_package": {p: score([r for r in rows if r["package"] == p], equal) for p in PACKAGES},
@@ -104,7 +106,7 @@ def _reason(row):
 def told(record):
     """Return the summary that is printed."""
     total = record["score"]
-    lines = [f"{record['judged']} of {record['drawn']} mutants judged, seed {record['seed']}"]
+    lines = [f"the first {record['judged']} of {record['drawn']} mutants judged, seed {record['seed']}"]
     lines.append("  ".join(f"{total[name]} {name}" for name in FATES))
     for name, demand in record["demands"].items():
         mark = "met" if demand["met"] else "MISSED"

@@ -45,14 +45,14 @@ class TooLong(BaseException):
 
 # -- what is public ------------------------------------------------------------------------------------------------
 @functools.cache
-def definitions():
-    """Functions and classes of the library and beside the statements, by ``Name``, and by ``module.Name``."""
+def definitions(beside=True):
+    """Functions and classes of the library, by ``Name`` and by ``module.Name``; and those beside the statements."""
     found, taken, modules = {}, set(), []
     for room in ROOMS:
         package = importlib.import_module(f"theorytools.{room}")
         inner = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         modules += [importlib.import_module(each.name) for each in inner]
-    besides = sorted(path for path in CHECKS.glob("*/*/_*.py") if path.parent.name != "sweeps")
+    besides = sorted(path for path in CHECKS.glob("*/*/_*.py") if path.parent.name != "sweeps") if beside else []
     modules += [device(path.relative_to(CHECKS).with_suffix("").as_posix()) for path in besides]
     for module in modules:
         for name, value in vars(module).items():
@@ -64,17 +64,17 @@ def definitions():
     return {name: value for name, value in found.items() if name not in taken} | public
 
 
-def listed():
+def listed(beside=True):
     """The public list, and whatever else has a good call: the objects by their key."""
-    everything = definitions()
+    everything = definitions(beside)
     keys = {line if line in everything else line.rpartition(".")[0] for line in table()}
     return {key: value for key, value in everything.items() if key in keys or key in theorytools.__all__}
 
 
-def public():
+def public(beside=True):
     """Every public callable that takes arguments, by its key ``Name`` or ``Name.method``."""
     found, seen = {}, set()
-    for key, value in listed().items():
+    for key, value in listed(beside).items():
         if not callable(value) or id(value) in seen or getattr(value, "_is_protocol", False):
             continue
         seen.add(id(value))
@@ -103,13 +103,13 @@ def takes_arguments(value):
 
 
 # -- good calls ----------------------------------------------------------------------------------------------------
-def namespace():
+def namespace(beside=True):
     """What the expressions of the table may name: definitions, and ``module.name`` where two modules share a name."""
     import sympy
     import torch
 
     importlib.import_module("scipy.stats")  # loads late, and no call's time is meant for that
-    everything = definitions()
+    everything = definitions(beside)
     names = {key: value for key, value in everything.items() if "." not in key}
     first = {key.partition(".")[0] for key in table() if key in everything and "." in key}  # the module is meant
     for key, value in everything.items():

@@ -1,5 +1,6 @@
 """Check files are loaded as modules of their own: no folder meets another, and an error names its line."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -28,6 +29,19 @@ def test_relative_imports_work_without_init_files(tmp_path):
     module = load_module(root / "toy" / "lemma_01.py")
     assert module.N.name == "N"
     assert module is load_module(root / "toy" / "lemma_01.py")
+
+
+def test_every_change_of_a_file_or_of_what_it_imports_is_seen_at_the_next_reading(tmp_path):
+    root = write_checks(tmp_path)
+    path, notation = root / "toy" / "lemma_01.py", root / "toy" / "notation.py"
+    for k in range(4):
+        changed = path if k % 2 else notation
+        text = CHECK.replace("A size $N$", f"A size of kind {k}") if k % 2 else NOTATION.replace("a size", f"size {k}")
+        changed.write_text(text, encoding="utf-8")
+        os.utime(changed, ns=(k * 10**9 + 10**18, k * 10**9 + 10**18))
+        module = load_module(path)
+        assert (f"kind {k}" in module.__doc__) if k % 2 else (module.N.meaning == f"size {k}")
+        assert module is load_module(path)
 
 
 def test_an_error_in_a_check_names_the_line(tmp_path):

@@ -114,13 +114,8 @@ def _quotient(large: End, small: End) -> float | None:
     """The logarithm of a quotient of two numbers of one sign, at least 0; None where there is none."""
     if not (large.finite and small.finite):
         return None
-    if large < 0 and small < 0:
-        large, small = small, large
-    elif not (large > 0 and small > 0):
-        return None
-    ratio = (Enclosure(large.value) / Enclosure(small.value)).log()
-    value = float_upper(ratio.upper)
-    return max(value, 0.0) if math.isfinite(value) else None
+    top, bottom = Enclosure(large.value), Enclosure(small.value)
+    return _log_ratio(-bottom, -top) if large < 0 and small < 0 else _log_ratio(top, bottom)
 
 
 def _equality(measured: Estimate, bound: Sequence[Estimate]) -> tuple[float | None, float | None]:
@@ -138,7 +133,10 @@ def _equality(measured: Estimate, bound: Sequence[Estimate]) -> tuple[float | No
 
 
 def _log_ratio(large: Enclosure, small: Enclosure) -> float | None:
-    if not (large.lower > 0 and small.lower > 0):
+    """The logarithm of a quotient, at least 0; None where the smaller side is not positive, or the larger one: then the
+    logarithm is unbounded.
+    """
+    if not small.lower > 0:
         return None
     value = float_upper((large / small).log().upper)
     return max(value, 0.0) if math.isfinite(value) else None
@@ -189,7 +187,8 @@ def _log(name: str, gaps: Sequence[Gaps], both: bool) -> bool:
     if len(set(logs)) < 2:
         return False
     if both:
-        pairs = [(a, b, x - y) for a, x in zip(own, logs, strict=True) for b, y in zip(own, logs, strict=True) if x > y]
+        sized = list(zip(own, logs, strict=True))
+        pairs = [(a, b, x - y) for a, x in sized for b, y in sized]  # no gap is below 0, so the order needs no test
         added = any(a.up + b.down < span for a, b, span in pairs)
         return added and any(a.down + b.up < span for a, b, span in pairs)
     low, high = min(logs), max(logs)

@@ -27,7 +27,7 @@ def failing(
     values: Mapping[str, Any],
     letters: Mapping[str, sympy.Symbol],
     *,
-    bits: int = 4096,
+    bits: int,
 ) -> Failed | None:
     """Return a hypothesis that is false at these values, else the first undecided one, or None when all hold."""
     undecided = None

@@ -317,8 +317,9 @@ def _sign(bench: Judgement, assertion: Assertion, values: Mapping[str, Any]) -> 
     """The sign of the right side, tolerance apart; None where no precision decides it."""
     ladder, rung = Ladder(recipe(assertion.expr, values), 0.0, bench.claim.budget), 0
     while (bound := ladder.at(rung)) is not None:
-        if bound.low > 0 or bound.high < 0 or bound.low == bound.high == 0:
-            return int(bound.low > 0) - int(bound.high < 0)
+        for sign, found in ((1, bound.low > 0), (-1, bound.high < 0), (0, bound.low == bound.high == 0)):
+            if found:
+                return sign
         rung += 1
     return None
 

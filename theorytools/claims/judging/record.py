@@ -13,7 +13,7 @@ import datetime
 import itertools
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -145,7 +145,7 @@ def _spot_check(claim: Claim, entry: Entry, record: Mapping[str, Any]) -> dict[s
     # a later point may owe its time to what an earlier one kept (a trained network): alone it takes at most their sum
     alone = list(itertools.accumulate(spent))
     cheap = [k for k, place in enumerate(places) if place not in skipped and alone[k] <= SPOT_CHECK_SECONDS]
-    least = min(cheap, key=lambda k: ([_size(value) for value in places[k].values()], k), default=None)
+    least = min(cheap, key=lambda k: (_sizes(places[k].values()), k), default=None)
     return None if least is None else dict(claim.grid[least])
 
 
@@ -180,8 +180,8 @@ def _told_apart(now: Estimate, then: Estimate) -> str:
     return f"[{a!r}, {b!r}], recorded [{c!r}, {d!r}], which doubles do not tell apart"
 
 
-def _size(value: str) -> int | Fraction:
+def _sizes(texts: Iterable[str]) -> list[int | Fraction]:
+    """The numbers of a point, in the order of its letters."""
     from theorytools.claims.language.grid import axis_value
 
-    exact = axis_value(value)
-    return 0 if isinstance(exact, str) else exact
+    return [exact for exact in map(axis_value, texts) if not isinstance(exact, str)]

@@ -235,8 +235,11 @@ class Bound:
         positive = sympy.Dummy("N", positive=True)
         expr = self.expr.xreplace({letter: positive})
         # N b'/b has the same limit as log b / log N where it exists (l'Hopital) and is easier for sympy
-        limit = sympy.limit(sympy.simplify(positive * sympy.diff(expr, positive) / expr), positive, sympy.oo)
-        if limit.has(sympy.Limit, sympy.AccumBounds) or limit is sympy.nan:
+        try:
+            limit = sympy.limit(sympy.simplify(positive * sympy.diff(expr, positive) / expr), positive, sympy.oo)
+        except NotImplementedError:  # of a maximum, say
+            limit = sympy.nan
+        if limit.has(sympy.Limit, sympy.AccumBounds, sympy.Derivative) or limit is sympy.nan:
             raise DomainError(f"the exponent of {self.expr} in {letter}", required="a limit that sympy finds")
         return limit
 
