@@ -2,7 +2,7 @@
 
     export PYTHONPATH=tests/support:tests
     python tests/recorded/recorded_calls.py --accept KEY …     record what is given today
-    python tests/recorded/recorded_calls.py KEY …              print what these keys give, to compare two states of the tree
+    python tests/recorded/recorded_calls.py KEY …              print it, to compare two states of the tree
 
 Each call is made as it stands in ``good_calls``; then each of its numbers, lists and arrays is replaced by values next
 to it: one less and one more, nothing, its negative, a list without its last entry.  What comes back is a number, an
