@@ -8,7 +8,7 @@ import pytest
 from mutants import __main__ as tool
 from mutants import drawing, judging, operators, record
 from mutants.entering import Functions, _changed
-from mutants.nearest import CALLS, nearest, nearest_calls
+from mutants.nearest import nearest
 from mutants.tracing import chosen
 from source_tree import ROOT
 
@@ -133,30 +133,21 @@ def test_the_nearest_tests_name_what_is_changed():
     assert any("sparse_selection" in test for test in found)
 
 
-def test_recorded_calls_are_asked_that_name_what_is_changed():
-    mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
-    found = nearest_calls(mutant, 5)
-    assert len(found) == len(set(found)) == 5
-    assert any("[SparseSelector" in test for test in found)
-    tour = place_of("theorytools/claims/judging/tracks.py", "Track.paid", "extremum")
-    assert f"{CALLS}[engine.of_paid]" in nearest_calls(tour, 5)
-
-
 class Known:
     """What was traced of three tests: two run the line, the third one runs others."""
 
     def __init__(self, near):
-        self.tests, self.near = {"a::dear", f"{CALLS}[cheap]", near}, near
+        self.tests, self.near = {"a::dear", "b::cheap", near}, near
 
     def of(self, file, lines):
-        return {"a::dear": 3.0, f"{CALLS}[cheap]": 0.1}
+        return {"a::dear": 3.0, "b::cheap": 0.1}
 
 
 def test_the_cheapest_tests_that_run_the_line_come_first_and_traced_ones_that_do_not_come_last():
     mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
     near = nearest(mutant, 3)[0]
     found = chosen(mutant, Known(near), 100)
-    assert found[0] == f"{CALLS}[cheap]"
+    assert found[0] == "b::cheap"
     assert "a::dear" in found[:6]
     assert near not in found[:9]
     assert len(found) == len(set(found))
@@ -205,8 +196,6 @@ def test_the_committed_record_adds_up():
     )
     judged = {*found["killed"], *(row["mutant"] for row in found["survivors"])}
     assert not order or judged == {*order[: found["judged"]]}  # the first of them: none was picked
-    calls = [by for _, *by in found["killed"].values() if by and by[0].startswith(CALLS)]
-    assert found.get("by_recorded_calls", 0) == len(calls)
     total = found["score"]
     assert total["mutants"] == found["judged"] == len(found["killed"]) + len(found["survivors"])
     for part, name in itertools.product(("by_package", "by_operator"), record.FATES):

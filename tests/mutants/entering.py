@@ -48,14 +48,6 @@ def modules():
             importlib.import_module(module.name)
 
 
-def support():
-    """Import what the recorded calls are made with."""
-    for folder in ("tests/recorded", "tests/support", "tests"):
-        if str(ROOT / folder) not in sys.path:
-            sys.path.insert(0, str(ROOT / folder))
-    importlib.import_module("recorded_calls").names()
-
-
 def run_at_import(say):
     """The work of a child: say which lines of the library run when it is imported."""
     from .reach import tracer
@@ -63,7 +55,6 @@ def run_at_import(say):
     trace = tracer()
     trace.start()
     modules()
-    support()
     trace.stop()
     data = trace.get_data()
     say({file: sorted(data.lines(file) or ()) for file in data.measured_files()})
@@ -95,7 +86,7 @@ class Functions:
 def enter(mutant, code, pairs):
     """Make this process run the mutant."""
     if pairs is None:
-        beside = tuple(str(ROOT / "tests" / folder) for folder in ("support", "recorded"))
+        beside = str(ROOT / "tests" / "support")
         for name, module in list(sys.modules.items()):
             if (
                 name.partition(".")[0] == "theorytools"

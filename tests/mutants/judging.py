@@ -1,13 +1,11 @@
 """Judge one mutant: the claims that reach it, then the tests that reach it, each in a child that imports the mutant."""
 
-import contextlib
 import gc
 import resource
 import time
 
-from .entering import Functions, enter, modules, run_at_import, support
+from .entering import Functions, enter, modules, run_at_import
 from .forks import Child, allow, warm
-from .nearest import CALLS
 from .reach import ROOT, kept, library, stored
 from .tracing import OPTIONS, Traced, chosen
 
@@ -177,9 +175,6 @@ def asking_tests(tests, budget, mutant=None, way=None):
         if mutant is not None:
             enter(mutant, *way)
         allow(budget + OVERRUN)
-        if any(test.startswith(CALLS) for test in tests):
-            with contextlib.suppress(Exception):  # a test says what is wrong
-                support()  # before the time of the tests begins
         passed = int(pytest.main([*OPTIONS, "-x", *tests], plugins=[told]))
         say({"passed": 0 if getattr(told.session, "shouldstop", "") == "the time is used up" else passed})
 
@@ -226,8 +221,8 @@ def failing(tests):
 
 
 def bare(test):
-    """The node id of a test without its parameters; each recorded call is a test of its own."""
-    return test if test.startswith(CALLS) else test.partition("[")[0]
+    """The node id of a test without its parameters."""
+    return test.partition("[")[0]
 
 
 class Bench:
@@ -239,7 +234,6 @@ class Bench:
         self.reach, self.traced = Reach(differing), Traced()
         (imported,) = Child(run_at_import).said(WALL)
         modules()
-        support()
         self.entries, self.functions = entries_now(), Functions(imported)
         gc.collect()
         gc.freeze()  # a child that collects would copy every page of its parent

@@ -13,7 +13,6 @@ from collections import Counter
 from .drawing import PACKAGES, ROOT
 
 TESTS = ROOT / "tests"
-CALLS = "tests/recorded/test_recorded_calls.py::test_a_call_and_its_neighbours_give_what_was_recorded"
 APART = ("test_architecture", "test_docs", "test_docs_site", "test_examples", "test_fuzz", "test_gallery",
          "test_golden", "test_hash_seeds", "test_kills", "test_machines", "test_mutants", "test_mutations",
          "test_near_controls", "test_recheck", "test_error_of_the_run", "test_public_names", "test_source_style",
@@ -73,23 +72,7 @@ def tests():
         slow = {node.name for node in functions if any("slow" in ast.dump(d) for d in node.decorator_list)}
         found += [(f"{path.relative_to(ROOT).as_posix()}::{name}", _closure(name, bindings))
                   for name in bindings if name.startswith("test_") and name not in slow]  # fmt: skip
-    return [one for one in found if one[0] != CALLS]
-
-
-@functools.cache
-def calls():
-    """Every recorded call, as a test: (node id, the names that it uses)."""
-    engine, found = {}, []
-    for name in ("engine_examples", "engine_verdicts", "engine_searches", "engine_language", "engine_files",
-                 "report_calls"):  # fmt: skip
-        engine |= _bindings(TESTS / "recorded" / f"{name}.py")
-    for path in sorted((TESTS / "support" / "good_calls").glob("*.txt")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            key, _, call = line.partition(" := ")
-            found.append((key, _uses(ast.parse(call)) | set(key.split("."))))
-    found += [(f"engine.{name}", _closure(name, engine)) for name in engine if name.startswith("of_")]
-    text = (TESTS / "recorded" / "recorded_calls.json").read_text(encoding="utf-8")
-    return [(f"{CALLS}[{key}]", names) for key, names in found if f'"{key}"' in text]
+    return found
 
 
 @functools.cache
@@ -167,17 +150,6 @@ def nearest(mutant, most):
     turns = [[row[-1] for row in sorted(by_names)], [row[-1] for row in sorted(by_place)]]
     found = [test for pair in itertools.zip_longest(*turns) for test in pair if test]
     return list(dict.fromkeys(found))[:most]
-
-
-def nearest_calls(mutant, most):
-    """Return the node ids of the recorded calls that use its names most."""
-    weights, spread, every = wanted(mutant), _spread(calls), len(calls())
-    found = []
-    for nodeid, names in calls():
-        score = sum(weights[name] * math.log(every / spread[name]) for name in weights if name in names)
-        if score:
-            found.append((-score, len(names), nodeid))
-    return [row[-1] for row in sorted(found)][:most]
 
 
 @functools.cache

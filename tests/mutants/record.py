@@ -8,7 +8,6 @@ from pathlib import Path
 
 from .drawing import ENGINE, LEAST, PACKAGES, digest
 from .judging import CLAIM_BUDGET, CRASHES, EXTRA, FACTOR, MOST_TESTS, TEST_BUDGET
-from .nearest import CALLS
 from .operators import OPERATORS
 
 EQUIVALENT = Path(__file__).with_name("equivalent.json")  # name -> why no claim and no test can tell, read off the code
@@ -76,7 +75,7 @@ def made(seed, wanted, drawn, rows, apart):
     return {
         "schema": "theorytools.mutation/1", "seed": seed, "drawn": wanted, "judged": len(rows),
         "drawing": DRAWING, "judging": JUDGING, "library": digest(), "score": total,
-        "engine": score(engine, equal), "by_recorded_calls": sum(_by(row)[-1].startswith(CALLS) for row in rows),
+        "engine": score(engine, equal),
         "demands": {name: {"demanded": least, "found": told[name], "met": (told[name] or 0) >= least}
                     for name, least in DEMANDS.items()},
         "by_package": {p: score([r for r in rows if r["package"] == p], equal) for p in PACKAGES},

@@ -16,11 +16,10 @@ from collections import Counter
 from pathlib import Path
 
 from .forks import Child, warm
-from .nearest import CALLS, TESTS, nearest, nearest_calls, test_files
+from .nearest import TESTS, nearest, test_files
 from .reach import FOLDER, ROOT, digest, library, tracer
 
 TRACED = FOLDER / "tests.jsonl"
-RECORDED = TESTS / "recorded" / "test_recorded_calls.py"
 WALL = 1200.0
 ORDER = ("claims", "numbers", "reporting", "tasks", "statistics", "constructions", "theory", "house", "papers")
 # pytest rewrites the assertions of every module of a distribution that holds a plugin, from the file: it would import
@@ -91,7 +90,7 @@ class Traced:
     def __init__(self):
         self.now, self.rows = library(), kept()
         every = [test for row in self.rows.values() for test, _ in row["tests"]]
-        self.tests = {test if test.startswith(CALLS) else test.partition("[")[0] for test in every}
+        self.tests = {test.partition("[")[0] for test in every}
 
     @functools.cache  # noqa: B019
     def of_file(self, file):
@@ -116,19 +115,19 @@ class Traced:
 def chosen(mutant, traced, most):
     """Return the node ids of the tests that are asked, at most ``most``, those first that are likely to see a mutant.
 
-    In turn: of those that run the changed line the cheapest, never two of one function before one of each other; the
-    recorded calls, then the tests that name what is changed.  Of a test that was traced and does not run the line
-    nothing is expected, so it comes last.
+    In turn: of those that run the changed line the cheapest, never two of one function before one of each other; and
+    the tests that name what is changed.  Of a test that was traced and does not run the line nothing is expected, so
+    it comes last.
     """
     ran = traced.of(mutant.file, mutant.lines) if mutant.function else {}
-    turns, seen = [[], nearest_calls(mutant, most), nearest(mutant, most)], Counter()
+    turns, seen = [[], nearest(mutant, most)], Counter()
     ranked = []
     for test, seconds in sorted(ran.items(), key=lambda pair: pair[1]):
         function = test.partition("[")[0]
-        ranked.append((seen[function] > 0 and seen[function] * (1 if function == CALLS else 8), seconds, test))
+        ranked.append((8 * seen[function], seconds, test))
         seen[function] += 1
     turns[0] = [test for _, _, test in sorted(ranked)]
-    there = {*ran, *(test.partition("[")[0] for test in ran if not test.startswith(CALLS))}
+    there = {*ran, *(test.partition("[")[0] for test in ran)}
 
     def elsewhere(test):
         """Whether a test was traced without running the line."""
@@ -149,7 +148,7 @@ def measure():
     now, known = library(), kept()
     gc.freeze()  # a child that collects would copy every page of its parent
     todo = [p for p in test_files() if known.get(p.relative_to(ROOT).as_posix(), {}).get("sha256") != digest(p)]
-    todo.sort(key=lambda path: (path != RECORDED, [path.relative_to(TESTS).parts[0] != name for name in ORDER]))
+    todo.sort(key=lambda path: [path.relative_to(TESTS).parts[0] != name for name in ORDER])
     with TRACED.open("a", encoding="utf-8") as out:
         for number, path in enumerate(todo, 1):
             child, begun = Child(traced_file(path)), time.monotonic()

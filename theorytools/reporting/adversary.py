@@ -61,9 +61,8 @@ def _mutants(record: Record) -> Part:
         f"{score['mutants']} changes of one place of the library were drawn from the seed {record['seed']} before any "
         f"was looked at, the first of {record['drawn']} in the order of the draw. {score['outcome']} changed an "
         f"outcome, {score['number']} a number, {score['crash']} made a claim fail with an error, {score['timeout']} "
-        f"took too long, a test noticed {score['test']} more ({record.get('by_recorded_calls', 0)} of them a record of "
-        f"what calls gave before), and {score['survived']} survived; no claim runs the changed line of "
-        f"{score['unreached_by_claims']}. Each had a few seconds and the nearest claims and tests, so a survivor is "
+        f"took too long, a test noticed {score['test']} more, and {score['survived']} survived; no claim runs "
+        f"the changed line of {score['unreached_by_claims']}. Each had a few seconds and the nearest claims and tests, so a survivor is "
         "not noticed soon, or not at all."
     )
     return Part("Mutants of the library", said, rows, f"python -m tests.mutants --seed {record['seed']}")
