@@ -62,7 +62,7 @@ def _mutants(record: Record) -> Part:
         f"was looked at, the first of {record['drawn']} in the order of the draw. {score['outcome']} changed an "
         f"outcome, {score['number']} a number, {score['crash']} made a claim fail with an error, {score['timeout']} "
         f"took too long, a test noticed {score['test']} more, and {score['survived']} survived; no claim runs the "
-        f"changed line of {score['unreached_by_claims']}. Each had a few seconds and the nearest claims and tests, so a "
+        f"changed line of {score['unreached_by_claims']}. Each had a few seconds and the nearest claims and tests: a "
         "survivor is not noticed soon, or not at all."
     )
     return Part("Mutants of the library", said, rows, f"python -m tests.mutants --seed {record['seed']}")
