@@ -371,8 +371,9 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
                 found = rows[-1] is v["rows"][-1] and v["outcome"] == "REFUTED" and v["searched"]
                 _demand((whole or found) and point in own, "a row is missing, or there twice")
         points = {*own, *map(_key, v["skipped"])}
-        _demand(len(points) >= len(v["cpu"]["points"]), "a point is missing")
         rows = [row for some in own.values() for row in some]
+        said = sum(map(int, re.findall(r"(\d+) rows? ", v["reason"].partition(";")[0])))
+        _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
         outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]))
@@ -384,8 +385,8 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         _demand(v["as_expected"] is (outcome == v["expect"] and (strong or outcome != "REFUTED")), "what was expected")
         power = {name: [r["power"] for r in rows if r["assertion"] == name and r["power"]] for name in self.stated[""]}
         powers: dict[str, Any] = {name: min(some, default=None) for name, some in power.items()}
-        weakest = None if None in powers.values() else max(powers.values())
-        _demand((powers, weakest) == (v["powers"], v["power"]), "the power of its rows")
+        weakest = {"power": None if None in powers.values() else max(powers.values()), "powers": powers}
+        _demand({name: v[name] for name in weakest} == weakest, "the power of its rows")
         told = [(a["name"], a["quantity"], a["relation"], powers[a["name"]]) for a in self.plain["assertions"]]
         kept = [(a["name"], a["quantity"], a["relation"], a["power"]) for a in v["assertions"]]
         _demand(told == kept, "another statement")
@@ -488,11 +489,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     found = [examined(v) for v in verdicts]
     told = {s: sum(f["state"] == s for f in found) for s in ("confirmed", "not expressible", "contradicted")}
-    sides = sum(sum(f["sides"].values()) for f in found)
-    told |= {"rows": sum(f["rows"] for f in found), "right sides": sides, "alpha": alpha}
+    told |= {"rows": sum(f["rows"] for f in found), "right sides": sum(sum(f["sides"].values()) for f in found)}
     lines = [f"{f['id']}: {f['state']}{f['why'] and ': '}{f['why']}" for f in found]
-    last = ", ".join(f"{value} {name}" for name, value in told.items())
-    print(json.dumps({**told, "claims": found}) if given.json else "\n".join([*lines, last]))
+    last = ", ".join(f"{value} {name}" for name, value in (told | {"alpha": alpha}).items())
+    print(json.dumps({**told, "alpha": alpha, "claims": found}) if given.json else "\n".join([*lines, last]))
     return 1 if told["contradicted"] or alpha > ALPHA_OF_ALL else 0
 
 
