@@ -22,7 +22,7 @@ Verdict = Mapping[str, Any]
 SECTION = 25_000  # bytes of a section that more rows may fill
 FOLDED = 3_400  # the same for a claim that its page folds away
 MOST, SPOILED, LEAST = 40, 12, 4  # rows shown: of the claim, of its controls, at least
-OWN = ("Command", "File", "Error probability", "Points")  # of the facts, what one claim of a page has for itself
+OWN = ("File", "Error probability", "Points")  # of the facts, what one claim of a page has for itself
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,10 @@ def gathered(hypotheses: Iterable[str]) -> list[str]:
 
 
 def _letters(verdict: Verdict) -> tuple[tuple[Markup, Markup], ...]:
+    """The letters with their meanings, but for those that the page has explained."""
+    explained = verdict.get("explained") or ()
     pairs = zip(letters(verdict).values(), verdict.get("letters") or (), strict=False)
-    return tuple((mathml(latex), with_math(entry.get("meaning") or "")) for latex, entry in pairs)
+    return tuple((mathml(latex), with_math(e.get("meaning") or "")) for latex, e in pairs if e not in explained)
 
 
 def _role(verdict: Verdict) -> str:

@@ -66,7 +66,11 @@ class Contents:
     @cached_property
     def fragments(self) -> dict[str, list[Fragment]]:
         """What is shown of each verdict, by the path of its page."""
-        jobs = [(v, leaf.path, v is not leaf.main, told) for leaf in self.leaves for v, told in _said(leaf)]
+        jobs = [
+            (_explained(v, told, leaf), leaf.path, v is not leaf.main, told)
+            for leaf in self.leaves
+            for v, told in _said(leaf)
+        ]
         made = iter(fragments(jobs, self.cache, processes=self.processes))
         return {leaf.path: [next(made) for _ in leaf.verdicts] for leaf in self.leaves}
 
@@ -184,6 +188,12 @@ def _said(leaf: Leaf) -> list[tuple[Verdict, str]]:
     own = [words.anchor(verdict) for verdict in leaf.verdicts]
     told = [first.get(file, "") for file in files]
     return [(v, "" if t == name else t) for v, name, t in zip(leaf.verdicts, own, told, strict=True)]
+
+
+def _explained(verdict: Verdict, told: str, leaf: Leaf) -> Verdict:
+    """The verdict with the letters that the claim of its text has explained."""
+    before = next((v for v in leaf.verdicts if told and words.anchor(v) == told), None)
+    return {**verdict, "explained": before.get("letters") or ()} if before else verdict
 
 
 def label_of(leaf: Leaf) -> str:

@@ -32,10 +32,12 @@
     if (event.key === "/" && !/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName)) { event.preventDefault(); input.focus(); }
   });
   document.querySelectorAll("section.claim").forEach(function (section) {
-    var letters = {};
-    section.querySelectorAll(".letter").forEach(function (one) {
-      var formula = one.querySelector("math");
-      if (formula) letters[formula.textContent.trim()] = one.textContent.trim();
+    var letters = {}, told = section.querySelector("a.told");
+    [told && document.getElementById(told.hash.slice(1)), section].forEach(function (place) {
+      (place ? place.querySelectorAll(".letter") : []).forEach(function (one) {
+        var formula = one.querySelector("math");
+        if (formula) letters[formula.textContent.trim()] = one.textContent.trim();
+      });
     });
     section.querySelectorAll("math mi, math msub, math msup").forEach(function (part) {
       var said = letters[part.textContent.trim()];
