@@ -40,8 +40,9 @@ def test_more_repeats_narrow_the_interval_and_cells_fit_into_memory():
     # t quantiles with 23 and 98 degrees of freedom differ by 4 %, the root of 4 is 2
     assert 2 < few.half_width / many.half_width < 2.1
     specs = cell(2, architecture="ffn", N=2048)
-    # the first layer alone: 2048 * 86 inputs, 20480 outputs, four copies of four bytes, two members
-    assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 4 * 2048 * 86 * 20480
+    # the first layer alone, 20480 outputs, two members, four bytes: 2048 * 48 inputs that vary in four copies, and
+    # 2048 * 38 columns of codes, which are folded into one vector, once
+    assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 2048 * (4 * 48 + 38) * 20480
     with pytest.raises(BudgetError, match="GB"):
         require_memory([specs], "cpu", 1, 24 * 10**9)
     require_memory([cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
