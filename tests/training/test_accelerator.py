@@ -207,3 +207,25 @@ def test_repeats_in_company_see_the_same_prompts_and_abandoned_races_end():
     race = search.run_cell([Experiment(architecture="ffn", N=4, d=2, threshold=Fraction(9, 10))], ahead=True)
     next(race)
     race.close()
+
+
+def test_a_stack_that_runs_out_of_memory_goes_on_in_halves_and_says_so(monkeypatch, capsys):
+    sizes, run = [], search.run_cell
+
+    def small(experiments, **settings):
+        sizes.append(len(experiments))
+        for n, pair in enumerate(run(experiments, **settings)):
+            if len(experiments) > 2 and n == (len(experiments) == 5):
+                raise torch.OutOfMemoryError("fake")
+            yield pair
+
+    specs = cell(5, architecture="ffn", N=4, d=2, threshold=Fraction(9, 10), test_size=300)
+    whole = {spec["repeat"] for spec, _ in evaluate(specs)}
+    monkeypatch.setattr(search, "run_cell", small)
+    found = [spec["repeat"] for spec, _ in evaluate(specs)]
+    assert sorted(found) == sorted(whole) == list(range(5))
+    assert sizes == [5, 2, 2]  # one had its outcome, four go on
+    assert "out of memory with 4 members; they go on in two halves" in capsys.readouterr().err
+    monkeypatch.setattr(search, "run_cell", lambda *a, **k: (_ for _ in ()).throw(torch.OutOfMemoryError("fake")))
+    with pytest.raises(torch.OutOfMemoryError):
+        list(evaluate(specs[:1]))

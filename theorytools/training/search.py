@@ -20,6 +20,7 @@ that nothing leaves the device, and how many bytes of arrays are alive at most.
 from __future__ import annotations
 
 import math
+import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -210,6 +211,31 @@ def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
     return Outcome(seen, False, loss, checks, tested)
 
 
+def halving(experiments: Sequence[Experiment], device: str) -> Iterator[tuple[Experiment, Outcome]]:
+    """Run a cell; where the device runs out of memory, say so and run the members without an outcome in two halves.
+
+    Raises
+    ------
+    torch.OutOfMemoryError : one member alone does not fit.
+    """
+    left = list(experiments)
+    try:
+        for experiment, outcome in run_cell(experiments, device=device):
+            left.remove(experiment)
+            yield experiment, outcome
+    except torch.OutOfMemoryError:
+        if len(left) < 2:
+            raise
+        one, middle = left[0], (len(left) + 1) // 2
+        name = f"{one.architecture} at N = {one.N}"
+        sys.stderr.write(f"{name}: {device} is out of memory with {len(left)} members; they go on in two halves\n")
+    else:
+        return
+    torch.cuda.empty_cache()  # outside the handler, whose traceback holds the arrays
+    for half in (left[:middle], left[middle:]):
+        yield from halving(half, device)
+
+
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together; yield each specification with its result as soon as it is known.
 
@@ -218,7 +244,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     torch.set_num_threads(1)
     made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}
     made |= {"precision": str(specs[0].get("dtype", "float32")), "seeds": "SHA-256 of role and specification"}
-    for experiment, outcome in run_cell([Experiment.of(spec) for spec in specs], device=device):
+    for experiment, outcome in halving([Experiment.of(spec) for spec in specs], device):
         status, reason = DONE, ""
         if outcome.censored:
             status = FAILED if experiment.rules.at_cap == "error" else CENSORED
