@@ -303,7 +303,7 @@ class Alive(TorchDispatchMode):
 class _Still(torch.optim.AdamW):
     """The optimiser's arrays, without a step: the fused kernel that makes one is not there on the device ``meta``."""
 
-    def step(self, closure: Any = None) -> None:
+    def step(self, closure: Any = None) -> Any:
         """Make the running averages where there are none."""
         flat = self.param_groups[0]["params"][0]
         if not self.state[flat]:
@@ -323,7 +323,7 @@ def rehearse(experiments: Sequence[Experiment]) -> int:
     codes, module = World.of(one).codes, model(one, generator(one, "weights"))
 
     def prompts(count: int) -> tuple[torch.Tensor, ...]:
-        reals = {"dtype": codes.dtype, "device": "meta"}
+        reals: dict[str, Any] = {"dtype": codes.dtype, "device": "meta"}
         indices = torch.empty(M, count, one.N, one.q, dtype=torch.int64, device="meta")
         return torch.empty(M, count, one.N, one.d, **reals), indices, torch.empty(M, count, one.N, **reals)
 
