@@ -8,7 +8,7 @@ from sweep_command import SWEEPS, plant, run, toy_sweep
 from theorytools import DomainError, Store
 from theorytools.training import sweep as places
 from theorytools.training.experiment import H200, group_bytes, require_memory
-from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, which
+from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, plan_json, plan_text, which
 from theorytools.training.sweep import load_sweep, sweep
 from theorytools.training.trials import work
 from theorytools.training.trials.trial import Result, trial_key
@@ -70,6 +70,7 @@ def test_no_block_waits_for_another_by_more_than_one_group(name, device):
 def test_the_wide_profile_fits_the_time_and_the_memory_that_it_is_written_for(name):
     made = blocks(sweep(name), "wide", "corrected", "cuda", BLOCKS)
     assert max(b.seconds for b in made) <= SECONDS
+    assert all(b.seconds - 1e-9 <= b.seconds_high <= SECONDS for b in made)
     assert all(b.bytes is not None and b.bytes <= H200 for b in made if b.groups)
     require_memory(sweep(name).groups("wide", "corrected"), "cuda", 1, H200)
 
@@ -78,8 +79,27 @@ def test_the_wide_profile_goes_as_far_as_it_says():
     far = {}
     for group in sweep("lengths").groups("wide", "corrected"):
         far[group[0]["architecture"]] = max(group[0]["N"], far.get(group[0]["architecture"], 0))
-    assert far == {"transformer": 1024, "ffn": 48, "gru": 128, "rnn": 128, "lstm": 96}
+    assert far == {"transformer": 1024, "ffn": 24, "gru": 128, "rnn": 128, "lstm": 96}
     assert {group[0]["N"] for group in sweep("figure_01b").groups("wide", "corrected")} >= {64, 128, 256}
+
+
+def test_what_the_records_put_out_of_reach_is_said_and_is_not_in_the_profile():
+    data = plan_json(sweep("lengths"), "wide", "corrected", "cuda")
+    ends = {row["arm"]: row for row in data["out_of_reach"]}
+    assert set(ends) == {"transformer", "ffn", "gru", "lstm", "rnn"}
+    assert (ends["ffn"]["N"], ends["ffn"]["beyond"]) == (48, 3)
+    assert (
+        ends["ffn"]["prompts"] > 100 * 10**6
+    )  # 1M at N = 16 was not enough, and the local exponent there is above 4.8
+    for row in data["prompts"]:
+        assert row["N"] < ends[row["arm"]]["N"]
+        assert row["seconds"] <= SECONDS
+    assert sum(b["seconds"] for b in data["blocks"]) <= 25 * 60
+    text = plan_text(data)
+    assert "out of reach: ffn from N = 48 on" in text
+    assert "4 times beyond the records" in text
+    assert plan_json(sweep("lengths"), "wide", "corrected")["out_of_reach"] == []
+    assert plan_json(sweep("lengths"), "wide", "corrected", "cuda") == data
 
 
 def test_more_members_and_longer_prompts_cost_more_time_and_memory():

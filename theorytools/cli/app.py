@@ -340,12 +340,12 @@ def new(
     raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))
 
 
-@app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")
+@app.command(epilog=f"Examples: theorytools sweep figure_01a --plan; … --device meta\n\n{EXIT_CODES}")
 def sweep(
     name: Annotated[str, typer.Argument(help="The sweep; none: list them.")] = "",
     profile: Annotated[str, typer.Option("--profile", help="smoke, published or wide.")] = "smoke",
     protocol: Annotated[str, typer.Option("--protocol", help="released or corrected.")] = "corrected",
-    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, or meta: a dry run.")] = "cpu",
     executor: Annotated[
         str, typer.Option("--executor", help="in-process, processes[:k] or dask[://host:port].")
     ] = "in-process",

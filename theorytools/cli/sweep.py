@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_module
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from theorytools.cli.exits import UNEXPECTED
 from theorytools.errors import DomainError
 
+META = "meta"  # torch's device without content: a dry run
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}
 
 
@@ -47,11 +48,13 @@ def sweep_command(name: str, options: Options) -> int:
     if not name:
         return _list(options)
     chosen, export = sweeps(name, options.checks), options.export
-    if options.device not in ANY:  # unknown words are errors before anything is made
-        raise DomainError(f"--device {options.device}", required=" or ".join(ANY))
+    if options.device not in (*ANY, META):  # unknown words are errors before anything is made
+        raise DomainError(f"--device {options.device}", required=f"{' or '.join(ANY)}, or {META} for a dry run")
     for one in chosen:
         one.groups(options.profile, options.protocol)
-        one.on(options.device)
+        one.on("cuda" if options.device == META else options.device)
+    if options.device == META:
+        return max(_rehearse(one, options) for one in chosen)
     if options.block:
         which(options.block)
     if export is not None and export.suffix not in EXPORTS:
@@ -98,6 +101,26 @@ def _plan(one: Any, options: Options) -> int:
         _print_record(f"record there: profile {there['profile']}, {there['trials']} trials, {there['created'][:10]}, "
                       f"{there['file']}", there["uncommitted"])  # fmt: skip
     return 0
+
+
+def _rehearse(one: Any, options: Options) -> int:
+    """Take the first of each group's cells through steps and an evaluation without a device; 1 if one does not fit."""
+    from theorytools.optional import require
+
+    names = ("plan", "status", "export", "record", "retry", "stored", "from_record", "take", "store")
+    if given := [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]:
+        raise DomainError(
+            f"--device {META} with {', '.join(given)}", required="one or the other",
+            why="a dry run has shapes and sizes and no results", advice=f"leave out {', '.join(given)}",
+        )  # fmt: skip
+    require("torch")
+    from theorytools.training.search import rehearsal, rehearsal_text
+
+    cuda = replace(options, device="cuda")
+    data = {"sweep": one.name, "profile": options.profile, "protocol": options.protocol, "device": META,
+            "cells": rehearsal(_groups(one, cuda))}  # fmt: skip
+    print(json_module.dumps(data, ensure_ascii=False, allow_nan=False) if options.json else rehearsal_text(data))
+    return UNEXPECTED if any(cell["error"] for cell in data["cells"]) else 0
 
 
 def _status(one: Any, options: Options) -> int:

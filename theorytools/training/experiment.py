@@ -250,23 +250,38 @@ def cell(repeats: int, own: Mapping[str, Any] | None = None, **fields: Any) -> l
     return [{**Experiment(repeat=repeat, **fields).spec(), **(own or {})} for repeat in range(repeats)]
 
 
-_COPIES = 4  # weights, gradient, and the optimiser's two running averages
 ROOM = 2**33  # bytes that the temporaries of one evaluation may take on an accelerator
 H200 = 139 * 2**30  # bytes of the accelerator that the wide profiles are written for
+TOKENS, BLOCK = 6000, {"ffn": 500, "gru": 250, "lstm": 250, "rnn": 250}  # that a CPU evaluates together
+LARGE = 10**6  # weights of a member from which on the CPU evaluates one member at a time
+GATES, STATES = {"gru": 3, "lstm": 4, "rnn": 1}, {"gru": 5, "lstm": 7, "rnn": 2}  # widths kept of a position
+PASSING = {"gru": 8, "lstm": 8, "rnn": 3}  # widths of an evaluation, which passes from one position to the next
 _FIELDS = frozenset(field.name for field in fields(Experiment))
 
 
 def kept(one: Experiment) -> int:
     r"""Return about the numbers that one prompt keeps for the way back.
 
-    :math:`N(6HD_e+2HN+2w)` for attention, :math:`2(Ndq+w)` and the inputs for the feedforward network, :math:`20Nw`
-    for a recurrent one.
+    With :math:`D=D_e+1`: :math:`N(D+4HD+2HN+w)` for attention, :math:`2(Ndq+w)+N` and the inputs for the feedforward
+    network; for a recurrent one, in both directions, its tokens and :math:`s` states and gates of width :math:`w` for
+    each position, :math:`s=5,7,2` for GRU, LSTM and ReLU.
     """
-    if one.architecture in ("gru", "lstm", "rnn"):
-        return 20 * one.N * one.width
+    N, D, w, H = one.N, one.D_e + 1, one.width, one.heads
+    if one.architecture in STATES:
+        return 2 * (STATES[one.architecture] * N + 2) * w + 3 * N * D
     if one.architecture == "ffn":
-        return 2 * (one.N * one.d * one.q + one.width) + one.N * one.D_e
-    return one.N * (6 * one.D_e * one.heads + 2 * one.heads * one.N + 2 * one.width)
+        return 2 * (N * one.d * one.q + w) + N * (1 + one.D_e - one.d_e)
+    return N * (D + 4 * D * H + 2 * H * N + w)
+
+
+def evaluated(one: Experiment) -> int:
+    """Return about the numbers that one prompt needs while an accelerator evaluates it: all directions at once."""
+    N, D, w, H = one.N, one.D_e + 1, one.width, one.heads
+    if one.architecture in STATES:  # one position after the other; tokens, reversed, both, and both of the last time
+        return 6 * N * D + 2 * PASSING[one.architecture] * w
+    if one.architecture == "ffn":
+        return N * one.d * one.q + w + N * (1 + one.D_e - one.d_e)
+    return N * (D + 2 * D * H + H * N + w)
 
 
 def together(one: Experiment, members: int, numbers: int) -> int:
@@ -276,18 +291,52 @@ def together(one: Experiment, members: int, numbers: int) -> int:
 
 
 def cell_bytes(experiments: Sequence[Experiment], device: str = "cpu") -> int:
-    r"""Return about the bytes of a cell whose repeats train together.
+    r"""Return about the bytes of the arrays of a cell whose repeats train together, at its largest.
 
-    For each member the test set, two periods of training prompts, four copies of the weights, and what one batch keeps
-    for the way back (:func:`kept`); on an accelerator also the room for evaluations.
+    While the test sets are stacked they are there twice, beside weights and gradients.  Later there are the test sets,
+    two periods of prompts, four copies of the weights, what a batch keeps (:func:`kept`) and an evaluation takes.
     """
-    one = experiments[0]
+    one, M = experiments[0], len(experiments)
     size = 8 if one.dtype == "float64" else 4
     prompt = one.N * ((one.d + 1) * size + 8 * one.q)
-    member = (one.test_size + 2 * one.batch * one.check_every) * prompt
-    member += (_COPIES * _parameters(one.architecture, one.N, one.D_e, one.d * one.q, one.heads, one.width)) * size
-    whole = len(experiments) * (member + max(one.batch, 125) * kept(one) * size)
-    return whole if device == "cpu" else whole + 2 * ROOM
+    inputs = one.D_e - (one.d_e if one.architecture == "ffn" else 0)
+    weights = size * _parameters(one.architecture, one.N, inputs, one.d * one.q, one.heads, one.width)
+    fixed = one.N * one.d_e * one.N * one.d * one.q * size if one.architecture == "ffn" else 0  # the folded columns
+    # as drawn: one tuple for all positions, or of several indices the whole order that they are the beginning of
+    rows = [1 if simple else one.N for simple in (one.task == "simple", one.simple_tests)]
+    drawn = [prompt - 8 * one.q * one.N + 8 * row * (one.N if one.q > 1 else 1) for row in rows]
+    tests = one.test_size * (prompt + 16)
+    later = M * (tests + one.batch * one.check_every * (prompt + drawn[0]) + 4 * weights + fixed)
+    if device != "cpu":
+        return later + 2 * M * weights * (one.architecture in STATES) + size * _on_accelerator(one, M)
+    first = M * (tests + one.test_size * (drawn[1] + 16 * one.N) + 2 * weights + fixed)
+    return max(first, later + size * _on_cpu(one, M, weights // size))
+
+
+def _on_accelerator(one: Experiment, members: int) -> int:
+    """Return about the numbers of steps and evaluations beside weights and prompts, some of one member apart."""
+    block, D = together(one, members, evaluated(one)), one.D_e + 1
+    own = members * (one.batch * kept(one) + block * evaluated(one))
+    if one.architecture in STATES:
+        return own + block * (2 * one.N * D + 2 * (PASSING[one.architecture] - 1) * one.width)
+    if one.architecture == "ffn":
+        return own + block * one.N * (D - 1 - one.d_e)
+    shared = one.N * (2 * D * one.heads + one.width)  # arrays that grow with the first evaluation, one after the other
+    return own + block * one.N * D - members * min(one.batch, block) * shared
+
+
+def _on_cpu(one: Experiment, members: int, weights: int) -> int:
+    """Return the same, on a CPU."""
+    N, D, named = one.N, one.D_e + 1, one.q * one.d_e
+    block = min(BLOCK.get(one.architecture, max(1, TOKENS // N)), one.test_size)
+    if one.architecture in STATES:  # members and directions take turns; the transposed maps are kept
+        passing = 3 * N * D + (STATES[one.architecture] + 3) * one.width
+        return one.batch * kept(one) + members * 2 * GATES[one.architecture] * one.width**2 + block * passing
+    at_once = 1 if weights > LARGE else members
+    if one.architecture == "ffn":  # the hidden layers have one array each
+        shared = min(members * one.batch, at_once * block) * (N * one.d * one.q + one.width)
+        return members * one.batch * kept(one) + at_once * block * (evaluated(one) + N * (named + 2 * one.q)) - shared
+    return members * one.batch * kept(one) + at_once * block * (evaluated(one) + N * (D + named))
 
 
 def group_bytes(group: Sequence[Mapping[str, Any]], device: str = "cpu") -> int | None:
@@ -311,7 +360,7 @@ def _parameters(architecture: str, N: int, D_e: int, payload: int, heads: int, w
         return heads * D_e**2 + (heads * D_e + 2) * width
     if architecture == "ffn":
         return N * D_e * N * payload + N * payload * width + width * N
-    return 2 * {"gru": 3, "lstm": 4, "rnn": 1}[architecture] * width * (D_e + width + 2) + 2 * width
+    return 2 * GATES[architecture] * width * (D_e + width + 2) + 2 * width
 
 
 def available(device: str) -> int | None:

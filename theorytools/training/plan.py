@@ -13,19 +13,29 @@ since an evaluation looks at about 1500 test prompts.  The rate :math:`\rho` and
 assumptions about an H200 at float32, not measurements.
 
 Multiplications of one training prompt, by closed form: what a sample costs, whatever the machine.
+
+The prompts of a trial, from recorded ones: a power of ``N`` through the three nearest recorded sizes (more where these
+span less than a factor 5/4), fitted by likelihood with the size ``N`` as origin, so that the 95 % interval is that of
+the mean of log n at ``N``.  A size at which every run was stopped counts as a lower limit.  The interval holds if the
+growth goes on as a power: of one whose local exponent grows, it is too low.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import H200, Experiment, group_bytes
-from theorytools.training.sweep import Groups, Sweep
+from theorytools.training.sweep import Groups, Spec, Sweep
+
+if TYPE_CHECKING:
+    from theorytools.training.record import Trial
 
 
 @checked
@@ -57,20 +67,98 @@ BLOCKS, SECONDS = 4, 540.0  # the wide profile runs in so many blocks, each with
 
 @dataclass(frozen=True)
 class Block:
-    """One block: its groups, the seconds that it should take, the bytes of its largest group where there is a cell."""
+    """One block: its groups, the seconds that it should take, the bytes of its largest group where there is a cell.
+
+    ``seconds_high`` are those if every trial sees as many prompts as the upper end of its forecast.
+    """
 
     number: int
     groups: Groups
     seconds: float
     bytes: int | None
+    seconds_high: float = 0.0
 
 
-def group_seconds(one: Sweep, group: Sequence[Mapping[str, Any]], device: str = "cpu") -> float:
-    """Return about the seconds of a group on one CPU thread, or trained together on an accelerator."""
+RUNS = (4, 5 / 4)  # least finished runs of a fit, and how far its sizes must span
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """About how many prompts a trial asks for, its cap apart: the geometric mean, with a 95 % interval.
+
+    Parameters
+    ----------
+    prompts, low, high : the mean at ``N`` and the ends of its interval; ``high`` is infinite if no run bounds it.
+    window, beyond : the recorded sizes that are fitted, and by which factor ``N`` lies beyond the recorded sizes; 1
+        between them.
+    assumed : why it is no fit to records of this very setting; empty if it is one.
+    """
+
+    prompts: float
+    low: float
+    high: float
+    window: tuple[int, ...] = ()
+    beyond: float = 1.0
+    assumed: str = ""
+
+
+def forecast(trials: Sequence[Trial], N: int) -> Forecast | None:
+    """Return the forecast at ``N`` from the recorded trials of one setting, or None if they do not determine one."""
+    import numpy as np
+
+    from theorytools.statistics.censored import CensoredSample
+
+    runs: dict[int, list[tuple[float, bool]]] = {}
+    for trial in trials:
+        lost = trial.status != "done"
+        value = trial.spec["cap"] if trial.result.get("diverged") else trial.result["samples"]
+        runs.setdefault(int(trial.spec["N"]), []).append((math.log(value), lost))
+    finished = {size for size, cell in runs.items() if not all(lost for _, lost in cell)}
+    if len(finished) < 2:
+        return None
+    window = _window(runs, finished, N)
+    rows = [(math.log(size / N), value, lost) for size in window for value, lost in runs[size]]
+    if sum(not lost for _, _, lost in rows) < RUNS[0]:
+        return None
+    low = np.asarray([value for _, value, _ in rows])
+    high = np.asarray([math.inf if lost else value for _, value, lost in rows])
+    X = np.column_stack([np.asarray([x for x, _, _ in rows]), np.ones(len(rows))])
+    try:
+        sample = CensoredSample(low, high, X)
+        best = sample.maximise()
+        below, above = sample.profile_interval(best, 0.95)
+    except DomainError:
+        return None  # runs that do not scatter, or that bound the growth from one side only
+    mean = math.exp(best.coefficients[1])
+    return Forecast(mean, math.exp(below), math.exp(above), window, max(1.0, N / max(runs), min(runs) / N))
+
+
+def _window(sizes: Mapping[int, Any], finished: set[int], N: int) -> tuple[int, ...]:
+    near = sorted(sizes, key=lambda size: (abs(math.log(size / N)), size))
+    for count in range(3, len(near)):
+        some = near[:count]
+        if len(finished & set(some)) >= 2 and max(some) >= RUNS[1] * min(some):
+            return tuple(sorted(some))
+    return tuple(sorted(near))
+
+
+def _asked_at_most(one: Sweep, spec: Spec) -> float:
+    """The upper end of the forecast, at most the cap; what the sweep says where there is no forecast."""
+    found = None if one.forecast is None else one.forecast(spec)
+    return one.prompts(spec) if found is None else min(found.high, float(spec["cap"]))
+
+
+def group_seconds(
+    one: Sweep, group: Sequence[Spec], device: str = "cpu", prompts: Callable[[Spec], float] | None = None
+) -> float:
+    """Return about the seconds of a group on one CPU thread, or trained together on an accelerator.
+
+    ``prompts`` replaces, on an accelerator, what the sweep says of the prompts of a trial.
+    """
     if device == "cpu" or "kind" in group[0]:
         return sum(one.seconds(spec) for spec in group)
     cell, members = Experiment.of(group[0]), len(group)
-    steps = max(one.prompts(spec) for spec in group) / cell.batch
+    steps = max(map(prompts or one.prompts, group)) / cell.batch
     m = multiplications(cell)
     wait = LAUNCH * (KERNELS[cell.architecture] * cell.N if cell.architecture in KERNELS else 50)
     step = max(wait, 6 * cell.batch * members * m / RATE)
@@ -93,7 +181,8 @@ def blocks(one: Sweep, profile: str, protocol: str, device: str = "cpu", count: 
     for b in range(count):
         own = [group for group, home in zip(groups, homes, strict=True) if home == b]
         sizes = [size for group in own if (size := group_bytes(group, device)) is not None]
-        made.append(Block(b + 1, own, sums[b], max(sizes, default=None)))
+        slow = sum(group_seconds(one, group, device, lambda spec: _asked_at_most(one, spec)) for group in own)
+        made.append(Block(b + 1, own, sums[b], max(sizes, default=None), slow))
     return made
 
 
@@ -146,12 +235,55 @@ def plan_json(one: Sweep, profile: str, protocol: str, device: str = "cpu", coun
         "sweep": one.name, "title": one.title, "profile": profile, "protocol": protocol, "question": one.question,
         "rule": one.rule, "noise": one.noise, "arms": [asdict(arm) for arm in plan(one, profile, protocol)],
         "device": device, "blocks": [_block(b, count) for b in blocks(one, profile, protocol, device, count)],
+        "prompts": asked(one, profile, protocol, device), "out_of_reach": out_of_reach(one, profile, protocol, device),
     }  # fmt: skip
+
+
+def asked(one: Sweep, profile: str, protocol: str, device: str) -> list[dict[str, Any]]:
+    """Return for each group what its trials ask for, by the forecast: prompts, seconds, and what they rest on."""
+    if one.forecast is None:
+        return []
+    rows = []
+    for name, group in ((name, g) for name, groups in one.arms(profile, protocol).items() for g in groups):
+        found: Forecast = one.forecast(group[0])
+        slow = group_seconds(one, group, device, lambda spec: _asked_at_most(one, spec))
+        rows.append({
+            "arm": name, "N": int(group[0]["N"]), "trials": len(group), "prompts": round(found.prompts),
+            "high": round(found.high) if math.isfinite(found.high) else None, "cap": int(group[0]["cap"]),
+            "seconds": round(group_seconds(one, group, device), 1), "seconds_high": round(slow, 1),
+            "window": list(found.window), "beyond": round(found.beyond, 2), "assumed": found.assumed,
+        })  # fmt: skip
+    return rows
+
+
+def out_of_reach(one: Sweep, profile: str, protocol: str, device: str) -> list[dict[str, Any]]:
+    """Return for each arm the first length, of 2, 3, 4, 6, 8, 12, …, that no block has the time for, without a cap.
+
+    It is that of the arm's longest group, with as many members, at the middle of the forecast.
+    """
+    if one.forecast is None or device == "cpu" or one.size != "N":
+        return []
+    rows = []
+    for name, groups in one.arms(profile, protocol).items():
+        longest = max(groups, key=lambda group: int(group[0]["N"]))
+        for N in chain.from_iterable((2**k, 3 * 2 ** (k - 1)) for k in range(2, 15)):
+            if int(longest[0]["N"]) >= N:
+                continue
+            free = [Experiment.of({**spec, "N": N, "d_e": 0, "cap": 10**18}).spec() for spec in longest]
+            found: Forecast = one.forecast(free[0])
+            seconds = group_seconds(one, free, device)
+            if not found.window or seconds <= SECONDS:
+                continue
+            rows.append({"arm": name, "N": N, "prompts": round(found.prompts), "seconds": round(seconds),
+                         "beyond": round(found.beyond, 2)})  # fmt: skip
+            break
+    return rows
 
 
 def _block(b: Block, count: int) -> dict[str, Any]:
     trials = sum(map(len, b.groups))
-    return {"block": f"{b.number}/{count}", "trials": trials, "seconds": round(b.seconds), "bytes": b.bytes}
+    return {"block": f"{b.number}/{count}", "trials": trials, "seconds": round(b.seconds), "bytes": b.bytes,
+            "seconds_high": round(b.seconds_high)}  # fmt: skip
 
 
 def plan_text(data: dict[str, Any]) -> str:
@@ -168,8 +300,40 @@ def plan_text(data: dict[str, Any]) -> str:
         )
     lines += ["", f"assumed deviation of the logarithm: {data['noise']}; {NOTE}"]
     if data["profile"] == "wide":
-        lines += ["", *_block_lines(data)]
+        lines += ["", *_prompt_lines(data), *_block_lines(data)]
     return "\n".join([*lines, f"rule, fixed beforehand: {data['rule']}"])
+
+
+def _prompt_lines(data: dict[str, Any]) -> list[str]:
+    """The forecast of every group, and where each arm ends."""
+    if not data["prompts"]:
+        return []
+    lines = [
+        "prompts of a trial, by a power through the nearest recorded sizes, to the end of the mean's 95 % interval;",
+        "seconds of the group:",
+        "  {:<12} {:>5} {:>11} {:>11} {:>8} {:>8}  {}".format(
+            "arm", "N", "prompts", "up to", "seconds", "up to", "from"
+        ),
+    ]
+    for row in data["prompts"]:
+        high = "no end" if row["high"] is None else f"{row['high']:,}"
+        seconds = f"{row['seconds']:>8.0f} {row['seconds_high']:>8.0f}"
+        lines.append(f"  {row['arm']:<12} {row['N']:>5} {row['prompts']:>11,} {high:>11} {seconds}  {_rests_on(row)}")
+    for row in data["out_of_reach"]:
+        lines.append(
+            f"out of reach: {row['arm']} from N = {row['N']} on, about {row['prompts']:,} prompts and "
+            f"{row['seconds']} s, more than a block's {SECONDS:.0f} s; {row['beyond']:.3g} times beyond the records"
+        )
+    return [*lines, ""]
+
+
+def _rests_on(row: Mapping[str, Any]) -> str:
+    """What a forecast rests on, in a few words."""
+    said = [f"N = {' '.join(map(str, row['window']))}"] if row["window"] else []
+    said += [f"{row['beyond']:.3g} times beyond the records"] if row["beyond"] > 1 else []
+    said += [f"assumed: {row['assumed']}"] if row["assumed"] else []
+    said += [f"stopped at {row['cap']:,}"] if row["prompts"] > row["cap"] else []
+    return ", ".join(said)
 
 
 def _block_lines(data: dict[str, Any]) -> list[str]:
@@ -177,7 +341,8 @@ def _block_lines(data: dict[str, Any]) -> list[str]:
     lines = [f"blocks, to be run with --block, seconds of {where}:"]
     for b in data["blocks"]:
         memory = "" if b["bytes"] is None else f", largest cell about {b['bytes'] / 2**30:.1f} GiB"
-        lines.append(f"  {b['block']:<6} {b['trials']:>4} trials {b['seconds']:>6} s{memory}")
+        high = f", up to {b['seconds_high']} s" if b["seconds_high"] > b["seconds"] else ""
+        lines.append(f"  {b['block']:<6} {b['trials']:>4} trials {b['seconds']:>6} s{high}{memory}")
     if data["device"] != "cpu":
         lines.append(f"meant for at most {SECONDS:.0f} s a block and {H200 / 2**30:.0f} GiB")
     return lines

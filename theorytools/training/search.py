@@ -12,32 +12,38 @@ with the regression coefficients :math:`c`.  A member whose :math:`\hat\ell` is 
 is not there yet; one that is undecided sees more test prompts, as many as are likely to tell, and in the end all.
 "Reached" is only ever said on the full set; a wrong "not yet" delays the end by one evaluation.
 
-Which stacked program trains which architecture.
+Which stacked program trains which architecture; and a rehearsal of it for an accelerator, without one: on torch's
+device ``meta`` arrays have shapes and sizes and no content, so two steps and an evaluation show that all shapes fit,
+that nothing leaves the device, and how many bytes of arrays are alive at most.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import sys
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import LARGE, Experiment, cell_bytes
 from theorytools.training.prompts import Batch, Periods, World, generator
 from theorytools.training.reference import Outcome, model, test_set
 from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
 from theorytools.training.stacks.feedforward import StackedFeedForward
 from theorytools.training.stacks.stacked import Stacked, fast_products, route
-from theorytools.training.sweep import Results, Spec
+from theorytools.training.sweep import Results, Spec, arm
 from theorytools.training.trials.provenance import device_provenance
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result
 
 FIRST, LAST = 100, 1000  # test prompts of the first part, and where the parts end
 ERRORS = 3.5
-LARGE = 10**6  # weights of a member that are not copied to evaluate some members together
 
 
 class Tests:
@@ -205,6 +211,31 @@ def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
     return Outcome(seen, False, loss, checks, tested)
 
 
+def halving(experiments: Sequence[Experiment], device: str) -> Iterator[tuple[Experiment, Outcome]]:
+    """Run a cell; where the device runs out of memory, say so and run the members without an outcome in two halves.
+
+    Raises
+    ------
+    torch.OutOfMemoryError : one member alone does not fit.
+    """
+    left = list(experiments)
+    try:
+        for experiment, outcome in run_cell(experiments, device=device):
+            left.remove(experiment)
+            yield experiment, outcome
+    except torch.OutOfMemoryError:
+        if len(left) < 2:
+            raise
+        one, middle = left[0], (len(left) + 1) // 2
+        name = f"{one.architecture} at N = {one.N}"
+        sys.stderr.write(f"{name}: {device} is out of memory with {len(left)} members; they go on in two halves\n")
+    else:
+        return
+    torch.cuda.empty_cache()  # outside the handler, whose traceback holds the arrays
+    for half in (left[:middle], left[middle:]):
+        yield from halving(half, device)
+
+
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together; yield each specification with its result as soon as it is known.
 
@@ -213,7 +244,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     torch.set_num_threads(1)
     made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}
     made |= {"precision": str(specs[0].get("dtype", "float32")), "seeds": "SHA-256 of role and specification"}
-    for experiment, outcome in run_cell([Experiment.of(spec) for spec in specs], device=device):
+    for experiment, outcome in halving([Experiment.of(spec) for spec in specs], device):
         status, reason = DONE, ""
         if outcome.censored:
             status = FAILED if experiment.rules.at_cap == "error" else CENSORED
@@ -235,3 +266,123 @@ def stacked(modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Exper
     from theorytools.training.stacks.recurrent import StackedRecurrent
 
     return StackedRecurrent(modules, codes, experiment, device)
+
+
+class Alive(TorchDispatchMode):
+    """Counts the bytes of the arrays of one device that are alive, and the most that ever were.
+
+    An array is seen at the first operation that gives or takes it; what a kernel allocates for itself is not.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        self.device, self.now, self.peak = device, 0, 0
+        self.seen = set[int]()
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = function(*args, **(kwargs or {}))
+        for a in tree_leaves((out, args, kwargs)):
+            if isinstance(a, torch.Tensor) and a.device.type == self.device:
+                self._see(a.untyped_storage())
+        return out
+
+    def _see(self, storage: Any) -> None:
+        key, size = id(storage), storage.nbytes()
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        self.now += size
+        self.peak = max(self.peak, self.now)
+        weakref.finalize(storage, self._drop, key, size)
+
+    def _drop(self, key: int, size: int) -> None:
+        self.seen.discard(key)
+        self.now -= size
+
+
+class _Still(torch.optim.AdamW):
+    """The optimiser's arrays, without a step: the fused kernel that makes one is not there on the device ``meta``."""
+
+    def step(self, closure: Any = None) -> Any:
+        """Make the running averages where there are none."""
+        flat = self.param_groups[0]["params"][0]
+        if not self.state[flat]:
+            averages = {name: torch.zeros_like(flat.detach()) for name in ("exp_avg", "exp_avg_sq")}
+            self.state[flat] = {"step": torch.zeros(()), **averages}
+
+
+def rehearse(experiments: Sequence[Experiment]) -> int:
+    """Take a cell through two steps and an evaluation on the device ``meta``; return the most bytes that were alive.
+
+    Raises
+    ------
+    DomainError : experiments of more than one cell, or shapes or devices that do not fit together.
+    """
+    checked_cell(experiments)
+    one, M = experiments[0], len(experiments)
+    codes, module = World.of(one).codes, model(one, generator(one, "weights"))
+
+    def prompts(count: int) -> tuple[torch.Tensor, ...]:
+        reals: dict[str, Any] = {"dtype": codes.dtype, "device": "meta"}
+        indices = torch.empty(M, count, one.N, one.q, dtype=torch.int64, device="meta")
+        return torch.empty(M, count, one.N, one.d, **reals), indices, torch.empty(M, count, one.N, **reals)
+
+    try:
+        with Alive("meta") as alive, fast_products("meta"):
+            net, tests = stacked([module] * M, codes.expand(M, -1, -1), one, "meta"), prompts(one.test_size)
+            net.optimiser = _Still([net.flat], weight_decay=float(one.weight_decay))
+            period: tuple[torch.Tensor, ...] = ()
+            for _ in range(2):
+                period = prompts(one.batch * one.check_every)  # the one before is there until this one is
+                shape = net.step(*(A[:, : one.batch] for A in period)).shape
+                if shape != (M,):
+                    raise RuntimeError(f"losses of shape {tuple(shape)}")
+                for members in (None, [0]):
+                    cut = [A[net.rows(members), : net.block] for A in tests]
+                    shape = net.losses(cut[0], cut[1], cut[2], members).shape
+                    if shape != (M if members is None else 1, min(net.block, one.test_size)):
+                        raise RuntimeError(f"test losses of shape {tuple(shape)}")
+    except RuntimeError as error:
+        raise DomainError(
+            f"{one.architecture} at N = {one.N} on an accelerator: {error}",
+            required="shapes that fit, arrays that stay on the device",
+        ) from None
+    return alive.peak
+
+
+def rehearsal(groups: Sequence[Sequence[Spec]]) -> list[dict[str, Any]]:
+    """Rehearse every group; return for each the bytes that were alive and the estimate, or the error.
+
+    A group of another kind than a race to a threshold has no bytes: it is not rehearsed.
+    """
+    rows = []
+    for group in groups:
+        row = {"arm": arm(group[0]), "N": group[0].get("N"), "members": len(group)}
+        row |= {"bytes": None, "estimate": None, "error": ""}
+        if "architecture" in group[0] and "kind" not in group[0]:
+            cell = [Experiment.of(spec) for spec in group]
+            try:
+                row |= {"bytes": rehearse(cell), "estimate": cell_bytes(cell, "cuda")}
+            except DomainError as error:
+                row["error"] = str(error.given)
+        rows.append(row)
+    return rows
+
+
+def rehearsal_text(data: Mapping[str, Any]) -> str:
+    """Return a rehearsal of a sweep as lines for a terminal: the largest cell of each arm, and what did not fit."""
+    cells, lines = data["cells"], [f"{data['sweep']}, profile {data['profile']}: a dry run without a device"]
+    lines.append(f"{'arm':<14} {'cells':>5} {'largest':>8} {'members':>7} {'alive':>10} {'estimate':>10}")
+    for name in dict.fromkeys(cell["arm"] for cell in cells):
+        own = [cell for cell in cells if cell["arm"] == name and cell["bytes"] is not None]
+        if own:
+            top = max(own, key=lambda cell: cell["bytes"])
+            sizes = " ".join(f"{top[key] / 2**30:>6.2f} GiB" for key in ("bytes", "estimate"))
+            lines.append(f"{name:<14} {len(own):>5} {'N = ' + str(top['N']):>8} {top['members']:>7} {sizes}")
+    other = sum(cell["bytes"] is None and not cell["error"] for cell in cells)
+    lines += [f"{other} groups are no races to a threshold and were not rehearsed"] if other else []
+    lines += [f"does not fit: {cell['error']}" for cell in cells if cell["error"]]
+    ratios = [cell["estimate"] / cell["bytes"] for cell in cells if cell["bytes"]]
+    if ratios:
+        lines.append(f"estimate over bytes alive: {min(ratios):.2f} to {max(ratios):.2f} over {len(ratios)} cells")
+    return "\n".join([*lines, "nothing was computed: speed, numbers and the device's own memory are not seen here"])

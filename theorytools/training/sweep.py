@@ -90,6 +90,8 @@ class Sweep:
     seconds : a rough cost of one trial of that specification, one CPU thread, for the plan.
     prompts : about how many training prompts one trial sees, at most its cap: what its time on an accelerator is
         estimated from.
+    forecast : what is known of that number from records, a :class:`~theorytools.training.plan.Forecast`; None where
+        there is no record to fit.
     devices : where its runner can compute, ``cpu`` or also ``cuda``.
     profiles : the profiles there are, of ``smoke``, ``published`` and ``wide``.
     paper, file : the paper whose checks read the record, and where the sweep stands; both by its place.
@@ -112,6 +114,7 @@ class Sweep:
     noise: float = 0.15
     seconds: Callable[[Spec], float] = lambda spec: 0.0
     prompts: Callable[[Spec], float] = lambda spec: float(spec.get("cap", 0))
+    forecast: Callable[[Spec], Any] | None = None
     devices: tuple[str, ...] = ("cpu",)
     profiles: tuple[str, ...] = PROFILES
     name: str = ""

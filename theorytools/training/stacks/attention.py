@@ -24,6 +24,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from theorytools.training.experiment import TOKENS
 from theorytools.training.stacks.stacked import Stacked
 
 SHAPES = 32  # arrays that are kept
@@ -99,7 +100,6 @@ class Inputs:
 
 RANGE = 60  # exp(60) and 10^12 of them are far within float32; a maximum over short rows costs more than all else
 MAPS = ("query", "key", "value")
-TOKENS = 6000  # of a member, evaluated together
 bmm = torch.bmm
 
 

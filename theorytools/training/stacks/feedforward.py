@@ -20,7 +20,7 @@ import torch
 from torch import nn
 
 from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import BLOCK, Experiment
 from theorytools.training.reference import FeedForward
 from theorytools.training.stacks.attention import Inputs, Workspace
 from theorytools.training.stacks.stacked import Stacked
@@ -40,7 +40,7 @@ class StackedFeedForward(Stacked):
     DomainError : codes that are not :math:`\pm d_e^{-1/2}`.
     """
 
-    block = 500
+    block = BLOCK["ffn"]
 
     def __init__(
         self, modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu"

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from theorytools.training.experiment import BLOCK
 from theorytools.training.stacks.cells import CELLS, Cell, Maps, affine, dot, product, rows
 from theorytools.training.stacks.stacked import Stacked
 
@@ -87,7 +88,7 @@ class StackedRecurrent(Stacked):
     grouped : whether all members and both directions share their products; by default only on an accelerator.
     """
 
-    block = 250
+    block = BLOCK["gru"]
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         self._passes: dict[tuple[int, ...], Pass] = {}
@@ -152,10 +153,6 @@ class StackedRecurrent(Stacked):
             if self.grouped:
                 return errors.square().mean((1, 2))
             return torch.stack([error.square().mean() for error in errors])
-
-    def evaluated(self) -> int:
-        """Return about the numbers of a prompt: its tokens three times, and the sums and states of one position."""
-        return 3 * self.experiment.N * (self.experiment.D_e + 1) + 12 * self.experiment.width
 
     def descend(self) -> None:
         """Move all weights along the gradient that :meth:`backward` wrote."""

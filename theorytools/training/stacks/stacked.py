@@ -23,7 +23,7 @@ import torch
 from torch import nn
 
 from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment, kept, together
+from theorytools.training.experiment import Experiment, evaluated, together
 
 
 class Stacked(ABC):
@@ -84,7 +84,8 @@ class Stacked(ABC):
         self.weights, self.gradients = self._views(self.flat.detach()), self._views(self.flat.grad)
         lr, decay = float(self.experiment.lr), float(self.experiment.weight_decay)
         kind = torch.optim.AdamW if self.experiment.optimiser == "adamw" else torch.optim.SGD
-        self.optimiser = kind([self.flat], lr=lr, weight_decay=decay, fused=True)
+        fused = flat.device.type != "meta"  # where no kernel is registered, and nothing is computed
+        self.optimiser = kind([self.flat], lr=lr, weight_decay=decay, fused=fused)
         if state is not None:
             self.optimiser.state[self.flat] = state
         if flat.device.type != "cpu":
@@ -92,7 +93,7 @@ class Stacked(ABC):
 
     def evaluated(self) -> int:
         """Return about the numbers that one prompt of a member needs while it is evaluated."""
-        return kept(self.experiment)
+        return evaluated(self.experiment)
 
     def _views(self, flat: torch.Tensor) -> dict[str, torch.Tensor]:
         views, start = {}, 0
