@@ -33,7 +33,7 @@ from coverage_studies.laws import (
 from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import draws as portable
 from theorytools.numbers.draws import Draws
-from theorytools.statistics import intervals, sampled, t_intervals, two_levels
+from theorytools.statistics import intervals, sampled, t_intervals
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
 from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_ladder
 
@@ -336,28 +336,6 @@ def paired_sizes(laws, pairs, estimate, truth):
             yield Study(law.label, f"{r[0]} and {r[1]} runs", truth, of_two(law, law, r, estimate), law.admitted)
 
 
-def further(law, r, estimate=two_levels.further_interval):
-    """Where one further value lies, seen from that value."""
-
-    def interval(seed):
-        *values, last = law.draw(Draws(seed), r + 1).tolist()
-        return tuple(end - last for end in estimate(values))
-
-    return interval
-
-
-def two_levels_of(law, ratio, cells, dealt=False):
-    """The ratio of deviations between and within five worlds of three repeats; both levels have the law."""
-
-    def interval(seed):
-        rng = Draws(seed)
-        worlds, noise = law.draw(rng, cells * 5).reshape(cells, 5, 1), law.draw(rng, cells * 15).reshape(cells, 5, 3)
-        y = ratio * worlds + noise
-        return ends(two_levels.spread_ratio((y.reshape(cells, 3, 5).swapaxes(1, 2) if dealt else y).tolist()))
-
-    return interval
-
-
 def repeats():
     """Means of a few runs."""
     noises = REPEATS[:6]
@@ -397,20 +375,6 @@ def repeats():
         "quotient of geometric_interval ends", ("end to end, geometric",), "repeats", tuple(ratios),
         "like ends divided", Study("Gaussian", "5 and 5 runs", 1.0, of_two(
             positive[0], positive[0], (5, 5), like_ends), nominal=0.9),
-    )  # fmt: skip
-    yield Panel(
-        "further_interval", ("two_levels.further_interval",), "repeats",
-        tuple(Study(law.label, f"{r} worlds", 0.0, further(law, r), law.admitted) for law in noises for r in (3, 5)),
-        "the interval of the mean",
-        Study("Gaussian", "5 worlds", 0.0, further(noises[0], 5, t_intervals.mean_interval)),
-    )  # fmt: skip
-    yield Panel(
-        "spread_ratio", ("two_levels.spread_ratio",), "repeats",
-        tuple(Study(f"{law.label}, {ratio:g} : 1", f"{cells} cells, 5 worlds of 3", ratio,
-                    two_levels_of(law, ratio, cells), law.admitted)
-              for law in noises[:3] for ratio in (1.0, 4.0) for cells in (1, 5)),
-        "repeats dealt out over the worlds",
-        Study("Gaussian, 4 : 1", "5 cells, 5 worlds of 3", 4.0, two_levels_of(noises[0], 4.0, 5, dealt=True)),
     )  # fmt: skip
     known = [(law, threshold(law, 3, corners)) for law in positive[:5]]
     blind = threshold(positive[0], 3, successes)

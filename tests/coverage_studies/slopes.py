@@ -21,6 +21,7 @@ from coverage_studies.draws_and_runs import (
     sequences,
 )
 from coverage_studies.laws import exponential
+from coverage_studies.levels import levels
 from theorytools.claims.language.estimate import Budget, fitted
 from theorytools.numbers import Enclosure, total
 from theorytools.numbers import draws as portable
@@ -360,5 +361,5 @@ BY_CHECK = {
 
 def panels():
     """Every estimator's studies."""
-    made = (sequences, recorded, least_slacks, repeats, mean_slopes, likelihoods, forms)
+    made = (sequences, recorded, least_slacks, repeats, levels, mean_slopes, likelihoods, forms)
     return [panel for part in made for panel in part()]
