@@ -175,7 +175,7 @@ def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
 def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
     write(checks, "smoke")
     for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", False)):
-        monkeypatch.setattr(sweep_record, "_commit", lambda folder, commit=commit: commit)
+        monkeypatch.setattr(sweep_record, "described", lambda folder, commit=commit: commit)
         told = run("toy", "--store", "s.sqlite", "--from-record", "--record")
         assert ("from uncommitted code" in told.output) == said
         data = json.loads(run("toy", "--store", "s.sqlite", "--stored", "--record", "--json").output)
