@@ -65,11 +65,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
                         passed[one.repeat][1].append(float(loss))
                     elif k in below:
                         passed[one.repeat] = (seen, [])
-            over = [
-                k
-                for k, (spec, one) in enumerate(left)
-                if len(passed.get(one.repeat, (0, []))[1]) >= int(spec["after"]) or seen >= one.cap
-            ]
+            over = [k for k, pair in enumerate(left) if seen >= first.cap or _over(*pair, passed)]
             yield from (_ended(*left[k], passed) for k in over)
             keep = [k for k in range(len(left)) if k not in over]
             if over and keep:
@@ -77,6 +73,10 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
                 net.keep(keep)
                 tests.keep(keep)
             left = [left[k] for k in keep]
+
+
+def _over(spec: Spec, one: Experiment, passed: dict[int, tuple[int, list[float]]]) -> bool:
+    return one.repeat in passed and len(passed[one.repeat][1]) >= int(spec["after"])
 
 
 def _ended(spec: Spec, one: Experiment, passed: dict[int, tuple[int, list[float]]]) -> tuple[Spec, Result]:

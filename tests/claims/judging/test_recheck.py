@@ -119,7 +119,9 @@ def rows_of(claim):
 @pytest.fixture(scope="module")
 def verdicts():
     """Every 40th claim of the catalogue, of those that run in seconds and make at most 40 rows."""
-    claims = {entry.id: load(entry) for entry in Catalogue(ROOT / "checks").entries[::40]}
+    entries = Catalogue(ROOT / "checks").entries
+    drawn = next(entry for entry in entries if entry.id == "qstr.theorem_09.random")
+    claims = {entry.id: load(entry) for entry in [*entries[::40], drawn]}
     ids = [id for id, claim in claims.items() if claim.tier == "seconds" and rows_of(claim) <= 40]
     made = [sealed(json.loads(json.dumps(verify(id).to_json()))) for id in ids]
     return [verdict for verdict in made if recheck.examined(verdict)["state"] != "not expressible"]
