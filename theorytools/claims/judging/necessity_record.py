@@ -48,7 +48,7 @@ class NecessityStore:
         ----------
         entry : the claim.
         fresh : search again what is kept.
-        recorded : its line of a committed record, taken where the check is the same.
+        recorded : its line of a committed record, taken where the check and the controls that notes name are the same.
         """
         path, digest = self.folder / f"{entry.id}.json", self._digest(entry)
         if not fresh:
@@ -58,7 +58,7 @@ class NecessityStore:
                     return dict(kept)
             except (OSError, ValueError, LookupError, TypeError):
                 pass
-            if recorded is not None and recorded["check"] == fingerprint(entry.path):
+            if recorded is not None and recorded["check"] == fingerprint(entry.path) and _as_noted(entry, recorded):
                 return {**recorded, "witnesses": []}
         made = {"id": entry.id, "check": fingerprint(entry.path), "digest": digest, **_searched(entry)}
         write_json(path, made)
@@ -71,6 +71,13 @@ class NecessityStore:
         asked = [note.hypothesis for note in own if note.unsearched]
         asked += [f"{note.hypothesis} at {note.at}{note.control}" for note in own if note.tried]
         return hashlib.sha256(canonical([self.table.check_files(entry.path), engine, asked]).encode()).hexdigest()
+
+
+def _as_noted(entry: Entry, recorded: Mapping[str, Any]) -> bool:
+    """Whether every hypothesis that a note gives a control was decided by that control in the record."""
+    by = {cell["hypothesis"]: cell.get("control", "") for cell in recorded["cells"]}
+    notes = [note for note in read_notes(entry.folder) if note.claim == entry.id and note.control]
+    return all(by.get(note.hypothesis) == note.control for note in notes)
 
 
 def _searched(entry: Entry) -> dict[str, Any]:
