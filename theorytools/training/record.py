@@ -91,7 +91,7 @@ class SweepRecord:
         ------
         RecordError : the record has none.
         """
-        found = [t for t in self.trials if t.arm == arm and all(t.spec[k] == v for k, v in fields.items())]
+        found = [t for t in self.trials if t.arm == arm and all(t.spec.get(k) == v for k, v in fields.items())]
         if not found:
             raise self._lacks(arm, fields)
         return found
@@ -164,7 +164,7 @@ class SweepRecord:
         found = {}
         for size in self.sizes(arm):
             numbers = sorted({int(t.spec.get("world", 0)) for t in self.of(arm, **{self.sweep.size: size})})
-            found[size] = [self.reached(arm, **{self.sweep.size: size, "world": k}) for k in numbers]
+            found[size] = [self.reached(arm, **{self.sweep.size: size, "world": k or None}) for k in numbers]
         return found
 
 
