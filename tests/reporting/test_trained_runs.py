@@ -2,11 +2,13 @@
 
 import json
 
+import pytest
 from source_tree import ROOT
 
-from theorytools.reporting.runs import runs, trained_runs
+from theorytools.reporting.runs import arms_of, runs, trained_runs
 from theorytools.reporting.site import render_pages
 from theorytools.statistics.slopes import mean_slope
+from theorytools.statistics.t_intervals import geometric_interval
 from theorytools.training.record import recorded
 
 QSTR = ROOT / "checks" / "qstr"
@@ -67,3 +69,32 @@ def test_an_arm_that_is_missing_is_named(tmp_path):
     (one,) = runs([{"sweeps": trained_runs(tmp_path)}])
     assert one.missing == "lstm (2 trials there)"
     assert not any(arm.published for arm in one.arms)  # no published curve lies beside these checks
+
+
+def test_worlds_are_the_units_where_there_are_several_and_repeats_where_there_is_one():
+    def trials(worlds):
+        return [
+            {"spec": {"architecture": "ffn", "N": N} | ({"world": k} if worlds else {}), "status": "done",
+             "result": {"samples": N * 10**k * (1 + r)}}
+            for N in (4, 8, 16) for k in (1, 2, 3) for r in (0, 1)
+        ]  # fmt: skip
+
+    (apart,), (alone,) = (arms_of(trials(worlds), "N", "samples") for worlds in (True, False))
+    for cell in apart["sizes"]:
+        means = [cell["size"] * 10**k * 2**0.5 for k in (1, 2, 3)]
+        assert (cell["low"], cell["high"]) == pytest.approx(geometric_interval(means))
+    for cell in alone["sizes"]:
+        ends = geometric_interval([cell["size"] * 10**k * (1 + r) for k in (1, 2, 3) for r in (0, 1)])
+        assert (cell["low"], cell["high"]) == ends
+    assert apart["exponent"][1] - apart["exponent"][0] > alone["exponent"][1] - alone["exponent"][0]
+
+
+def test_a_record_gives_its_runs_world_by_world():
+    record = recorded(ROOT / "checks" / "qstr" / "figure_01" / "worlds.py", "worlds", "released")
+    for arm in ("transformer", "ffn"):
+        for N, worlds in record.worlds(arm).items():
+            assert worlds == [record.reached(arm, N=N, world=k) for k in range(1, 6)]
+            assert {len(world) for world in worlds} == {3}
+            assert sorted(n for world in worlds for n in world) == sorted(record.reached(arm, N=N))
+    one = recorded(ROOT / "checks" / "qstr" / "figure_01" / "figure_01.py", "figure_01a", "released")
+    assert one.worlds("ffn")[4] == [one.reached("ffn", N=4)]

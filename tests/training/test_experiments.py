@@ -63,3 +63,22 @@ def test_the_multiplications_are_those_that_torch_counts(kind):
     with FlopCounterMode(display=False) as counter:
         net(torch.zeros(1, 5, one.D_e))
     assert 2 * multiplications(one) == counter.get_total_flops()
+
+
+@pytest.mark.parametrize("protocol", ["released", "corrected"])
+def test_a_numbered_world_is_shared_by_its_repeats_and_by_no_other_world(protocol):
+    def drawn(role, **fields):
+        one = Experiment(architecture="ffn", N=8, protocol=protocol, **fields)
+        return tuple(one.seed(role).generate_state(4))
+
+    for role in ("world", "test"):
+        first = drawn(role, world=1)
+        assert drawn(role, world=1, repeat=3) == first
+        assert drawn(role, world=2) != first
+        assert drawn(role) != first
+    assert drawn("train", world=1) != drawn("train", world=1, repeat=3)  # repeats see other prompts
+    assert "world" not in Experiment(architecture="ffn", N=8).spec()  # trials were recorded before worlds had numbers
+    one = Experiment(architecture="ffn", N=8, world=2)
+    assert Experiment.of(one.spec()) == one
+    with pytest.raises(DomainError, match="world"):
+        Experiment(architecture="ffn", N=8, world=-1)

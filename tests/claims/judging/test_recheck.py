@@ -210,3 +210,18 @@ def test_what_is_counted_apart_is_a_measured_end_with_all_that_follows_from_it(v
         assert not follows(honest, other)
     for name, wrong in (("truth", None), ("slack", 7.0), ("power", 7.0), ("bound", [])):
         assert not follows(honest, {**forged, "rows": [{**r, name: wrong} for r in forged["rows"]]})
+
+
+def test_a_row_is_missing_also_where_the_points_of_the_run_were_not_kept(verdicts):
+    """A recorded verdict may keep no list of its points: then what it says of its rows counts them."""
+    seen = 0
+    for verdict in verdicts:
+        own = [i for i, row in enumerate(verdict["rows"]) if not row["control"]]
+        bare = {**verdict, "cpu": {**verdict["cpu"], "points": []}}
+        if verdict["outcome"] != "HOLDS" or len(own) < 2 or recheck.examined(sealed(bare))["state"] != "confirmed":
+            continue
+        for i in own:
+            forged = {**bare, "rows": [row for j, row in enumerate(verdict["rows"]) if j != i]}
+            assert recheck.examined(sealed(forged))["state"] == "contradicted"
+            seen += 1
+    assert seen > 20
