@@ -19,6 +19,7 @@ hypothesis.settings.load_profile("same")
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # the workers inherit the environment
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers with several threads each wait for each other
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="theorytools-verdicts-")
 
 

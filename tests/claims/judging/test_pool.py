@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -95,3 +97,31 @@ def _interrupted(seen, folder):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
+
+
+ASKED = """
+import os, sys
+from theorytools.claims.judging import run
+{first}
+seen, judge = [], run.judge
+def spied(*args, **kwargs):
+    import torch
+    seen.append(torch.get_num_threads())
+    return judge(*args, **kwargs)
+run.judge = spied
+run.verify("qstr.lemma_11")
+import torch
+print(*seen, torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "after"),
+    [("", os.cpu_count()), ("import torch; torch.set_num_threads(3)", 3)],
+    ids=["torch comes with the check", "torch was there"],
+)
+def test_claims_are_judged_in_one_thread_and_the_caller_keeps_his(first, after):
+    env = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    code = ASKED.format(first=first)
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", str(after), "None"]

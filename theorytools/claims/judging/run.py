@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -57,7 +59,7 @@ def judge_entry(
             begun = time.process_time()
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
-        with reading() as trained:
+        with _one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress)
             if not at and verdict.outcome is Outcome.HOLDS:
                 verdict = searched(claim, verdict)
@@ -73,6 +75,27 @@ def judge_entry(
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
         raise broken(entry.path, error, shown) from error
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Judge in one thread of torch: processes that judge side by side would wait for each other's threads.
+
+    The small networks of a check train ten times slower where two processes have two threads each on two cores.
+    """
+    unset = "OMP_NUM_THREADS" not in os.environ
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # read if the check is the first to import torch
+    torch = sys.modules.get("torch")
+    before = torch.get_num_threads() if torch else 0
+    if torch:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if unset:
+            del os.environ["OMP_NUM_THREADS"]
+        if "torch" in sys.modules and (before or unset):
+            sys.modules["torch"].set_num_threads(before or os.cpu_count() or 1)
 
 
 def searched(claim: Claim, verdict: Verdict) -> Verdict:
@@ -163,7 +186,7 @@ def run(
     progress : called with (entry, done, total) after every point.
     hints : seconds that claims took before, by id, for several processes to begin with the longest.
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes, too
     judge = partial(_judged, tier)
     count = worth(jobs, hints or {}) if processes is None else min(processes, len(jobs))
     if count > 1:
