@@ -5,12 +5,15 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from report_examples import bare_claim, exact_claim, fitted_claim, long_claim, sampled_claim, undecided_claim
 from report_parts import rational, row, verdict
 
 from theorytools.reporting import numbers
 from theorytools.reporting.numbers import significant
-from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, draw, figure, linear_ticks, scale
+from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, Canvas, draw, figure, linear_ticks, scale
+from theorytools.reporting.plots import number as written
 from theorytools.reporting.series import chart
 
 
@@ -24,6 +27,24 @@ def test_plots_are_small_and_stay_inside_their_frame(make):
     for x, y in spots:
         assert 0 <= float(x) <= WIDTH
         assert 0 <= float(y) <= HEIGHT
+    assert all(0 <= float(x) <= WIDTH for x in re.findall(r"H(-?[\d.]+)", svg))
+    assert all(0 <= float(y) <= HEIGHT for y in re.findall(r"V(-?[\d.]+)", svg))
+
+
+@given(
+    st.lists(st.tuples(*2 * [st.sampled_from([0, 0.04, 0.06, 3.5, 17, 200])]), min_size=1, max_size=6), st.booleans()
+)
+@settings(max_examples=60)
+def test_a_line_goes_through_its_points(points, closed):
+    canvas = Canvas("t")
+    canvas.line("measured", points, closed=closed)
+    path = re.search(r'd="([^"]*)"', canvas.text())[1]
+    assert path.endswith("z") == closed
+    walked, at = [], ["", ""]
+    for step, where in re.findall(r"([MLHV])([^MLHVz]*)", path):
+        at = where.split() if step in "ML" else [where, at[1]] if step == "H" else [at[0], where]
+        walked.append(tuple(at))
+    assert walked == [tuple(map(written, point)) for point in points]
 
 
 @pytest.mark.parametrize("longest", [4, 40, 400])

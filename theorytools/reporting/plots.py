@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
+from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
@@ -50,8 +51,9 @@ class Canvas:
 
     def line(self, name: str, points: Iterable[tuple[float, float]], *, closed: bool = False) -> None:
         """Draw a line through the points."""
-        path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-        self._group(name)[1].append(f"M{path}{'z' if closed else ''}")
+        places = [(number(x), number(y)) for x, y in points]
+        steps = (_step(before, place) for before, place in pairwise(places))
+        self._group(name)[1].append(f"M{' '.join(places[0])}{''.join(steps)}{'z' if closed else ''}")
 
     def mark(self, name: str, shape: str, x: float, y: float) -> None:
         """Put one of the shapes at a point."""
@@ -70,6 +72,13 @@ class Canvas:
         )
         head = f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(self.title)}">'
         return f"{head}{''.join(groups)}</svg>"
+
+
+def _step(before: tuple[str, str], place: tuple[str, str]) -> str:
+    """Return a line of a path from one printed place to the next: level, upright or neither."""
+    if before[1] == place[1]:
+        return f"H{place[0]}"
+    return f"V{place[1]}" if before[0] == place[0] else f"L{' '.join(place)}"
 
 
 def number(value: float) -> str:
