@@ -114,7 +114,8 @@ def _rehearse(one: Any, options: Options) -> int:
             why="a dry run has shapes and sizes and no results", advice=f"leave out {', '.join(given)}",
         )  # fmt: skip
     require("torch")
-    from theorytools.training.search import rehearsal, rehearsal_text
+    from theorytools.training.search import rehearsal
+    from theorytools.training.status import rehearsal_text
 
     cuda = replace(options, device="cuda")
     data = {"sweep": one.name, "profile": options.profile, "protocol": options.protocol, "device": META,
@@ -254,7 +255,9 @@ def _driven(one: Any, groups: list[Any], store: Any, engine: Any, path: Path, op
     from theorytools.training.sweep import run_group
     from theorytools.training.trials.driver import drive_groups
 
-    runner = partial(run_group, one.running, device=options.device)
+    elsewhere = options.executor.startswith("dask://")  # on machines that need not see this folder
+    pauses = None if elsewhere else path.absolute().with_suffix(".cells")
+    runner = partial(run_group, one.running, device=options.device, pauses=pauses)
     if engine is None:
         return drive_groups([], runner, store)
     try:

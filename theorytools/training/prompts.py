@@ -123,6 +123,7 @@ class Periods:
         count = min(len(self.members), os.cpu_count() or 1)
         self.threads = ThreadPoolExecutor(count, initializer=torch.set_num_threads, initargs=(1,)) if ahead else None
         self.drawn: list[Future[Batch]] = []
+        self.behind: list[torch.Tensor] = []  # where the streams stood before what is drawn ahead
 
     def __enter__(self) -> Periods:
         return self
@@ -138,6 +139,7 @@ class Periods:
         else:
             drawn = self.drawn or [self.threads.submit(period, *member) for member in self.members]
             batches = [future.result() for future in drawn]
+            self.behind = [rng.get_state() for *_, rng in self.members]
             self.drawn = [self.threads.submit(period, *member) for member in self.members]
         if self.arrays and len(self.arrays[0]) == len(batches):  # new arrays cost page faults
             return [torch.stack(parts, out=a) for parts, a in zip(zip(*batches, strict=True), self.arrays, strict=True)]
@@ -148,6 +150,16 @@ class Periods:
         """Keep these members, in this order."""
         self.members = [self.members[k] for k in left]
         self.drawn = [self.drawn[k] for k in left] if self.drawn else []
+        self.behind = [self.behind[k] for k in left] if self.behind else []
+
+    def states(self) -> list[torch.Tensor]:
+        """Return the states of the streams after the last period that was asked for."""
+        return list(self.behind) if self.drawn else [rng.get_state() for *_, rng in self.members]
+
+    def restart(self, states: Sequence[torch.Tensor]) -> None:
+        """Set the streams to these states, before anything is drawn."""
+        for (*_, rng), state in zip(self.members, states, strict=True):
+            rng.set_state(state)
 
 
 def period(one: Experiment, world: World, rng: torch.Generator) -> Batch:

@@ -22,7 +22,8 @@ from __future__ import annotations
 import math
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -33,6 +34,7 @@ from torch.utils._pytree import tree_leaves
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import LARGE, Experiment, cell_bytes
+from theorytools.training.pause import Pause
 from theorytools.training.prompts import Batch, Periods, World, generator
 from theorytools.training.reference import Outcome, model, test_set
 from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
@@ -141,6 +143,7 @@ def run_cell(
     device: str = "cpu",
     full: bool = False,
     ahead: bool | None = None,
+    pauses: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[tuple[Experiment, Outcome]]:
     """Train the repeats of a cell together and yield each outcome as soon as it is known.
@@ -151,25 +154,34 @@ def run_cell(
     device : ``cpu`` or ``cuda``.
     full : evaluate the whole test set at every check, as the plain loop does.
     ahead : whether threads draw the next prompts meanwhile, the same ones; by default beside an accelerator.
+    pauses : a folder for where the race stands: if it was cut, the same call goes on from there.
     progress : called after each evaluation with the prompts seen and the members left.
 
     Raises
     ------
     DomainError : experiments of more than one cell.
+    FolderError : a folder of pauses that cannot be written to.
     """
     checked_cell(experiments)
-    left, worlds = list(experiments), [World.of(e) for e in experiments]
+    pause = Pause(pauses, experiments, device, full)
+    left, worlds = pause.left, [World.of(e) for e in pause.left]
+    if not left:  # the cut came after the last outcome
+        yield from pause.noted(iter(()))
+        return
     net = ensemble(left, worlds, device)
     tests = Tests([test_set(e, world) for e, world in zip(left, worlds, strict=True)], device)
     with Periods(left, worlds, ahead=device != "cpu" if ahead is None else ahead) as periods:
-        yield from _race(left, net, tests, periods, device, full, progress)
+        pause.resume(net, periods)
+        yield from pause.noted(_race(left, net, tests, periods, device, full, progress, pause))
 
 
 def _race(
     left: list[Experiment], net: Stacked, tests: Tests, periods: Periods, device: str, full: bool,
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None] | None, pause: Pause,
 ) -> Iterator[tuple[Experiment, Outcome]]:  # fmt: skip
-    one, seen, checks = left[0], 0, 0
+    one, seen, checks = left[0], pause.stand.seen, pause.stand.checks
+    if pause.stand.controls is not None:
+        tests.tested, tests.controls = pause.stand.tested, pause.stand.controls
     while left:
         X, T, y = (array.to(device) for array in periods.next())
         seen, checks = seen + X.shape[1], checks + 1
@@ -203,6 +215,8 @@ def _race(
             net.keep(keep)
             tests.keep(keep)
         left = [left[k] for k in keep]
+        if left:
+            pause.keep(seen, checks, tests.tested, tests.controls, net, periods)
 
 
 def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
@@ -211,7 +225,9 @@ def _ended(seen: int, loss: float, checks: int, tested: int) -> Outcome:
     return Outcome(seen, False, loss, checks, tested)
 
 
-def halving(experiments: Sequence[Experiment], device: str) -> Iterator[tuple[Experiment, Outcome]]:
+def halving(
+    experiments: Sequence[Experiment], device: str, pauses: Path | None = None
+) -> Iterator[tuple[Experiment, Outcome]]:
     """Run a cell; where the device runs out of memory, say so and run the members without an outcome in two halves.
 
     Raises
@@ -220,7 +236,7 @@ def halving(experiments: Sequence[Experiment], device: str) -> Iterator[tuple[Ex
     """
     left = list(experiments)
     try:
-        for experiment, outcome in run_cell(experiments, device=device):
+        for experiment, outcome in run_cell(experiments, device=device, pauses=pauses):
             left.remove(experiment)
             yield experiment, outcome
     except torch.OutOfMemoryError:
@@ -233,18 +249,19 @@ def halving(experiments: Sequence[Experiment], device: str) -> Iterator[tuple[Ex
         return
     torch.cuda.empty_cache()  # outside the handler, whose traceback holds the arrays
     for half in (left[:middle], left[middle:]):
-        yield from halving(half, device)
+        yield from halving(half, device, pauses)
 
 
-def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
+def evaluate(specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = None) -> Results:
     """Train one cell's repeats together; yield each specification with its result as soon as it is known.
 
-    The runner of a sweep whose trials are :class:`~theorytools.training.experiment.Experiment` values.
+    The runner of a sweep whose trials are :class:`~theorytools.training.experiment.Experiment` values; with a folder
+    of ``pauses`` a cell that was cut goes on.
     """
     torch.set_num_threads(1)
     made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}
     made |= {"precision": str(specs[0].get("dtype", "float32")), "seeds": "SHA-256 of role and specification"}
-    for experiment, outcome in halving([Experiment.of(spec) for spec in specs], device):
+    for experiment, outcome in halving([Experiment.of(spec) for spec in specs], device, pauses):
         status, reason = DONE, ""
         if outcome.censored:
             status = FAILED if experiment.rules.at_cap == "error" else CENSORED
@@ -367,22 +384,3 @@ def rehearsal(groups: Sequence[Sequence[Spec]]) -> list[dict[str, Any]]:
                 row["error"] = str(error.given)
         rows.append(row)
     return rows
-
-
-def rehearsal_text(data: Mapping[str, Any]) -> str:
-    """Return a rehearsal of a sweep as lines for a terminal: the largest cell of each arm, and what did not fit."""
-    cells, lines = data["cells"], [f"{data['sweep']}, profile {data['profile']}: a dry run without a device"]
-    lines.append(f"{'arm':<14} {'cells':>5} {'largest':>8} {'members':>7} {'alive':>10} {'estimate':>10}")
-    for name in dict.fromkeys(cell["arm"] for cell in cells):
-        own = [cell for cell in cells if cell["arm"] == name and cell["bytes"] is not None]
-        if own:
-            top = max(own, key=lambda cell: cell["bytes"])
-            sizes = " ".join(f"{top[key] / 2**30:>6.2f} GiB" for key in ("bytes", "estimate"))
-            lines.append(f"{name:<14} {len(own):>5} {'N = ' + str(top['N']):>8} {top['members']:>7} {sizes}")
-    other = sum(cell["bytes"] is None and not cell["error"] for cell in cells)
-    lines += [f"{other} groups are no races to a threshold and were not rehearsed"] if other else []
-    lines += [f"does not fit: {cell['error']}" for cell in cells if cell["error"]]
-    ratios = [cell["estimate"] / cell["bytes"] for cell in cells if cell["bytes"]]
-    if ratios:
-        lines.append(f"estimate over bytes alive: {min(ratios):.2f} to {max(ratios):.2f} over {len(ratios)} cells")
-    return "\n".join([*lines, "nothing was computed: speed, numbers and the device's own memory are not seen here"])

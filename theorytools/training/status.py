@@ -1,4 +1,7 @@
-"""How far a sweep has come, from its store alone: beside a driver that runs, from another terminal."""
+"""How far a sweep has come, from its store alone: beside a driver that runs, from another terminal.
+
+And what a rehearsal of a sweep found, as lines for a terminal.
+"""
 
 from __future__ import annotations
 
@@ -124,3 +127,22 @@ def span(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.2g} {unit}" if seconds < 100 * size else f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s" if seconds >= 2 else f"{seconds:.2g} s"
+
+
+def rehearsal_text(data: Mapping[str, Any]) -> str:
+    """Return a rehearsal of a sweep as lines for a terminal: the largest cell of each arm, and what did not fit."""
+    cells, lines = data["cells"], [f"{data['sweep']}, profile {data['profile']}: a dry run without a device"]
+    lines.append(f"{'arm':<14} {'cells':>5} {'largest':>8} {'members':>7} {'alive':>10} {'estimate':>10}")
+    for name in dict.fromkeys(cell["arm"] for cell in cells):
+        own = [cell for cell in cells if cell["arm"] == name and cell["bytes"] is not None]
+        if own:
+            top = max(own, key=lambda cell: cell["bytes"])
+            sizes = " ".join(f"{top[key] / 2**30:>6.2f} GiB" for key in ("bytes", "estimate"))
+            lines.append(f"{name:<14} {len(own):>5} {'N = ' + str(top['N']):>8} {top['members']:>7} {sizes}")
+    other = sum(cell["bytes"] is None and not cell["error"] for cell in cells)
+    lines += [f"{other} groups are no races to a threshold and were not rehearsed"] if other else []
+    lines += [f"does not fit: {cell['error']}" for cell in cells if cell["error"]]
+    ratios = [cell["estimate"] / cell["bytes"] for cell in cells if cell["bytes"]]
+    if ratios:
+        lines.append(f"estimate over bytes alive: {min(ratios):.2f} to {max(ratios):.2f} over {len(ratios)} cells")
+    return "\n".join([*lines, "nothing was computed: speed, numbers and the device's own memory are not seen here"])

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,7 +66,7 @@ def protocol(name: str) -> Protocol:
 
 Spec = Mapping[str, Any]
 Results = Iterator[tuple[Spec, Any]]
-Evaluate = Callable[[Sequence[Spec], str], Results]
+Evaluate = Callable[..., Results]  # (specs, device), and a folder of pauses where it can go on
 Groups = list[list[dict[str, Any]]]
 PROFILES = ("smoke", "published", "wide")
 ANY = ("cpu", "cuda")
@@ -83,7 +84,8 @@ class Sweep:
     rule : how, fixed in advance: the statistic, its interval, and what each outcome means.
     cells : ``cells(profile, protocol)`` returns the groups of trials, each a list of specifications.
     runner : what trains a group, see :func:`run_group`: ``"evaluate"`` of the sweep's own file, ``"_beside:evaluate"``
-        of a file beside it, or ``"package.module:evaluate"``.
+        of a file beside it, or ``"package.module:evaluate"``; with a parameter ``pauses`` it is given a folder in
+        which it may keep how far a group is, so that one that was cut goes on.
     size : the field of a specification whose exponent is asked for, or empty.
     value : the field of a result that is measured.
     noise : standard deviation of the logarithm of one measured value, an assumption of the plan.
@@ -195,7 +197,9 @@ def from_uncommitted(made: Mapping[str, Any]) -> bool:
     return str(made.get("commit", "")).endswith("-dirty")
 
 
-def run_group(evaluate: str | Evaluate, specs: Sequence[Spec], device: str = "cpu") -> Iterator[tuple[Spec, Result]]:
+def run_group(
+    evaluate: str | Evaluate, specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = None
+) -> Iterator[tuple[Spec, Result]]:
     """Train one group; yield each trial with its result and the device that it was computed on.
 
     Parameters
@@ -204,8 +208,11 @@ def run_group(evaluate: str | Evaluate, specs: Sequence[Spec], device: str = "cp
         place (:attr:`Sweep.running`), so that every process finds it itself, or as it is.
     specs : the trials of the group.
     device : where to compute.
+    pauses : a folder in which a runner with a parameter of that name keeps how far a group is.
     """
-    for spec, value in resolve(evaluate)(specs, device):
+    run = resolve(evaluate)
+    more = {"pauses": pauses} if "pauses" in signature(run).parameters else {}
+    for spec, value in run(specs, device, **more):
         result = value if isinstance(value, Result) else Result(value)
         yield spec, replace(result, provenance={"device": device, **result.provenance})
 

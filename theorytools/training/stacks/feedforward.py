@@ -13,7 +13,7 @@ Only the vector :math:`o` is trained, and since :math:`\sum_ca_c^2=N` every colu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import torch
@@ -97,6 +97,15 @@ class StackedFeedForward(Stacked):
         self.inputs = Inputs(self.codes, self.experiment.d, self.experiment.q, constant=False)
         self.space = Workspace(flat)
         self.moments: tuple[torch.Tensor, torch.Tensor] | None = None
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Return also the folded vector and how many steps it made."""
+        return {**super().state(), "offset": self.offset.to("cpu", copy=True), "steps": torch.tensor(self.steps)}
+
+    def restart(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Take the folded vector, too."""
+        self.offset, self.steps = state["offset"].to(self.flat.device, copy=True), int(state["steps"])
+        super().restart({name: array for name, array in state.items() if name not in ("offset", "steps")})
 
     def keep(self, left: Sequence[int]) -> None:
         """Keep these members, in this order."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -90,6 +90,18 @@ class Stacked(ABC):
             self.optimiser.state[self.flat] = state
         if flat.device.type != "cpu":
             self.block = together(self.experiment, self.members, self.evaluated())
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Return, on the host, copies of all that the next steps depend on: weights and what the optimiser keeps."""
+        arrays = {"weights": self.flat.detach(), **self.optimiser.state[self.flat]}
+        return {name: array.to("cpu", copy=True) for name, array in arrays.items()}
+
+    def restart(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Take the state of a stack of the same members, and go on as that one would have."""
+        kept = dict(state)
+        flat = kept.pop("weights").to(self.flat.device)
+        of_optimiser = {name: array.to(self.flat.device, copy=True) for name, array in kept.items()}
+        self._adopt(flat.clone(), of_optimiser or None)
 
     def evaluated(self) -> int:
         """Return about the numbers that one prompt of a member needs while it is evaluated."""
