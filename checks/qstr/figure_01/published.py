@@ -1,20 +1,24 @@
-r"""The published curve beside our own runs: the same size, within a factor of two.
+r"""The published curve beside our own runs: the same size, within 5/4 in Figure 1a and within 2 in Figure 1b.
 
 Setting    Figures 1a and 1b: general 1STR to a test loss of 0.7, simple 1STR to 0.02; five repeats, five lengths.
-Statement  For each curve the prompts needed, over the published mean, have a geometric mean over the lengths that lies
-           within a factor of two of 1. Asked first: the ratio at every length, with both ends of its interval.
+Statement  For each curve the prompts needed, over the published mean, have a geometric mean over the lengths within a
+           factor 5/4 of 1 in Figure 1a, and of two in Figure 1b. Asked first: the ratio at every length within a
+           factor of two, with both ends of its interval.
 Witness    Our trained networks, under the protocol named; the published numbers were read off the figure.
 Measured   The ratio of geometric means, with 95 % t-intervals: over the five lengths of a curve, or over the five runs
            at a length.
-Control    Five times the samples; a fifth of them.
-Reads      The factor was chosen after trial runs at three lengths; reading the figure errs by about 1.5 %. The released
-           protocol tests on the simple task, with one world for all repeats: under the corrected one, seen first, the
-           feedforward network needs 2.1 times the published number at $N=12$. What was asked first (`ends`) stays open
-           at length 31 alone, where one early run in five of the feedforward network makes the interval wide; the
-           statement for each curve came after it. At 26 of the 30 lengths our mean is within 19 % of the published one,
-           at the others .59, .71, .74 and 1.24 of it. The intervals leave out the noise of the published means, each of
-           five runs, which at one length is not known; the scatter over lengths has it. Nor do they know other worlds:
-           `figure_01_worlds` has worlds as units.
+Control    Half as many samples again, or five times as many; divided by as much.
+Reads      The factor two was chosen after trial runs at three lengths, 5/4 when the records had been read; the five
+           worlds of `worlds` had no part in it, and both their curves lie within it. Length by length (`narrow`) 5/4
+           stays open at four of fifteen, which that claim leaves out: 4 of the Transformer, 4, 8 and 12 of the
+           feedforward network. Reading the figure errs by about 1.5 %. The released protocol tests on the simple
+           task, with one world for all repeats: under the corrected one, seen first, the feedforward network needs 2.1
+           times the published number at $N=12$. What was asked first (`ends`) stays open at length 31 alone, where
+           one early run in five of the feedforward network makes the interval wide; the statement for each curve came
+           after it. At 26 of the 30 lengths our mean is within 19 % of the published one, at the others .59, .71, .74
+           and 1.24 of it. The intervals leave out the noise of the published means, each of five runs, which at one
+           length is not known; the scatter over lengths has it. Nor do they know other worlds, but for those of
+           `worlds` and of `figure_01_worlds`.
 """
 
 import csv
@@ -31,6 +35,7 @@ CURVE = Path(__file__).parents[1] / "published_figure_01.csv"
 SWEEP = {"a": "figure_01a", "b": "figure_01b"}
 LENGTHS = {"a": (4, 6, 8, 10, 12), "b": (25, 27, 29, 31, 33)}
 ARMS = ("transformer", "ffn", "rnn")
+OPEN = {("transformer", 4), ("ffn", 4), ("ffn", 8), ("ffn", 12)}  # their intervals reach beyond 5/4
 ratio = Quantity("ratio", r"n/n_{\mathrm{published}}", "prompts until the test loss is below the threshold", (0, None))
 
 
@@ -66,19 +71,28 @@ def measure(record, p, factor=1):
 
 
 least, most = ratio >= Rational(1, 2), ratio <= 2
+lower, upper = ratio >= Rational(4, 5), ratio <= Rational(5, 4)
 
 
-def scaled(measure):
-    return [Control("five times the samples", breaks=[most], measure=lambda record, p: measure(record, p, 5)),
-            Control("a fifth of the samples", breaks=[least], measure=lambda record, p: measure(record, p, 0.2))]
+def scaled(measure, most=most, least=least, by=5.0):
+    return [Control(f"samples times {by:g}", breaks=[most], measure=lambda record, p: measure(record, p, by)),
+            Control(f"samples over {by:g}", breaks=[least], measure=lambda record, p: measure(record, p, 1 / by))]
 
 
 claim = Claim(
-    "Figure 1, the published curves",
+    "Figure 1a, the published curves within 5/4",
+    role="variant", source="derived here: Figure 1, section 4",
+    scope={"every curve": "enumeration", "every N": "points", "every repeat": "drawn"},
+    construct=construct, measure=curve, asserts=[lower, upper],
+    grid=points("panel architecture", *[("a", arm) for arm in ARMS]),
+    listed=["panel", "architecture"], controls=scaled(curve, upper, lower, 1.5),
+)
+second = Claim(
+    "Figure 1b, the published curves within 2",
     role="variant", source="derived here: Figure 1, section 4",
     scope={"every curve": "enumeration", "every N": "points", "every repeat": "drawn"},
     construct=construct, measure=curve, asserts=[least, most],
-    grid=points("panel architecture", *[(panel, arm) for panel in LENGTHS for arm in ARMS]),
+    grid=points("panel architecture", *[("b", arm) for arm in ARMS]),
     listed=["panel", "architecture"], controls=scaled(curve),
 )
 ends = Claim(
@@ -89,4 +103,20 @@ ends = Claim(
     grid=points("panel architecture N", *[(panel, arm, N) for panel, lengths in LENGTHS.items() for arm in ARMS
                                           for N in lengths]),
     listed=["panel", "architecture", "N"], controls=scaled(measure),
+)
+narrow = Claim(
+    "Figure 1a, the published curves within 5/4 at eleven lengths",
+    role="variant", source="derived here: Figure 1, section 4",
+    scope={"every N": "points", "every repeat": "drawn"},
+    construct=construct, measure=measure, asserts=[lower, upper],
+    grid=points("panel architecture N", *[("a", arm, N) for arm in ARMS for N in LENGTHS["a"] if (arm, N) not in OPEN]),
+    listed=["panel", "architecture", "N"], controls=scaled(measure, upper, lower, 1.5),
+)
+worlds = Claim(
+    "Figure 1a, two published curves within 5/4 of five worlds",
+    role="variant", source="derived here: Figure 1, section 4",
+    scope={"every curve": "points", "every N": "points", "every world": "drawn", "every repeat": "drawn"},
+    construct=lambda p: recorded(__file__, "worlds", "released"), measure=curve, asserts=[lower, upper],
+    grid=points("panel architecture", *[("a", arm) for arm in ARMS[:2]]),
+    listed=["panel", "architecture"], controls=scaled(curve, upper, lower, 1.5),
 )
