@@ -1,5 +1,7 @@
 r"""Which form the growth of the samples has, and how the exponent moves along the window.
 
+Finding    In Figure 1a a logarithm $a+b\log N$ describes the Transformer's prompts better than a power of $N$; the
+           feedforward network's grow faster than any one power over the same lengths.
 Setting    As in figure_01, on $N=4,\dots,12$.
 Statement  The Transformer's numbers are better described by $a+b\log N$ than by $aN^k$, the feedforward network's the
            other way round, but no power holds along the window: its exponent between neighbouring lengths rises.
