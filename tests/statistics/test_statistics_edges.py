@@ -260,7 +260,7 @@ def test_a_slope_bounded_from_one_side_has_one_infinite_end():
     refuses(DomainError, (lambda: consistent_slopes(all_open), "one side only"))
     spoiled = Repeats((1, 2, 4), ((0.0,), (1.0,), (2.0,)), ((1.0,), (2.0,), (4.0,)))
     refuses(DomainError, (lambda: mean_slope(spoiled), "two positive ends"))
-    step = next(SlopeFit(1.0, -9.0, math.inf, 0.9, 0.0, 1.0, (2,), (8,), "likelihood").recipe().steps(0, Budget()))
+    step = next(SlopeFit(1.0, -9.0, math.inf, 0.9, 0.0, 1.0, (2, 4), (8,), "likelihood").recipe().steps(0, Budget()))
     assert step.floats[1] == math.inf
     assert (step.work["level"], step.work["method"]) == (0.9, "likelihood")
 
