@@ -188,15 +188,16 @@ def test_censored_samples_at_the_edges_of_what_determines_them():
     assert sample.exact.tolist() == [True, True, True, False]
     refuses(
         DomainError, (lambda: CensoredSample(y, np.where([0, 0, 1, 1], np.inf, y), X), "2 runs that finished"),
-        (lambda: CensoredSample(y, y - [0, 0, 0, 1], X), "not intervals"), (lambda: CensoredSample(y, y, X[:3]), "shapes"),
+        (lambda: CensoredSample(y, y - [0, 0, 0, 1], X), "not intervals"),
+        (lambda: CensoredSample(y, y, X[:3]), "shapes"),
         (lambda: CensoredSample(y, y[:3], X), "shapes"), (lambda: CensoredSample(y[:, None], y[:, None], X), "shapes"),
         (lambda: CensoredSample(y, y, X[:, 1]), "shapes"), (lambda: CensoredSample(y[:3], y, X), "shapes"),
-        (lambda: CensoredSample(y - [np.inf, 0, 0, 0], y + [np.inf, 0, 0, 0], X), "not intervals"),
-        (lambda: CensoredSample(y + [np.inf, 0, 0, 0], y + [np.inf, 0, 0, 0], X), "not intervals"),
+        (lambda: CensoredSample(y - [np.inf, 0, 0, 0], [*y, np.inf, 0, 0, 0], X), "not intervals"),
+        (lambda: CensoredSample([*y, np.inf, 0, 0, 0], [*y, np.inf, 0, 0, 0], X), "not intervals"),
         (lambda: CensoredSample(y - [np.inf, 0, 0, 0], y - [np.inf, 0, 0, 0], X), "not intervals"),
-        (lambda: CensoredSample(y + [np.nan, 0, 0, 0], y, X), "not intervals"),
+        (lambda: CensoredSample([*y, np.nan, 0, 0, 0], y, X), "not intervals"),
         (lambda: CensoredSample(y, y, X * [1, 0]), "full column rank"),
-        (lambda: CensoredSample(y, y, X + [0, np.inf]), "finite entries"),
+        (lambda: CensoredSample(y, y, [*X, 0, np.inf]), "finite entries"),
     )  # fmt: skip
     for theta in ([0.0, 0.0, 0.0], [0.0, 0.0, -1.0]):
         assert sample.evaluate(np.array(theta))[0] == -math.inf
@@ -215,6 +216,7 @@ def test_at_the_maximum_the_slope_of_the_likelihood_is_zero(seed, stopped):
     assert value == pytest.approx(best.log_likelihood, rel=1e-12)
     # what is left to gain, in units of the likelihood; the search ends at 1e-14 of its size
     assert gradient @ np.linalg.solve(-hessian, gradient) <= 1e-12 * (1 + abs(value))
+
     # standard errors: the inverse information in (coefficients, sigma) by differences of the likelihood in them
     def negative(v):
         return -sample.evaluate(np.append(v[:2], 1.0) / v[2])[0]

@@ -129,7 +129,8 @@ def test_few_tokens_at_the_edges():
     assert FewTokens(N=3, d=1, q=1).K == 1
     assert [FewTokens(N=N, d=2, q=1).K for N in (3, 4, 5, 6)] == [1, 1, 2, 2]
     for wrong, words in (
-        ({"N": 2}, "N >= 3, d >= 1, q >= 1"), ({"d": 0}, "N >= 3, d >= 1, q >= 1"), ({"q": 0}, "N >= 3, d >= 1, q >= 1"),
+        ({"N": 2}, "N >= 3, d >= 1, q >= 1"), ({"d": 0}, "N >= 3, d >= 1, q >= 1"),
+        ({"q": 0}, "N >= 3, d >= 1, q >= 1"),
         ({"early": "late"}, "'blank' or 'same'"), ({"link": "he2"}, "'sq' or 'lin'"), ({"q": 3}, "q <= ceil"),
         ({"late": (0,)}, "2 distinct positions"), ({"late": (0, 0)}, "2 distinct positions"),
         ({"late": (0, 1, 2)}, "2 distinct positions"), ({"late": (0, 5)}, "2 distinct positions"),
@@ -331,7 +332,7 @@ def test_sets_of_signs_at_the_edges():
     assert equidistant(2, 0).tolist() == [[1, 1], [1, -1]]
     for N, extra in ((2, 3), (4, 0), (8, 1)):
         X = equidistant(N, extra)
-        assert (X @ X.T == extra + N * np.eye(N)).all()
+        assert (extra + N * np.eye(N) == X @ X.T).all()
         assert NearestTask(X).margin == F(N, N + extra)
     assert sorted(map(tuple, different_signs(4, 2, RNG(0)).tolist())) == sorted(itertools.product((-1, 1), repeat=2))
     assert different_signs(2, 62, RNG(0)).shape == (2, 62)

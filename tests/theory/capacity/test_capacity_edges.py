@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 import sympy
@@ -27,7 +27,15 @@ from theorytools.theory.capacity.grid_covers import (
     output_distance,
 )
 from theorytools.theory.capacity.perturbation.networks import Head
-from theorytools.theory.capacity.sample_size import _log2, _whole, crossing, dudley, exponent, one_step, required_n_slope
+from theorytools.theory.capacity.sample_size import (
+    _log2,
+    _whole,
+    crossing,
+    dudley,
+    exponent,
+    one_step,
+    required_n_slope,
+)
 from theorytools.theory.capacity.truncation import (
     Truncation,
     TwoPointLabels,
@@ -48,7 +56,7 @@ def test_intervals_are_as_few_as_the_width_allows(radius, half):
     found = intervals(radius, half)
     assert found[0][0] == -radius
     assert found[-1][1] == radius
-    assert all(a[1] == b[0] for a, b in zip(found, found[1:], strict=False))
+    assert all(a[1] == b[0] for a, b in pairwise(found))
     widths = {b - a for a, b in found}
     assert len(widths) == 1
     assert widths.pop() <= 2 * half
@@ -115,7 +123,9 @@ def test_the_radius_of_heads_is_below_the_one_asked_for_and_coarse_grids_are_wor
     assert worst <= grid.radius()
     for name in ("A", "B", "r_z", "eps", "lipschitz", "coarse"):
         for value in (0, -1):
-            refuses(DomainError, (lambda n=name, v=value: replace(grid, **{n: type(getattr(grid, n))(v)}), f"{name} = "))
+            refuses(
+                DomainError, (lambda n=name, v=value: replace(grid, **{n: type(getattr(grid, n))(v)}), f"{name} = ")
+            )
     refuses(DomainError, lambda: NetworkGrid(F(1), F(1), F(0), F(1), F(1), F(2)),
             lambda: NetworkGrid(F(1), F(1), F(1), F(0), F(1), F(2)),
             (lambda: exact_root(F(2, 9)), "square of a rational"))  # fmt: skip
@@ -139,7 +149,7 @@ def test_covering_numbers_at_the_edges():
     assert [f([F(1)]) for f in ladder.heads] == [206, 208, 216]
     assert ladder.lipschitz() == 6
     # values 200 + 6h + 2o: the heads differ by 2|o - o'| everywhere, the outputs by 2
-    assert [ladder.head_number(eps) for eps in (0, 2, 8, 10)] == [3, 2, 1, 1]  # a ball around the middle head holds all at 8
+    assert [ladder.head_number(eps) for eps in (0, 2, 8, 10)] == [3, 2, 1, 1]
     assert [ladder.output_number(eps) for eps in (0, 1, 2)] == [2, 2, 1]
     values = [200 + 6 * h + 2 * o for h in (0, 2) for o in (0, 1, 5)]
     for eps in (0, 2, 8, 12):
@@ -232,7 +242,8 @@ def test_searches_have_their_defaults_and_say_what_they_refuse():
     assert exponent(bound, "d") == exponent(bound, "d", "dudley")
     for letter in ("", "x", "d x", "log_N"):
         refuses(DomainError, (lambda letter=letter: required_n_slope(bound, letter, window), "letter = "))
-    refuses(DomainError, (lambda: exponent(bound, "x"), "letter = "), (lambda: crossing(bound, target, factor=1), "> 1"),
+    refuses(DomainError, (lambda: exponent(bound, "x"), "letter = "),
+            (lambda: crossing(bound, target, factor=1), "factor > 1"),
             (lambda: crossing(bound, bound.floor("dudley")), "which no number of prompts lowers"))  # fmt: skip
     tau, n = sympy.symbols("tau n", positive=True)
     for form in (one_step, dudley):

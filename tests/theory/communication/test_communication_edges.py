@@ -57,7 +57,7 @@ def test_matrices_by_their_rows_and_pairs(rows, columns, data):
     assert made.rank == rational_rank(M.tolist())
     for answer in (0, 1, 2, 7):
         found = made.fooling_set(answer)
-        assert bool(found[0]) == (M == answer).any()
+        assert bool(found[0]) == (answer == M).any()
         assert all(M[x, y] == answer for x, y in zip(*found, strict=True))
         for (x, y), (z, w) in itertools.combinations(list(zip(*found, strict=True)), 2):
             assert not (M[x, w] == answer and M[z, y] == answer)
@@ -189,8 +189,13 @@ def test_protocols_at_the_edges_of_their_partition():
     inputs = protocol.inputs(x, np.ones((4, 1), dtype=int))
     assert inputs.tolist() == [[b, a, 1, 1] for a, b in x.tolist()]
     assert protocol.inputs(x).tolist() == [[b, a, 0, 1] for a, b in x.tolist()]
-    sums = [(sum(int(model.e[j, t, 0]) for j, t in ((1, a), (0, b))),
-             sum(int(model.e[j, t, 0] * model.v[j, t, 0, 0]) for j, t in ((1, a), (0, b)))) for a, b in x.tolist()]
+    sums = [
+        (
+            sum(int(model.e[j, t, 0]) for j, t in ((1, a), (0, b))),
+            sum(int(model.e[j, t, 0] * model.v[j, t, 0, 0]) for j, t in ((1, a), (0, b))),
+        )
+        for a, b in x.tolist()
+    ]
     assert [tuple(m) for m in protocol.messages(x).tolist()] == sums
     assert protocol.colliding() == sum(c for c in map(sums.count, set(sums)) if c > 1)
     assert protocol.certified(x, np.zeros((4, 1), int)).tolist() == protocol.executed(x, np.zeros((4, 1), int)).tolist()
@@ -363,3 +368,20 @@ def test_searches_end_where_they_are_told():
         (lambda: NearestMessages(object(), (), range(6)), "without scores, table, length, letters, execute"),
         lambda: search.messages(all_strings(2)),
     )  # fmt: skip
+
+
+def test_a_search_runs_a_model_on_a_million_inputs_unless_told():
+    class Long(Tabled):
+        length = 20
+
+        def __init__(self):
+            super().__init__(answer=None)
+            self.scores, self.table = RNG(0).standard_normal((20, 2, 1)), RNG(1).standard_normal((20, 2, 1, 1))
+
+    def number(x, y):
+        return x @ (1 << np.arange(10))
+
+    for told, most in (({}, 2**20), ({"most": 2**12}, 2**12)):
+        model = Long()
+        assert NearestMessages(model, range(10), range(10, 20)).wrong_pair(number, **told) is None
+        assert most <= model.asked <= most + 2 * 1024  # pairs are asked in parts of 1024

@@ -194,7 +194,7 @@ def test_inputs_alone_and_in_the_largest_number():
     enough.require_feasible()
     refuses(CertificateError, (replace(enough, epsilon=F(12)).require_feasible, "misses the labels"))
     near = least_norm_relu([[1, 0], [0, 1]], [3, 4], epsilon=12)
-    assert 0 < near.upper().lower
+    assert near.upper().lower > 0
     assert near.loss() <= 12
 
 
@@ -251,8 +251,8 @@ def test_lengths_and_prompts_are_the_first():
     # at c = 3/4 the least length with 3N/4 < N - 1 is 5
     assert norm_gap.failing_length(lambda: Enclosure(0), Enclosure, F(3, 4)) == 5
     assert norm_gap.failing_length(lambda: Enclosure(F(11, 2)), Enclosure, F(3, 4)) == 6
+    level = norm_gap.recurrent_norm(50, F(1, 100), 2)
     for most in (0, 1, 2, 5, 8):
-        level = norm_gap.recurrent_norm(50, F(1, 100), 2)
         found = norm_gap.covered_prompts(50, F(1, 100), lambda n, most=most: level * F(2 * n, 2 * most + 1))
         assert found == most
     assert norm_gap.covered_prompts(10**6, "0.01") == norm_gap.covered_prompts(10**6, "0.01", norm_gap.interpolant_norm)

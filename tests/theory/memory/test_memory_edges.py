@@ -85,7 +85,7 @@ def test_capacities_at_their_branches_and_by_their_maximum():
     e = math.e
     for D in (1, 3):
         for X in (F(1, 2), F(2 * D), F(3 * D), F(50)):
-            wanted = D / 2 * math.log(X / D) if X >= e * D else float(X) / (2 * e)
+            wanted = D / 2 * math.log(X / D) if e * D <= X else float(X) / (2 * e)
             assert float(capacity(D, Enclosure(X))) == pytest.approx(wanted, rel=1e-12)
     refuses(DomainError, lambda: capacity(0, Enclosure(1)), lambda: capacity(1, Enclosure(0)))
     wanted = min(6 / (2 * e), float(capacity(2, Enclosure(10))))
