@@ -186,18 +186,19 @@ def test_censored_samples_at_the_edges_of_what_determines_them():
     sample = CensoredSample(y, np.where([0, 0, 0, 1], np.inf, y), X)
     assert sample.known == 3
     assert sample.exact.tolist() == [True, True, True, False]
+    far, lost = np.array([np.inf, 0, 0, 0]), np.array([np.nan, 1, 1, 1])
     refuses(
         DomainError, (lambda: CensoredSample(y, np.where([0, 0, 1, 1], np.inf, y), X), "2 runs that finished"),
         (lambda: CensoredSample(y, y - [0, 0, 0, 1], X), "not intervals"),
         (lambda: CensoredSample(y, y, X[:3]), "shapes"),
         (lambda: CensoredSample(y, y[:3], X), "shapes"), (lambda: CensoredSample(y[:, None], y[:, None], X), "shapes"),
         (lambda: CensoredSample(y, y, X[:, 1]), "shapes"), (lambda: CensoredSample(y[:3], y, X), "shapes"),
-        (lambda: CensoredSample(y - [np.inf, 0, 0, 0], [*y, np.inf, 0, 0, 0], X), "not intervals"),
-        (lambda: CensoredSample([*y, np.inf, 0, 0, 0], [*y, np.inf, 0, 0, 0], X), "not intervals"),
-        (lambda: CensoredSample(y - [np.inf, 0, 0, 0], y - [np.inf, 0, 0, 0], X), "not intervals"),
-        (lambda: CensoredSample([*y, np.nan, 0, 0, 0], y, X), "not intervals"),
+        (lambda: CensoredSample(y - far, y + far, X), "not intervals"),
+        (lambda: CensoredSample(y + far, y + far, X), "not intervals"),
+        (lambda: CensoredSample(y - far, y - far, X), "not intervals"),
+        (lambda: CensoredSample(y * lost, y, X), "not intervals"),
         (lambda: CensoredSample(y, y, X * [1, 0]), "full column rank"),
-        (lambda: CensoredSample(y, y, [*X, 0, np.inf]), "finite entries"),
+        (lambda: CensoredSample(y, y, X + far[:, None]), "finite entries"),
     )  # fmt: skip
     for theta in ([0.0, 0.0, 0.0], [0.0, 0.0, -1.0]):
         assert sample.evaluate(np.array(theta))[0] == -math.inf
