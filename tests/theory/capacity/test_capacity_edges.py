@@ -13,7 +13,7 @@ from refusals import refuses
 
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.bound import Bound
-from theorytools.numbers import evaluate
+from theorytools.numbers import at_precision, evaluate
 from theorytools.theory.capacity.generalisation import GeneralisationBound
 from theorytools.theory.capacity.grid_covers import (
     Composition,
@@ -100,6 +100,13 @@ def test_outputs_lie_around_the_hyperbolic_tangent(r_z):
             assert below is None or h - 1 / 4096 - 1e-12 <= below <= h + 1e-12
             assert above is None or h - 1e-12 <= above <= h + 1 / 4096 + 1e-12
         assert h_low <= m_low <= m_high <= h_high
+    # with few bits the integer parts are not decided, and the ends lie farther out, never inside
+    for (low, high), (h_low, h_high, m_low, m_high) in zip(grid.scores, at_precision(8, grid.outputs), strict=True):
+        h, m, g = (float(r_z) * math.tanh(float(r_z) ** 2 * float(x)) for x in (low, (low + high) / 2, high))
+        assert h_low <= h + 1e-12
+        assert m_low <= m + 1e-12
+        assert m - 1e-12 <= m_high
+        assert g - 1e-12 <= h_high
     assert grid.size() == grid.heads.size() * len(grid.scores)
     assert grid.heads.size() == len(grid.heads.layout[0]) * len(grid.heads.layout[1])
     assert grid.heads.eps == grid.eps / 2
