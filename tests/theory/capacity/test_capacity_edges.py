@@ -27,6 +27,7 @@ from theorytools.theory.capacity.grid_covers import (
     output_distance,
 )
 from theorytools.theory.capacity.perturbation.networks import Head
+from theorytools.theory.capacity.recurrent import RecurrentBound
 from theorytools.theory.capacity.sample_size import (
     _log2,
     _whole,
@@ -36,6 +37,7 @@ from theorytools.theory.capacity.sample_size import (
     one_step,
     required_n_slope,
 )
+from theorytools.theory.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
 from theorytools.theory.capacity.truncation import (
     Truncation,
     TwoPointLabels,
@@ -257,3 +259,58 @@ def test_searches_have_their_defaults_and_say_what_they_refuse():
         plain = form(lambda eps: 1 / eps, tau=tau, n=n)
         assert sympy.simplify(plain.expr - form(lambda eps: 1 / eps, tau=tau, n=n, u=1 / sympy.sqrt(n)).expr) == 0
         assert isinstance(plain, Bound)
+
+
+# -- tokens and recurrent networks -------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("count", "mass"), [(0, F(1, 3)), (1, F(1, 3)), (3, F(1, 3)), (2, F(1, 2)), (5, F(1, 9))])
+def test_the_chance_of_a_long_token_by_all_prompts(count, mass):
+    alike = TwoPointTokens(2, sympy.Integer(9), mass)
+    assert alike == TwoPointTokens(2, sympy.Integer(9), mass, "independent")
+    every = product((False, True), repeat=count)
+    some = sum(math.prod(mass if long else 1 - mass for long in prompt) for prompt in every if any(prompt))
+    for r_x in (1, 3):  # a length of exactly r_x counts
+        assert alike.failure(count, r_x).fraction() == some
+        assert replace(alike, joint="disjoint").failure(count, r_x).fraction() == count * mass
+    assert alike.failure(count, F(301, 100)).fraction() == 0
+    over = math.floor(1 / mass) + 1
+    refuses(DomainError, (lambda: replace(alike, joint="disjoint").failure(over, 1), "a total of at most 1"),
+            (lambda: replace(alike, mass=F(0)), "0 < mass <= 1"),
+            (lambda: replace(alike, mass=F(9, 8)), "0 < mass <= 1"))  # fmt: skip
+    sure = replace(alike, mass=F(1))
+    assert sure.failure(1, 3).fraction() == 1
+    assert float(sure.moment_constant()) == 4.5  # no tail: the largest quotient is at r = 1
+    line = GaussianTokens(5, F(4), directions=1)
+    tail = math.erfc(3 / 2 / math.sqrt(2))
+    assert float(line.failure(1, 9)) == pytest.approx(tail, rel=1e-12)
+    assert float(line.failure(4, 9)) == pytest.approx(1 - (1 - tail) ** 4, rel=1e-12)
+    assert GaussianTokens(5).failure(2, 9).same(GaussianTokens(5, 1, 5).failure(2, 9))
+    assert str(token_failure(2, n=3, N=4, d=5)) == str(token_failure(2, n=3, N=4, d=5, C_x=1))
+    assert token_radius(n=3, N=4, d=5) == token_radius(n=3, N=4, d=5, C_x=1)
+
+
+def test_the_terms_of_the_recurrent_bound_by_hand():
+    bound = RecurrentBound(N=64, n=10**6)
+    assert bound == RecurrentBound(64, 10**6, d=2, q=1, tau=16, delta=F(1, 100), split=2)
+    terms = {name: float(evaluate(term)) for name, term in bound.terms().items()}
+    log_size = float(evaluate(bound.covering(F(1, 1000)).expr))
+    assert terms["resolution"] == pytest.approx(4 * math.sqrt(16e-6), rel=1e-12)
+    assert terms["complexity"] == pytest.approx(32 * math.sqrt(2e-6 * log_size), rel=1e-12)
+    assert terms["deviation"] == pytest.approx(48 * math.sqrt(math.log(200) / 2e6), rel=1e-12)
+    assert float(bound.value()) == pytest.approx(sum(terms.values()), rel=1e-12)
+    sizes = {name: float(evaluate(size)) for name, size in bound.sizes.items()}
+    M = math.sqrt(2 * (math.log(400) + math.log(64)))
+    assert (sizes["d_e"], replace(bound, N=65).sizes["d_e"], replace(bound, d_e=9).sizes["d_e"]) == (6, 7, 9)
+    assert (sizes["M"], sizes["K"]) == pytest.approx((M, 3 * M), rel=1e-13)
+    assert sizes["r_h"] == pytest.approx(math.sqrt(2) * M, rel=1e-13)
+    assert sizes["R_z"] == pytest.approx(math.sqrt(2 * M * M + 2), rel=1e-13)
+    gate = 4 + 24 + 8 * (1 + 9 * M * M)
+    assert sizes["R2"] == pytest.approx(2 * (gate + 4) + gate + 24 + 10, rel=1e-13)
+    low, high = bound.required_n(F(1, 2))
+    assert 1000 * (high - low) <= low + 1000
+    for n, below in ((low, False), (high, True)):
+        assert replace(bound, n=n).value().certainly_lt(F(1, 2)) is below
+    assert bound.required_n() == bound.required_n(1)
+    for change in ({"N": 1}, {"n": 0}, {"d": 0}, {"q": 0}, {"tau": 0}, {"tau": -1}, {"delta": 0}, {"split": 0}):
+        refuses(DomainError, (lambda c=change: replace(bound, **c), "not 0"))
+    assert float(replace(bound, N=2).value()) > 0
+    refuses(DomainError, (lambda: bound.required_n(0), "a positive target"))

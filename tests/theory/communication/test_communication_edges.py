@@ -312,6 +312,13 @@ def test_a_coarse_margin_has_a_wrong_pair_and_a_fine_one_none():
     found = coarse.wrong_pair(equality, s, s)
     assert found.targets[0] != found.targets[1]
     assert found.distance.certainly_le(1)
+    logits, values = coarse.model.logits, coarse.model.values
+    outputs = []  # of the layer itself, in doubles
+    for x in (found.x, found.other):
+        tokens = np.array([[*x, *found.y]])
+        weights = np.exp(np.array(logits(tokens)[0, :, 0], dtype=float))
+        outputs.append(weights @ np.array(values(tokens)[0, :, 0], dtype=float) / weights.sum())
+    assert float(found.distance) == pytest.approx(np.abs(outputs[0] - outputs[1]).max(), abs=1e-12)
     zeros = np.zeros((2, 3), dtype=int)
     shares = list(coarse.shares(coarse.inputs(np.array([found.x, found.other]), zeros), coarse.alice))
     assert {coarse.message(one) for one in shares} == {found.message}
