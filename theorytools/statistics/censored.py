@@ -53,8 +53,8 @@ class CensoredSample:
     Raises
     ------
     DomainError
-        For NaN, an empty interval, an observation that says nothing, a design without full rank, or fewer than
-        ``k + 1`` observations with a finite upper end.
+        For other shapes, NaN, an empty interval, an observation that says nothing, a design without full rank, or
+        fewer than ``k + 1`` observations with a finite upper end.
     """
 
     low: Floats
@@ -65,8 +65,11 @@ class CensoredSample:
         low, high, X = (np.asarray(v, dtype=np.float64) for v in (self.low, self.high, self.X))
         for name, value in (("low", low), ("high", high), ("X", X)):
             object.__setattr__(self, name, value)
+        if low.ndim != 1 or low.shape != high.shape or X.ndim != 2 or len(X) != len(low):
+            given = f"ends of shapes {low.shape} and {high.shape}, a design of shape {X.shape}"
+            raise DomainError(given, required="shapes (n,), (n,) and (n, k)")
         ordered = (low <= high) & (low < np.inf) & (high > -np.inf) & (np.isfinite(low) | np.isfinite(high))
-        if low.ndim != 1 or low.shape != high.shape or X.shape[:1] != low.shape or not ordered.all():
+        if not ordered.all():
             raise DomainError("observations that are not intervals", required="low <= high, one end finite, no NaN")
         if not np.isfinite(X).all() or np.linalg.matrix_rank(X) < X.shape[1]:
             raise DomainError(f"a design of shape {X.shape}", required="finite entries, full column rank")

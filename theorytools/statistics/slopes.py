@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from theorytools.arguments.checked import checked
+from theorytools.arguments.checked import Extended, checked
 from theorytools.claims.language.estimate import Recipe, fitted
 from theorytools.errors import DomainError
 from theorytools.statistics.censored import CensoredSample, Repeats
@@ -46,8 +46,8 @@ class SlopeFit:
     """
 
     slope: float
-    low: float
-    high: float
+    low: Extended
+    high: Extended
     level: float
     intercept: float
     sigma: float

@@ -80,14 +80,22 @@ class MatrixAverage:
     ----------
     Theta : rows of fractions, shape ``(D_e, H D_e)``.
     tokens : the sampled tokens, shape ``(n, D_e)``.
-    R_1 : bound on the sum of the absolute entries.
-    k : number of terms.
+    R_1 : bound on the sum of the absolute entries, positive.
+    k : number of terms, at least 1.
+
+    Raises
+    ------
+    DomainError : a bound that is not positive, or no terms.
     """
 
     Theta: Rows
     tokens: Rows
     R_1: Fraction
     k: int
+
+    def __post_init__(self) -> None:
+        if not self.R_1 > 0 or self.k < 1:
+            raise DomainError(f"R_1 = {self.R_1}, k = {self.k}", required="R_1 > 0, k >= 1")
 
     def vertices(self) -> dict[tuple[int, int, int], Fraction]:
         """Return the probability of every vertex that may occur, by row, column and sign.

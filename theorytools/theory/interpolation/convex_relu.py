@@ -13,7 +13,7 @@ import numpy as np
 from theorytools.arguments.checked import Real, checked
 from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, rational_rank, shortest_fraction, solve_rational
+from theorytools.numbers import Enclosure, maximum, rational_rank, shortest_fraction, solve_rational
 from theorytools.theory.interpolation.convex_program import (
     ENUMERABLE,
     Bracket,
@@ -102,7 +102,7 @@ class LeastReLU(Bracket):
         r"""Return the dual bound at the ambient precision; 0 where the multiplier proves nothing."""
         if not any(self.dual):
             return Enclosure(0)
-        return (self.gain() / Enclosure(self.squared_supremum).sqrt()).nonnegative_part()
+        return maximum([self.gain() / Enclosure(self.squared_supremum).sqrt(), 0])
 
     def gain(self) -> Enclosure:
         r"""Return :math:`2(|\lambda^\top y|-\sqrt{n\varepsilon}\|\lambda\|)`, no bound until divided."""

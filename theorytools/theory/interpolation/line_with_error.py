@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.constructions.feedforward.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, shortest_fraction
+from theorytools.numbers import Enclosure, maximum, shortest_fraction
 from theorytools.numbers import draws as portable
 from theorytools.optional import require
 from theorytools.theory.interpolation.convex_program import BITS, Bracket, shrunk, solve_cone_program
@@ -69,7 +69,7 @@ class MinNormERM(Bracket):
         reached = abs(sum((l * y for l, y in zip(self.dual, self.y, strict=True)), Fraction(0)))
         allowed = Enclosure(len(self.y) * self.epsilon * squared_norm(self.dual)).sqrt()
         supremum = Enclosure(squared_supremum(self.near.z, self.dual)).sqrt()
-        return (2 * (reached - allowed) / supremum).nonnegative_part()
+        return maximum([2 * (reached - allowed) / supremum, 0])
 
     def require_feasible(self) -> None:
         """Raise ``CertificateError`` if the network misses what it has to fit."""

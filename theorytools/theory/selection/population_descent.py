@@ -72,7 +72,8 @@ def _attention(scores: Floats, q: int, beta: float) -> Floats:
     if not scores.size:
         raise DomainError(f"scores of shape {scores.shape}", required="scores (N, T), N >= 1")
     checked_sizes(scores.shape[1], q)
-    a = softmax(beta * scores)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused
+        a = softmax(beta * scores)
     if not np.isfinite(a).all():
         raise DomainError(f"beta = {beta}", required="beta times the scores in the range of doubles")
     return a

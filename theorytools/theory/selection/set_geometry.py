@@ -106,13 +106,13 @@ def radon_partition(E: Encodings, positions: Sequence[int] | None = None) -> Rad
             required=f"d_e + 2 = {E.d_e + 2} positions",
             why="independent points separate every way",
         )
-    parts = [{i: x for i, x in zip(chosen, z, strict=True) if x > 0}]
-    parts.append({i: -x for i, x in zip(chosen, z, strict=True) if x < 0})
-    inner, outer = sorted(parts, key=len)
+    signs = [{i: x for i, x in zip(chosen, z, strict=True) if sign * x > 0} for sign in (1, -1)]
+    inner, outer = sorted(signs, key=len)
     return RadonPartition(_normalised(inner), _normalised(outer))
 
 
 def _normalised(weights: Weights) -> Weights:
+    """Weights of one sign, over their sum: positive, with sum 1."""
     mass = sum(weights.values())
     return {i: x / mass for i, x in weights.items()}
 
