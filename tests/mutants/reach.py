@@ -7,6 +7,7 @@ Every claim is traced in a child of a process that has imported the library.  Wh
 not measured again.
 """
 
+import argparse
 import gc
 import hashlib
 import json
@@ -128,4 +129,8 @@ def stored():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        prog="python -m tests.mutants.reach", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ).parse_args()  # fmt: skip
     measure()

@@ -6,6 +6,7 @@ Every file of tests runs in a child of a process that has imported the library, 
 what an import runs.  What is there for a file as it is now is not measured again.
 """
 
+import argparse
 import functools
 import gc
 import itertools
@@ -163,4 +164,8 @@ def measure():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        prog="python -m tests.mutants.tracing", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ).parse_args()  # fmt: skip
     measure()
