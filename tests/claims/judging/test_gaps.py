@@ -39,8 +39,8 @@ def refuted(one, factor, *, away=False):
         return related("==", one.measured, [estimate(moved - width), estimate(moved + width)]) is False
     low, high = (Fraction(int(e.value.p), int(e.value.q)) for e in (one.bound[0].low, one.bound[0].high))
     shrink = (one.relation == "<=") == (low > 0)
-    return related(one.relation, one.measured, [estimate(*((low / factor, high / factor) if shrink
-                                                             else (low * factor, high * factor)))]) is False  # fmt: skip
+    moved = (low / factor, high / factor) if shrink else (low * factor, high * factor)
+    return related(one.relation, one.measured, [estimate(*moved)]) is False
 
 
 def constant(*rows):
