@@ -13,7 +13,7 @@ from verdict_examples import HUGE, verdict_of
 
 from theorytools import Catalogue, CheckError, Control, DomainError, Evidence, Quantity, grid, letter, points
 from theorytools.claims.judging.compact import compact, exact_text, expanded, number
-from theorytools.claims.judging.description import command, construction, formulas, split_docstring
+from theorytools.claims.judging.description import command, construction, findings, formulas, split_docstring
 from theorytools.claims.judging.falsify import Search, falsify
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
 from theorytools.claims.judging.judge import judge, used
@@ -441,6 +441,15 @@ def test_the_docstring_of_a_check_is_split_at_its_headings():
         return p.N
 
     assert construction(tiny(construct=other)) is None
+
+
+def test_findings_are_those_of_checks_that_state_one_each_file_once(tmp_path):
+    told = CHECK.replace("Setting    A size", "Finding    It is tight.\n\nSetting    A size")
+    mentioned = CHECK.replace("The number N is", "A Finding is no heading: the number N is")
+    twice = told + '\nother = replace(claim, label="Lemma 1, again")\n'
+    catalogue = Catalogue(write_checks(tmp_path, lemma_01=mentioned, lemma_01_more=twice, lemma_01_broken="x = (\n"))
+    assert findings(catalogue, catalogue.paper("toy")) == [{"claim": "toy.lemma_01_more", "text": "It is tight."}]
+    assert findings(Catalogue(write_checks(tmp_path / "b")), catalogue.paper("toy")) == []
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,15 @@ def test_edges_come_first_then_the_grid_then_all_tracks_in_turn():
     assert found[14:18] == [1, 1, 14, 14]  # the diagonal, a neighbour, growth from a row and from the least point
 
 
+def test_unless_told_a_tour_has_a_clock_and_no_judged_grid():
+    claim = tiny(grid=grid(N=[4, 9]))
+    usual = met(claim, 150)
+    assert usual == met(claim, 150, timed=True, judged=False)
+    assert usual != met(claim, 150, timed=False)
+    assert usual != met(claim, 150, judged=True)
+    assert max(point["N"] for point in met(claim, 150, timed=False)) <= 10_000 < max(point["N"] for point in usual)
+
+
 def test_a_claim_of_fixed_points_is_toured_on_them_alone():
     claim = tiny(grid=grid(N=[4, 9]), listed=["N"])
     assert met(claim, 99) == met(claim, 99, judged=True) == [{"N": 4}, {"N": 9}]

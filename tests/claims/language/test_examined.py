@@ -91,10 +91,10 @@ def test_the_meaning_of_a_claim():
     refusing(
         _examine_meaning,
         ({"expect": "UNDECIDED"}, "expect"),
-        ({"role": "anything"}, ""),
-        ({"scope": {"N": "points"}}, ""),
-        ({"source": "somewhere"}, ""),
-        ({"scope": {"every N": "nothing"}}, ""),
+        ({"role": "anything"}, "role"),
+        ({"scope": {"N": "points"}}, "claim"),
+        ({"source": "somewhere"}, "claim"),
+        ({"scope": {"every N": "nothing"}}, "claim"),
     )
     _examine_meaning(changed(expect="UNDECIDED", role="prediction"))
     _examine_meaning(changed(role="statement", scope={"every N": "points"}, source="derived here: Lemma 1"))
