@@ -167,6 +167,9 @@ def test_all_integers_grow_together_from_the_first_row_and_words_stay():
 def test_growing_together_ends_where_every_letter_has_reached_its_end():
     base, axes = {"N": 4, "M": 0}, {"N": axis(high=9, values=(4,)), "M": axis("M", low=0, values=(0,))}
     assert list(_together(base, axes, 100)) == [{"N": 6, "M": 0}, {"N": 9, "M": 0}]
+    free = {"N": axis(values=(4,))}
+    assert list(_together({"N": 4}, free, Fraction(9, 4))) == [{"N": 6}, {"N": 9}]  # the last factor is the furthest
+    assert list(_together({"N": 4}, free, Fraction(5, 2))) == [{"N": 6}, {"N": 9}, {"N": 14}]
 
 
 def test_drawn_points_fill_the_axes_up_to_ten_times_the_grid():
