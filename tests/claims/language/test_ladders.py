@@ -25,6 +25,7 @@ from theorytools.claims.language.growth import Growth, leading_term
 from theorytools.claims.language.ladder import Ladder
 from theorytools.claims.language.slope import checked_window, curve_slope, window_text
 from theorytools.numbers import End, working_precision
+from theorytools.numbers.float_result import FloatResult
 
 ROOT = Fraction(math.isqrt(2 * 10**800), 10**400)  # below the root of two by less than 10^-400
 ABOVE = ROOT + Fraction(1, 10**400)
@@ -121,6 +122,7 @@ def test_a_ball_at_one_precision_is_no_measured_value():
     assert as_recipe(made) is made
     assert as_recipe(Fraction(1, 2)).evidence is Evidence.EXACT
     assert as_recipe(root).evidence is Evidence.ENCLOSED
+    assert as_recipe(FloatResult(0.5, "numpy")).evidence is Evidence.OBSERVED
 
 
 ends = st.floats(-1e6, 1e6)
