@@ -101,12 +101,13 @@ def _sizes(row: Row) -> dict[str, float]:
 def _gaps(row: Row) -> Gaps | None:
     """The gaps of one row; None where either side reaches zero, or is unbounded."""
     low, high = row.measured.low, row.measured.high
+    below, above = row.bound[0], row.bound[-1]  # one and the same, except of an equality within a tolerance
     if row.relation == "==":
-        up, down = _equality(row.measured, row.bound)
+        up, down = _equality(row.measured, below, above)
     elif row.relation == "<=":
-        up, down = NEVER, _quotient(row.bound[-1].high, low)
+        up, down = NEVER, _quotient(above.high, low)
     else:
-        up, down = _quotient(high, row.bound[0].low), NEVER
+        up, down = _quotient(high, below.low), NEVER
     return None if up is None or down is None else Gaps(_sizes(row), up, down)
 
 
@@ -118,9 +119,9 @@ def _quotient(large: End, small: End) -> float | None:
     return _log_ratio(-bottom, -top) if large < 0 and small < 0 else _log_ratio(top, bottom)
 
 
-def _equality(measured: Estimate, bound: Sequence[Estimate]) -> tuple[float | None, float | None]:
+def _equality(measured: Estimate, below: Estimate, above: Estimate) -> tuple[float | None, float | None]:
     """Of an equality within a tolerance: the middle moves, the tolerance stays."""
-    ends = [measured.low, measured.high, bound[0].low, bound[0].high, bound[-1].low, bound[-1].high]
+    ends = [measured.low, measured.high, below.low, below.high, above.low, above.high]
     if not all(end.finite for end in ends):
         return None, None
     m_low, m_high, *edges = (Enclosure(end.value) for end in ends)
@@ -133,11 +134,7 @@ def _equality(measured: Estimate, bound: Sequence[Estimate]) -> tuple[float | No
 
 
 def _log_ratio(large: Enclosure, small: Enclosure) -> float | None:
-    """The logarithm of a quotient, at least 0; None where the smaller side is not positive, or the larger one: then the
-    logarithm is unbounded.
-    """
-    if not small.lower > 0:
-        return None
+    """The logarithm of a quotient, at least 0; None where one side is not positive: then the logarithm is unbounded."""
     value = float_upper((large / small).log().upper)
     return max(value, 0.0) if math.isfinite(value) else None
 
@@ -183,15 +180,13 @@ def _ends(name: str, gaps: Sequence[Gaps]) -> tuple[float, float]:
 def _log(name: str, gaps: Sequence[Gaps], both: bool) -> bool:
     """Whether a factor log x, added as well as dropped, is rejected; sizes below 2 are left out."""
     own = [g for g in gaps if g.sizes[name] >= math.log(2) - 1e-12]
-    logs = [math.log(g.sizes[name]) for g in own]
+    sized = [(g, math.log(g.sizes[name])) for g in own]
+    logs = [log for _, log in sized]
     if len(set(logs)) < 2:
         return False
     if both:
-        sized = list(zip(own, logs, strict=True))
         pairs = [(a, b, x - y) for a, x in sized for b, y in sized]  # no gap is below 0, so the order needs no test
         added = any(a.up + b.down < span for a, b, span in pairs)
         return added and any(a.down + b.up < span for a, b, span in pairs)
     low, high = min(logs), max(logs)
-    return any(_gap(g) < high - x for g, x in zip(own, logs, strict=True)) and any(
-        _gap(g) < x - low for g, x in zip(own, logs, strict=True)
-    )
+    return any(_gap(g) < high - x for g, x in sized) and any(_gap(g) < x - low for g, x in sized)

@@ -248,6 +248,6 @@ def _anywhere(axes: Mapping[str, Axis]) -> Iterator[Axes]:
                 point[name] = rng.choice(axis.small)
                 continue
             top = 10 * axis.values[-1] if axis.high is None else axis.high
-            span = max(float(top - axis.least), 0.0) + 1
+            span = max(float(top - axis.least), 0.0) + 2  # its power is less than it, and the top is drawn too
             point[name] = axis_value(int(axis.least) + int(span ** rng.random()) - 1, name)
         yield point

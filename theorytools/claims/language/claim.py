@@ -156,14 +156,16 @@ class Claim:
         return Point(check, dict(axes), self.definitions)
 
     @checked
-    def row_alpha(self, count: Count = 0) -> float:
-        """The error probability of one quantity at one point: fixed before anything is sampled.
+    def row_alpha(self, count: Count | None = None) -> float:
+        """The error probability of one quantity at one of ``count`` points, of the grid's where those are more.
 
-        Each control counts as much as whichever measures the most quantities, so the parts never exceed the whole.
+        It is fixed before anything is sampled.  Each control counts as much as whichever measures the most quantities,
+        so the parts never exceed the whole.
         """
         asserted = [self.assertions, *(c.asserts for c in self.controls if c.asserts is not None)]
         most = max(len({assertion.quantity for assertion in asserts}) for asserts in asserted)
-        return self.budget.alpha / (max(len(self.grid), count) * (1 + len(self.controls)) * most)
+        places = len(self.grid) if count is None else max(len(self.grid), count)
+        return self.budget.alpha / (places * (1 + len(self.controls)) * most)
 
 
 def refuse(label: str, given: str, required: str, why: str = "", advice: str = "") -> CheckError:
