@@ -200,11 +200,13 @@ test_bits_of_the_hamming_code = edges(
 )  # fmt: skip
 BEST = RunningBest(PAIR)
 test_symbols_of_the_running_best = edges(
-    DomainError, BEST.step, ((np.zeros((1, 3), dtype=int), np.array([0]), 3), (np.zeros((1, 3), dtype=int), np.array([0]), 2)),
+    DomainError, BEST.step, ((np.zeros((1, 3), dtype=int), np.array([0]), 3),
+    (np.zeros((1, 3), dtype=int), np.array([0]), 2)),
 )  # fmt: skip
 W = {"W": np.eye(2), "U": np.ones((3, 2)), "b": np.zeros(2), "p": 3}
 test_tanh_networks = edges(
-    DomainError, QuantisedTanhRNN, (W | {"W": np.eye(3)}, W), (W | {"U": np.ones((3, 3))}, W), (W | {"p": 0}, W | {"p": 1}),
+    DomainError, QuantisedTanhRNN, (W | {"W": np.eye(3)}, W), (W | {"U": np.ones((3, 3))}, W),
+    (W | {"p": 0}, W | {"p": 1}),
     (W | {"p": 25}, W | {"p": 24}),
     (W | {"b": np.zeros((2, 1))}, W), (W | {"U": np.ones(2)}, W | {"U": np.ones((1, 2))}),
 )  # fmt: skip
