@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 from edge_pairs import edges
 from hypothesis import strategies as st
+from network_specimens import NETWORKS
 from properties import examples
 
 from theorytools.constructions.conformance import check_network, malformed
@@ -31,7 +33,7 @@ from theorytools.constructions.network import (
     shaped,
     weights_rounding,
 )
-from theorytools.errors import ConformanceError, DomainError
+from theorytools.errors import ConformanceError, DomainError, MissingPackageError
 from theorytools.numbers import Enclosure, between
 
 # -- places, shapes and entries ----------------------------------------------------------------------------------------
@@ -464,3 +466,12 @@ def test_another_class_or_function_after_pickling_is_told():
 
     assert failures(Other()) == {"pickle"}
     assert failures(Moved()) == {"pickle"}
+
+
+@pytest.mark.parametrize(
+    "name", ["PositionTracker", "SpanPredictor", "StationaryMember", "LinearBottleneck", "Interpolant1D", "MinNormReLU"]
+)
+def test_a_module_without_torch_names_the_extra_that_brings_it(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingPackageError, match=r"theorytools\[torch\]"):
+        NETWORKS[name].net.module()
