@@ -479,7 +479,8 @@ test_readouts = edges(
     (READ | {"odds": ((0, 1, 1),)}, READ | {"odds": ((1, 1, 1),)}), (READ | {"odds": ((4, 1),)}, READ),
     (READ | {"directions": ((1,),)}, READ),
     (READ | {"directions": ((1, 0), (0, 1))}, READ | {"directions": ((1, 0), (0, 1)), "odds": ((4, 1, 1), (1, 4, 1))}),
-    (READ | {"directions": ((1, 0),) * 4, "odds": ((4, 1, 1),) * 4}, READ | {"directions": ((1, 0),) * 3, "odds": ((4, 1, 1),) * 3}),
+    (READ | {"directions": ((1, 0),) * 4, "odds": ((4, 1, 1),) * 4},
+     READ | {"directions": ((1, 0),) * 3, "odds": ((4, 1, 1),) * 3}),
     (READ | {"task": FewTokens(8, 2, 3, link="lin")}, READ),
     (READ | {"task": FewTokens(8, 2, 3, late=(0, 1, 3))}, READ | {"task": FewTokens(8, 2, 3, late=(0, 2, 1))}),
 )  # fmt: skip
