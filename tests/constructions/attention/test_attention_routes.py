@@ -237,6 +237,19 @@ def test_the_risk_of_tuples_is_that_of_the_weights(seed):
     assert float(tuple_risk(net, T, i)) == pytest.approx(((asked - A[:, i].sum(axis=0)) ** 2).sum() / 2, abs=1e-12)
 
 
+@examples(15, st.integers(0, 2**32), st.integers(1, 9))
+def test_probes_hold_the_worst_positions_and_an_even_sample(seed, count):
+    code = rademacher(9, 24, rng(seed))
+    net = BlockAttention(code, beta=4)
+    w = np.exp(4 * (code.gram() / 24 - 1))
+    np.fill_diagonal(w, 0)
+    probes = net.probes(count)
+    assert int(w.sum(axis=1).argmax()) in probes
+    assert set(range(0, 9, max(1, 9 // count))) <= set(probes)
+    assert probes == sorted(set(probes))
+    assert len(probes) <= count + len(range(0, 9, max(1, 9 // count)))
+
+
 def test_extremal_prompts_and_the_norms_of_a_head():
     net = BlockAttention(hadamard(4), beta=2, q=1, d=2)
     X, T = extremal_prompt(net, 3, 2)
