@@ -124,7 +124,7 @@ test_head_outputs = edges(
     ((np.ones((2, 4)),), (np.ones((0, 2, 4)),)),
 )
 test_answers = edges(
-    DomainError, lambda readout: LastTokenLayer(attention(), INPUTS, LAST, readout).execute(np.zeros((2, 4), dtype=int)),
+    DomainError, lambda read: LastTokenLayer(attention(), INPUTS, LAST, read).execute(np.zeros((2, 4), dtype=int)),
     ((lambda h: h[:, 0],), (lambda h: h[:, 0] > 0,)), ((lambda h: h > 0,), (lambda h: h.argmax(dim=1),)),
     ((lambda h: h[:1, 0] > 0,), (lambda h: (h[:, 0] > 0).numpy(),)),
 )  # fmt: skip
