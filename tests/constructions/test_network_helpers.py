@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from edge_pairs import edges
 from hypothesis import strategies as st
 from network_specimens import NETWORKS
 from properties import examples
+from refusals import edges
 
 from theorytools.constructions.conformance import check_network, malformed
 from theorytools.constructions.network import (

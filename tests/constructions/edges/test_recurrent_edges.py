@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from edge_pairs import edges
 from hypothesis import strategies as st
 from properties import examples
+from refusals import edges
 
 from theorytools.codes.families import binary_index
 from theorytools.codes.linear import LinearCode

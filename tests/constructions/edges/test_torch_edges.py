@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from edge_pairs import edges
+from refusals import edges
 
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block import BlockAttention

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sympy
-from edge_pairs import edges
 from head_decoder_examples import decoder
+from refusals import edges
 
 from theorytools.codes.encodings import moment_curve, orthonormal_encodings, sign_encodings
 from theorytools.codes.families import hadamard, rademacher

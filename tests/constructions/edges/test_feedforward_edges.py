@@ -7,9 +7,9 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from edge_pairs import edges
 from hypothesis import strategies as st
 from properties import eighths, examples
+from refusals import edges
 
 from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
 from theorytools.constructions.feedforward.feature_readout import FeatureReadout
