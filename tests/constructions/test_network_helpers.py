@@ -475,3 +475,18 @@ def test_a_module_without_torch_names_the_extra_that_brings_it(name, monkeypatch
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingPackageError, match=r"theorytools\[torch\]"):
         NETWORKS[name].net.module()
+
+
+@pytest.mark.parametrize("name", [name for name, one in NETWORKS.items() if hasattr(one.net, "rounding")])
+def test_a_bound_of_rounding_grows_with_the_inputs_and_is_proportional_to_the_roundoff(name):
+    net = NETWORKS[name].net
+    for size in (1, 4):
+        fine = [net.rounding(size, 2.0**-k) for k in (70, 71)]
+        if name in ("SpanPredictor",):  # its layers are computed in doubles, whatever the roundoff
+            assert fine[1] <= fine[0] <= net.rounding(size)
+        else:
+            assert fine[0] == pytest.approx(2 * fine[1], rel=1e-6)
+        assert fine[0] <= net.rounding(size, 2.0**-60) <= net.rounding(size, 2.0**-40)
+        assert net.rounding(size) == net.rounding(size, DOUBLE) < math.inf
+    assert net.rounding(1) <= net.rounding(4) <= net.rounding(16)
+    assert net.rounding(4, 2.0**-8) >= net.rounding(4, 2.0**-20)

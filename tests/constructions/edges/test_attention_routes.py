@@ -282,6 +282,17 @@ def test_the_extremal_pointers_of_two_steps(seed):
     assert leaks == pytest.approx(1 - weights[int(T[a])])
 
 
+@pytest.mark.parametrize("code", [orthonormal(3), simplex(3)])
+def test_of_equiangular_codes_no_pointers_leak_more_than_the_extremal_ones(code):
+    net = TwoStepAttention(code, 2, 3)
+    T, i = net.extremal()
+    every = [np.array(t) for t in itertools.product(range(3), repeat=3)]
+    leaks = [float(net.escaped(t, j)) for t in every for j in range(3)]
+    assert max(leaks) == pytest.approx(float(net.escaped(T, i)))
+    assert max(leaks) <= float(net.worst_leakage()) + 1e-12
+    assert float(net.first_leakage()) == pytest.approx(float(worst_leakage(code, 2)))
+
+
 @examples(20, st.integers(2, 9), st.integers(1, 200), st.integers(1, 4), st.integers(1, 50), st.integers(1, 3))
 def test_the_bytes_of_a_stream_grow_with_every_size(N, d_e, d, asked, heads):
     plain = working_bytes(N, d_e, d, asked, heads)
@@ -510,6 +521,13 @@ def test_extremes_are_those_of_all_pairs(task, scale):
     assert not (worst[0] == worst[1]).all() if task == "equality" else (worst[0] & worst[1]).any()
     assert float(net.exact(*(w[None] for w in worst))[0]) >= float(bottom()) - 1e-12
     assert np.allclose(net(x, y), out)
+
+
+def test_a_count_is_rounded_more_than_the_mean_that_it_is_read_from():
+    mean, count = TwoLayerBoolean(3, "disjointness", 0, True), TwoLayerBoolean(3, "inner_product", 0, True)
+    assert 0 < 7 * mean.rounding(1) < count.rounding(1) < 1e-9
+    assert mean.rounding(1) < TwoLayerBoolean(3, "disjointness", 2, True).rounding(1)
+    assert TwoLayerBoolean(3, "disjointness", 0, False).rounding(1) <= mean.rounding(1)
 
 
 @examples(20, st.integers(1, 6), st.integers(0, 6), st.fractions(0, 1, max_denominator=8))

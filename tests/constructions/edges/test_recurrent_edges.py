@@ -15,6 +15,7 @@ from theorytools.codes.families import binary_index
 from theorytools.codes.linear import LinearCode
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
 from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.recurrent.hashing import LinearHash
@@ -440,3 +441,47 @@ def test_a_rounded_tanh_lies_in_the_cell_of_its_value(seed, p):
     same = QuantisedTanhRNN.drawn(3, p, 2, np.random.default_rng(seed))
     assert (2 * one.W == two.W).all()
     assert (one.W == same.W).all()
+
+
+@pytest.mark.parametrize("spoiled", [
+    {}, {"scale": Fraction(1, 2)}, {"scale": Fraction(9, 10)}, {"scale": Fraction(2)}, {"kept": 0}, {"written": (7, 0)},
+    {"written": (3, 5)}, {"kept": 5},
+])  # fmt: skip
+def test_reads_of_a_codeword_are_those_of_the_network_on_all_signs(spoiled):
+    """A payload of sign s costs E (|x| s - f)^2 = 1 - 2 s f a + f^2 where f is read, a = E |x|."""
+    net = changed(CodeStateRNN.drawn(3, np.random.default_rng(3), rate=4), **spoiled)
+    signs = np.array(list(itertools.product((-1, 1), repeat=3)))
+    a = math.sqrt(2 / math.pi)
+    wrong, costs = 0, []
+    for k in range(3):
+        f = net(signs[..., None], np.full((8, 3, 1), k))
+        for j in range(3):
+            if j != k:
+                wrong += int((np.abs(f[:, j] - a * signs[:, k]) > 1e-9).sum())
+                costs += (1 - 2 * signs[:, k] * f[:, j] * a + f[:, j] ** 2).tolist()
+        assert (f[:, k] == signs[:, k]).all()  # the own token is returned
+    assert net.wrong() == Fraction(wrong, 48)
+    assert float(net.risk()) == pytest.approx(2 / 3 * sum(costs) / len(costs))
+    assert sum(net.reads.values()) == 48
+    if not spoiled:
+        assert wrong == 0
+        assert (net.risk() - net.risk_bound()).contains(0)
+    directions = sum(map(bool, net.written))
+    assert float(net.frobenius()) == pytest.approx(directions * math.sqrt(12))
+    assert float(net.slope()) == pytest.approx(float(net.scale) * math.sqrt(2 / (math.pi * float(net.beta))))
+
+
+def test_a_drawn_code_is_the_best_of_its_draws():
+    best = CodeStateRNN.drawn(4, np.random.default_rng(0), rate=3, draws=6)
+    rng = np.random.default_rng(0)
+    distances = [CodeStateRNN.drawn(4, rng, rate=3, draws=1).beta for _ in range(6)]
+    assert best.beta == max(distances)
+    assert best.d_h == 12
+    plain = CodeStateRNN.drawn(2, np.random.default_rng(0))
+    assert plain.d_h == 12
+    assert plain.beta == CodeStateRNN.drawn(2, np.random.default_rng(0), rate=6, draws=8).beta
+    assert CodeStateRNN.existing(5).d_h == 30
+    assert (plain.scale, CodeStateRNN.existing(5).code) == (1, None)
+    words = plain.words
+    assert (plain.decode(words) == np.arange(4)).all()
+    assert (plain.values == np.where(np.arange(4)[:, None] >> np.arange(2) & 1, 1, -1) * math.sqrt(2 / math.pi)).all()
