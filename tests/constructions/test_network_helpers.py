@@ -386,6 +386,13 @@ def test_a_module_is_compared_in_both_types_each_within_its_tolerance():
     }
 
 
+def test_a_refusal_says_how_far_apart_or_of_which_shapes_the_outputs_are():
+    for net, words in ((Shift(shift=0.5), "0.5 apart"), (Short(), "outputs of shape")):
+        first = next(check_network(net, draw))[1]
+        with pytest.raises(ConformanceError, match=words):
+            first()
+
+
 def test_a_bound_that_decides_nothing_is_refused_in_doubles_only():
     # above the power 1/4 of 2^-53, times the largest output where that is above 1
     largest = max(abs(int(x)) for x in draw(np.random.default_rng(0))[0].flat)

@@ -63,6 +63,7 @@ from theorytools.constructions.attention.truncated_attention import TruncatedAtt
 from theorytools.constructions.attention.two_hop import TwoStepAttention
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.errors import BudgetError, DomainError
+from theorytools.numbers import Enclosure, between
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
@@ -384,6 +385,8 @@ test_certified = edges(
     (BOUND | {"d": 0}, BOUND), (BOUND | {"r_x": F(0)}, BOUND | {"r_x": F(1, 99)}),
     (BOUND | {"r_x": F(2**60 + 1)}, BOUND | {"r_x": F(2**60)}),
     (BOUND | {"spill": F(-1, 99)}, BOUND), (BOUND | {"r_x": F(-1)}, BOUND),
+    (BOUND | {"spill": Enclosure(F(-1, 99))}, BOUND | {"spill": Enclosure(0)}),
+    (BOUND | {"spill": between(F(-1, 99), 1)}, BOUND | {"spill": between(1, 2)}),
 )  # fmt: skip
 test_machine_weights = edges(
     DomainError, lambda gaps, s, beta, **how: MachineWeights.of(gaps, s, beta, "float64", **how),

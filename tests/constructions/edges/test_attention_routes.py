@@ -35,7 +35,7 @@ from theorytools.constructions.attention.matrix import MatrixAttention, attend
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin, root_above
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, sum_head, tuple_risk
 from theorytools.constructions.attention.position_copy import CodeCopy
-from theorytools.constructions.attention.precision.formats import FORMATS, Format, rounded_down
+from theorytools.constructions.attention.precision.formats import ARITHMETICS, FORMATS, Format, rounded_down
 from theorytools.constructions.attention.precision.machine import (
     MachineAttention,
     fold,
@@ -45,7 +45,13 @@ from theorytools.constructions.attention.precision.machine import (
     row_products,
     some_orders,
 )
-from theorytools.constructions.attention.precision.rounding import MachineWeights, heaviest, nearest_exponential
+from theorytools.constructions.attention.precision.rounding import (
+    MachineWeights,
+    certified_error,
+    heaviest,
+    nearest_exponential,
+    total_error,
+)
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate, float_queries
 from theorytools.constructions.attention.selector_rules import RuleSelector
@@ -58,7 +64,7 @@ from theorytools.constructions.attention.temperature import (
 )
 from theorytools.constructions.attention.truncated_attention import TruncatedAttention, largest_norm
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
-from theorytools.numbers import Enclosure
+from theorytools.numbers import Enclosure, between
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
 
 half = F(1, 2)
@@ -783,6 +789,20 @@ def test_what_is_observed_is_within_what_is_certified(how, exponentials):
     table = made.table()
     assert [table[g] for g in made.gaps] == [float(w) for w in made.weights]
     assert np.isnan(table).sum() == len(table) - len(made.gaps)
+
+
+@examples(15, st.integers(2, 99), st.fractions(F(1, 30), 9, max_denominator=30), st.sampled_from(sorted(ARITHMETICS)))
+def test_a_certificate_of_an_enclosed_spill_encloses_that_of_the_number(N, spill, name):
+    how = ARITHMETICS[name]
+    exact = certified_error(N, 3, F(2), how, spill)
+    assert certified_error(N, 3, F(2), how, Enclosure(spill)).contains(exact)
+    assert certified_error(N, 3, F(2), how, between(spill, spill + 1)).contains(exact)
+    rest = exact - total_error(N, how.u, how.u_a, how.u_c, spill)
+    assert rest == 32 * N**2 * 3 * F(3, 2) * how.tiny  # underflow, with 1 + 1/r_x
+
+
+def test_weights_that_underflow_are_zero():
+    assert MachineWeights.of([0, 2], 1, 10**6, "float64").weights == (1, 0)
 
 
 def test_gaps_that_were_not_given_are_counted_from_zero():
