@@ -380,7 +380,7 @@ class BlockAttention(Network):
 
         Raises
         ------
-        DomainError : a radius that is not positive, or a position that does not exist.
+        DomainError : a negative radius, or a position that does not exist.
         """
         checked_radius(r_x)
         for t in positions:

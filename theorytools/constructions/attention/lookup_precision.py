@@ -72,7 +72,7 @@ class LookupFormat:
         with np.errstate(over="ignore"):
             if self.name == "float16":
                 return np.asarray(x).astype(np.float16).astype(np.float32)
-        if x.dtype == np.float32:  # bfloat16 is the upper half of a float32: subnormal numbers included
+        if self.name == "bfloat16" and x.dtype == np.float32:  # the upper half of a float32: subnormal numbers included
             pattern = np.ascontiguousarray(x).view(np.uint32)
             return ((pattern + 0x7FFF + (pattern >> 16 & 1)) & np.uint32(0xFFFF0000)).view(np.float32)
         mantissa, exponent = np.frexp(x)

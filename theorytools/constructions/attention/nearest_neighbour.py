@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 def root_above(number: Fraction, degree: int) -> Fraction:
     """Return the least multiple of 1/64 whose power is at least ``number``; the number itself for degree 1."""
-    numerator = math.ceil(64 * float(number) ** (1 / degree)) - 1  # doubles only propose
+    numerator = int(64 * float(number) ** (1 / degree))  # doubles only propose
     while numerator**degree < number * 64**degree:
         numerator += 1
     return number if degree == 1 else Fraction(numerator, 64)

@@ -133,15 +133,15 @@ class CodeCopy:
         ------
         DomainError : strings of another shape, or a position that does not exist.
         """
-        s, t = (2 * strings_of(bits, self.n, 2, "bits").astype(np.int64) - 1 for bits in (x, y))
+        own, other = (strings_of(bits, self.n, 2, "bits").astype(np.int64) for bits in (x, y))
         d = self._codes_away(in_range("i", i, self.n))
         weight = [self.square ** (self.k - step) for step in range(self.k + 1)]
-        ones = np.bincount(d[s > 0], minlength=self.k + 1).tolist()
+        ones = np.bincount(d[own == 1], minlength=self.k + 1).tolist()
         every = np.bincount(d, minlength=self.k + 1).tolist()
         D = sum(w * m for w, m in zip(weight, every, strict=True))
         N = sum(w * (2 * a - m) for w, a, m in zip(weight, ones, every, strict=True))
         seen = i + 1 if self.causal else self.n
-        return self.value * Fraction(N + int(t[:seen].sum()), D + seen + (not self.causal))
+        return self.value * Fraction(N + int((2 * other[:seen] - 1).sum()), D + seen + (not self.causal))
 
     @cached_property
     def _distances(self) -> NDArray[Any]:

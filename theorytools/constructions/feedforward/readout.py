@@ -208,7 +208,7 @@ class LinkHead(ReluHead):
             return self.scale() * self.K * worst
         fit = int(Z**2 / place**2)
         rest = self.line(Fraction(0)) - self.target[0]
-        reached = [abs(fit * sign * worst + (self.K - fit) * rest) for sign in (1, -1)]
+        reached = [abs((self.K - fit) * rest + lean) for lean in (fit * worst, -fit * worst)]
         # isqrt rounds the radius Z / sqrt(K) down
         inner = Fraction(isqrt(int(Z**2 * 4**32 / self.K)), 2**32)
         all_inside = self.K * self.line.largest_error(self.target, inner)[0]
