@@ -178,12 +178,35 @@ def reworded_claim(claim: Claim, honest: Assertion, made: Reworded) -> Claim:
         return measured
 
     def control(one: Control) -> Control:
-        one = retargeted(one, claim, honest, made.assertion)
+        one = _alike(retargeted(one, claim, honest, made.assertion), honest, made)
         return replace(one, measure=measuring(one.measure)) if one.measure is not None else one
 
     asserts = [made.assertion if a is honest else a for a in claim.assertions]
     controls = [control(one) for one in claim.controls]
     return replace(claim, asserts=asserts, controls=controls, measure=measuring(claim.measure), uses=())
+
+
+def _alike(control: Control, honest: Assertion, made: Reworded) -> Control:
+    """A control with assertions of its own says those that stand for the reworded one in the same form.
+
+    A control is asked for the evidence that the claim has in the same quantity.  Left as they were, its assertions
+    would be compared with the claim's other assertions on that quantity alone, which may be exact where this is not.
+    """
+    if control.asserts is None or control.repair:
+        return control
+    asserts, broken = [], []
+    for own in control.asserts:
+        same = (own.quantity, own.relation) == (honest.quantity, honest.relation) and control.must_break(own)
+        asserts.append(_as_made(own, honest, made) if same else own)
+        broken += asserts[-1:] if control.must_break(own) else []
+    return replace(control, asserts=asserts, breaks=broken)
+
+
+def _as_made(other: Assertion, honest: Assertion, made: Reworded) -> Assertion:
+    """Another assertion on the same quantity, both sides scaled, or less the right side that was moved."""
+    if made.scale is not None:
+        return _scaled_assertion(other, made.scale)
+    return Assertion(made.assertion.quantity, other.relation, other.expr - honest.expr, other.within)
 
 
 def _times(source: Recipe, scale: Fraction) -> Recipe:
