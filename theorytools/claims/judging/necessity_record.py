@@ -168,7 +168,7 @@ def renew_record(path: Path, lines: Sequence[Mapping[str, Any]], entries: Sequen
     kept = read_record(path)
     data = json.loads(path.read_text(encoding="utf-8"))
     kept |= {line["id"]: dict(line) for line in lines}
-    renewal = {**_made(checks), "claims": [line["id"] for line in lines]}
+    renewal = {**_made(checks), "claims": [line["id"] for line in lines if line["cells"]]}
     ordered = [kept[entry.id] for entry in entries if entry.id in kept]
     write_text(path, record_text(ordered, data["made"], [*data.get("renewed", ()), renewal]))
 
