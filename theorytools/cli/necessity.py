@@ -35,7 +35,7 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
     path = Path("reports") / NAME
     if record and ids and not path.is_file():
         raise DomainError(
-            "--record with ids", required=f"a record, {path}", why="the lines of all other claims stay as they are in it",
+            "--record with ids", required=f"a record, {path}", why="the lines of all other claims stay",
             advice="theorytools necessity --record makes one, of all claims",
         )  # fmt: skip
     entries = catalogue.select(ids) if ids else catalogue.own

@@ -77,14 +77,14 @@ def test_necessity_tells_each_hypothesis_and_its_record_replays(cli, project):
 
 
 def test_the_record_of_one_claim_leaves_the_lines_of_the_others(cli, project):
-    write_checks(project / "checks", lemma_02=NEEDED)
+    write_checks(project / "checks", lemma_01=NEEDED, lemma_02=NEEDED)
     assert cli("necessity", "--record").code == 3
     path, kept = project / "reports" / "necessity.json", project / "reports" / "witnesses" / "toy.lemma_02.json"
     before = json.loads(path.read_text(encoding="utf-8"))
     assert [line["id"] for line in before["claims"]] == ["toy.lemma_01", "toy.lemma_02"]
     assert kept.is_file()
     none = NEEDED.replace("requires=[N <= 9, N**2 >= 4],", "").replace("grid(N=[2, 9])", "grid(N=[2])")
-    write_checks(project / "checks", lemma_01=NEEDED + "\n# changed\n", lemma_02=none)
+    write_checks(project / "checks", lemma_01=NEEDED + "\nspare = 1\n", lemma_02=none)
     assert cli("necessity", "toy.lemma_01", "--record").code == 3
     after = json.loads(path.read_text(encoding="utf-8"))
     assert after["made"] == before["made"]
