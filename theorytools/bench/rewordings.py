@@ -178,35 +178,37 @@ def reworded_claim(claim: Claim, honest: Assertion, made: Reworded) -> Claim:
         return measured
 
     def control(one: Control) -> Control:
-        one = _alike(retargeted(one, claim, honest, made.assertion), honest, made)
+        if not one.repair:
+            listed = claim.assertions if one.asserts is None else one.asserts
+            broken = [_said(claim, a, honest, made) for a in listed if one.must_break(a)]
+            own = None if one.asserts is None else [_said(claim, a, honest, made) for a in listed]
+            one = replace(one, asserts=own, breaks=broken)
         return replace(one, measure=measuring(one.measure)) if one.measure is not None else one
 
-    asserts = [made.assertion if a is honest else a for a in claim.assertions]
+    asserts = [made.assertion if a is honest else _said(claim, a, honest, made) for a in claim.assertions]
     controls = [control(one) for one in claim.controls]
     return replace(claim, asserts=asserts, controls=controls, measure=measuring(claim.measure), uses=())
 
 
-def _alike(control: Control, honest: Assertion, made: Reworded) -> Control:
-    """A control with assertions of its own says those that stand for the reworded one in the same form.
+def _said(claim: Claim, own: Assertion, honest: Assertion, made: Reworded) -> Assertion:
+    """An assertion of the claim, or of a control, beside the reworded one.
 
-    A control is asked for the evidence that the claim has in the same quantity.  Left as they were, its assertions
-    would be compared with the claim's other assertions on that quantity alone, which may be exact where this is not.
+    A control is asked for the evidence that the claim has in the same quantity, so what is compared must stay together:
+    a factor is put to all assertions on the quantity; the right side of one is moved in that one, and in what a control
+    says in its place.
     """
-    if control.asserts is None or control.repair:
-        return control
-    asserts, broken = [], []
-    for own in control.asserts:
-        same = (own.quantity, own.relation) == (honest.quantity, honest.relation) and control.must_break(own)
-        asserts.append(_as_made(own, honest, made) if same else own)
-        broken += asserts[-1:] if control.must_break(own) else []
-    return replace(control, asserts=asserts, breaks=broken)
-
-
-def _as_made(other: Assertion, honest: Assertion, made: Reworded) -> Assertion:
-    """Another assertion on the same quantity, both sides scaled, or less the right side that was moved."""
+    if own == honest:
+        return made.assertion
+    if own.quantity != honest.quantity or own.sloped or own.tie != 0:
+        return own
     if made.scale is not None:
-        return _scaled_assertion(other, made.scale)
-    return Assertion(made.assertion.quantity, other.relation, other.expr - honest.expr, other.within)
+        return _scaled_assertion(own, made.scale)
+    if own in claim.assertions or own.relation != honest.relation:
+        return own
+    rivals = [a for a in claim.assertions if (a.quantity, a.relation) == (own.quantity, own.relation) and a != honest]
+    if rivals and own.expr.free_symbols != honest.expr.free_symbols:
+        return own
+    return Assertion(made.assertion.quantity, own.relation, own.expr - honest.expr, own.within)
 
 
 def _times(source: Recipe, scale: Fraction) -> Recipe:
