@@ -13,6 +13,7 @@ from theorytools.bench.generator import generated, pool, suited
 from theorytools.bench.handmade import judged
 from theorytools.bench.mutations import KINDS, full, mutants
 from theorytools.bench.rewordings import Reworded
+from theorytools.bench.score import verdict_of
 from theorytools.claims.papers.loading import load
 from theorytools.errors import CertificateError
 
@@ -90,6 +91,18 @@ def test_a_trap_is_the_claim_itself_up_to_its_horizon(pools):
             assert sympy.simplify(here - honest.xreplace({letter: sympy.Integer(size)})) == 0
         assert not trap.witness.grid
         assert Fraction(trap.witness.point[name]) > start
+
+
+@pytest.mark.parametrize(
+    "id", ["qstr.corollary_27_radius.rectified", "qstr.theorem_04_clipped", "qstr.theorem_04_clipped.complexity",
+           "stsq.dynamics_phases"]
+)  # fmt: skip
+def test_a_claim_whose_grid_goes_beyond_a_hypothesis_is_refuted_without_it(id):
+    claim = load(entries()[id])
+    dropped = [s for s in pool(claim, id, SEED) if s.kind == "hypothesis dropped"]
+    assert dropped
+    for statement in dropped:
+        assert verdict_of(statement.claim_of(claim), id).outcome is Outcome.REFUTED, statement.key
 
 
 def test_rewordings_are_equal_at_random_points(pools):

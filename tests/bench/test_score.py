@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import sympy
 from shared_verdicts import entries
 from source_tree import ROOT
 
@@ -16,10 +17,17 @@ from theorytools.bench.generator import pool
 from theorytools.bench.mutations import Mutant, horizon_traps
 from theorytools.bench.record import checked_record, demands, record_of, tables
 from theorytools.bench.remembered import remembered
-from theorytools.bench.rewordings import _moved_assertion, _scaled_assertion, with_assertion
+from theorytools.bench.rewordings import (
+    _moved_assertion,
+    _scaled_assertion,
+    reworded_claim,
+    rewordings,
+    with_assertion,
+)
 from theorytools.bench.score import names_horizon, scored, verdict_of
 from theorytools.bench.statement import Score, Statement
-from theorytools.bench.witness import Witness
+from theorytools.bench.witness import Witness, find
+from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.papers.loading import load
 from theorytools.errors import RecordError
 from theorytools.statistics.sampled import proportion
@@ -85,6 +93,46 @@ def test_a_trap_that_begins_at_the_end_of_the_grid_is_met_by_one_step():
         assert verdict.outcome == "REFUTED" or names_horizon(verdict, letter_, start)
         assert not names_horizon(verdict, letter_, 8) or verdict.outcome == "REFUTED"  # it was looked at 9
     assert outcomes == {1: "REFUTED", 2: "HOLDS", 8: "HOLDS", 64: "HOLDS"}
+
+
+def test_a_trap_of_a_loose_bound_turns_false_beyond_n_0():
+    """4N (2 - N/8) is above N at 9 and leaves the range of the quantity at 17: a verdict that reached 9 is in order."""
+    share = Quantity("share", "s", "the number itself", (0, None))
+    far = Control("half", breaks=share, asserts=[share <= N / 2])
+    claim = replace(identity(N), asserts=[share <= 4 * N], measure=lambda thing, p: {share: p.N}, controls=[far])
+    trap = _trap(claim, next(horizon_traps(claim, claim.assertions[0])))
+    assert (trap.made.horizon, trap.witness.turn) == (("N", 8), 17)
+    found = scored(claim, trap, 5)
+    assert (found.outcome, found.named) == ("HOLDS", True)
+    low = replace(trap, witness=replace(trap.witness, turn=9))
+    assert scored(claim, low, 5).named is False  # looked at 9, and false there: the verdict would say too much
+
+
+def _trap(claim, mutant):
+    return Statement(
+        "bench.identity", 0, mutant, "exact", None, find(claim, "bench.identity", claim.assertions[0], mutant, [])
+    )
+
+
+def test_a_trap_of_an_equality_turns_false_right_after_n_0():
+    claim = identity(N)
+    for mutant in horizon_traps(claim, claim.assertions[0]):
+        assert _trap(claim, mutant).witness.turn == mutant.horizon[1] + 1
+
+
+def test_a_reworded_claim_has_its_controls_in_the_same_form():
+    """Its bound is enclosed, the claim's other assertion on the quantity exact: apart, the control would stay open."""
+    exact, fine = size <= N, size <= N * sympy.log(N)
+    wrong = [size <= N * sympy.log(N) / 4]
+    control = Control("a quarter", breaks=size, asserts=wrong)
+    claim = replace(identity(N), asserts=[fine, exact], controls=[control])
+    for made in rewordings(claim, fine, Evidence.ENCLOSED, random.Random(0)):
+        again = reworded_claim(claim, fine, made)
+        verdict = judge(again, "bench.identity")
+        assert verdict.outcome == "HOLDS", (made.kind, verdict.reason)
+        if made.scale is not None or made.moved:
+            (own,) = again.controls[0].asserts
+            assert own.quantity == made.assertion.quantity != size
 
 
 def coin(**changed):

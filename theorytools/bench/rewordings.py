@@ -178,12 +178,37 @@ def reworded_claim(claim: Claim, honest: Assertion, made: Reworded) -> Claim:
         return measured
 
     def control(one: Control) -> Control:
-        one = retargeted(one, claim, honest, made.assertion)
+        if not one.repair:
+            listed = claim.assertions if one.asserts is None else one.asserts
+            broken = [_said(claim, a, honest, made) for a in listed if one.must_break(a)]
+            own = None if one.asserts is None else [_said(claim, a, honest, made) for a in listed]
+            one = replace(one, asserts=own, breaks=broken)
         return replace(one, measure=measuring(one.measure)) if one.measure is not None else one
 
-    asserts = [made.assertion if a is honest else a for a in claim.assertions]
+    asserts = [made.assertion if a is honest else _said(claim, a, honest, made) for a in claim.assertions]
     controls = [control(one) for one in claim.controls]
     return replace(claim, asserts=asserts, controls=controls, measure=measuring(claim.measure), uses=())
+
+
+def _said(claim: Claim, own: Assertion, honest: Assertion, made: Reworded) -> Assertion:
+    """An assertion of the claim, or of a control, beside the reworded one.
+
+    A control is asked for the evidence that the claim has in the same quantity, so what is compared must stay together:
+    a factor is put to all assertions on the quantity; the right side of one is moved in that one, and in what a control
+    says in its place.
+    """
+    if own == honest:
+        return made.assertion
+    if own.quantity != honest.quantity or own.sloped or own.tie != 0:
+        return own
+    if made.scale is not None:
+        return _scaled_assertion(own, made.scale)
+    if own in claim.assertions or own.relation != honest.relation:
+        return own
+    rivals = [a for a in claim.assertions if (a.quantity, a.relation) == (own.quantity, own.relation) and a != honest]
+    if rivals and own.expr.free_symbols != honest.expr.free_symbols:
+        return own
+    return Assertion(made.assertion.quantity, own.relation, own.expr - honest.expr, own.within)
 
 
 def _times(source: Recipe, scale: Fraction) -> Recipe:

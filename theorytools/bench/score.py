@@ -34,7 +34,12 @@ def searches(statement: Statement, seed: int) -> bool:
 
 
 def names_horizon(verdict: Verdict, letter: str, start: int) -> bool:
-    """Return whether a verdict says that a letter was tested, a step beyond the grid included, to no more than this."""
+    """Return whether a verdict says that a letter was tested, a step beyond the grid included, to no more than this.
+
+    Of a trap ``start`` is the last size before the first at which it is shown to be false, not N_0: the verdict speaks
+    of the sizes that it tested, and at a size beyond N_0 where the statement is still true, as every row found it, a
+    test is no overstatement.
+    """
     reach = verdict.tested.get(letter)
     step = verdict.searched.get("beyond", {}).get(letter, 0)
     return reach is not None and max(Fraction(reach["high"]), Fraction(step)) <= start
@@ -60,8 +65,9 @@ def scored(base: Claim, statement: Statement, seed: int) -> Score:
     own = [row for row in verdict.rows if not row.control and row.assertion == name]
     rows = own[:-1] if verdict.reason.endswith(OFF_THE_GRID) and verdict.rows[-1] in own else own
     named = None
+    turn = statement.witness.turn if statement.witness else None
     if isinstance(statement.made, Mutant) and statement.made.horizon and verdict.outcome is Outcome.HOLDS:
-        named = names_horizon(verdict, *statement.made.horizon)
+        named = turn is not None and names_horizon(verdict, statement.made.horizon[0], turn - 1)
     found = verdict.outcome is Outcome.REFUTED and verdict.reason.endswith(OFF_THE_GRID)
     said = baselines(rows, random.Random(key_of(seed, statement.key)))
     return Score(statement, str(verdict.outcome), named, found, said, seconds)

@@ -81,7 +81,7 @@ class Score:
     ----------
     statement : which.
     outcome : the verdict's outcome.
-    named : of an accepted trap, whether the verdict says that the letter was tested to less than N_0.
+    named : of an accepted trap, whether the verdict says that its letter was tested to less than where it turns false.
     searched : whether the search beside the grid refuted it.
     baselines : by name whether each baseline accepts it; those that do not apply are left out.
     seconds : processor time of the verdict, its measurements remembered.

@@ -8,7 +8,7 @@ right side is evaluated by :mod:`theorytools.bench.evaluation`; the judge's arit
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -50,6 +50,7 @@ class Witness:
     grid : whether this is a point of the claim's grid.
     route : whence the left side is known.
     left, right : both sides, in digits.
+    turn : of a horizon trap the least size of its letter at which this route shows it false, found by halving.
     """
 
     point: Mapping[str, str]
@@ -57,6 +58,7 @@ class Witness:
     route: str
     left: str
     right: str
+    turn: int | None = None
 
 
 @dataclass(frozen=True)
@@ -280,21 +282,34 @@ def _closed(claim: Claim, honest: Assertion, mutant: Assertion, axes: Mapping[st
 
 
 def _beyond(claim: Claim, honest: Assertion, mutant: Mutant) -> Witness | None:
-    """A point beyond the horizon of a trap."""
+    """A point beyond the horizon of a trap, and the least size at which the trap is shown to be false."""
     name, start = mutant.horizon or ("", 0)
     listed = {getattr(letter, "name", letter) for letter in claim.listed}
     if name in listed or not _plain(claim, full(claim, honest)):
         return None
     base = claim.grid[len(claim.grid) - 1]
+    look = _closed if honest.relation == "==" and honest.within == 0 else _ranged
+
+    def at(size: int) -> Witness | None:
+        return look(claim, honest, mutant.assertion, {**base, name: size})
+
     for factor in MULTIPLES:
-        axes = {**base, name: factor * start}
-        if honest.relation == "==" and honest.within == 0:
-            witness = _closed(claim, honest, mutant.assertion, axes)
-        else:
-            witness = _ranged(claim, honest, mutant.assertion, axes)
+        witness = at(factor * start)
         if witness is not None:
-            return witness
+            return replace(witness, turn=_turn(lambda size: at(size) is not None, start, factor * start))
     return None
+
+
+def _turn(false: Callable[[int], bool], start: int, size: int) -> int:
+    """The size at which a trap turns false: the next smaller one is not known to be.
+
+    An equality turns at N_0 + 1.  An upper bound is only cut by degrees from N_0 on, and stays true as long as it was
+    loose, so that N_0 is not where it turns.
+    """
+    while size - start > 1:
+        middle = (start + size) // 2
+        start, size = (start, middle) if false(middle) else (middle, size)
+    return size
 
 
 def _ranged(claim: Claim, honest: Assertion, mutant: Assertion, axes: Mapping[str, Any]) -> Witness | None:

@@ -197,7 +197,7 @@ def falsify(
 def necessity(
     ids: Ids = None,
     record: Annotated[
-        bool, typer.Option("--record", help="Of all claims: write reports/necessity.json and the witnesses.")
+        bool, typer.Option("--record", help="Write reports/necessity.json and witnesses; with ids, their part of it.")
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Search again what is known.")] = False,
     checks: Checks = None,

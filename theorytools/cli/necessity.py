@@ -1,4 +1,4 @@
-"""``necessity``: which hypotheses are needed, each with a violation outside it; ``--record`` keeps them all."""
+"""``necessity``: which hypotheses are needed, each with a violation outside it; ``--record`` keeps what was found."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from theorytools.claims.judging.necessity_record import (
     NecessityStore,
     counts,
     recorded,
+    renew_record,
     with_notes,
     write_record,
 )
@@ -31,8 +32,12 @@ Lines = Sequence[Mapping[str, Any]]
 def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: Path | None, json: bool) -> int:
     """Search the claims named, or all of the user's; return 3 where a cell stays unknown, else 0."""
     catalogue = Catalogue(find_roots(checks))
-    if record and ids:
-        raise DomainError("--record with ids", required="all claims", why="the record stands for all of them")
+    path = Path("reports") / NAME
+    if record and ids and not path.is_file():
+        raise DomainError(
+            "--record with ids", required=f"a record, {path}", why="the lines of all other claims stay",
+            advice="theorytools necessity --record makes one, of all claims",
+        )  # fmt: skip
     entries = catalogue.select(ids) if ids else catalogue.own
     known = {} if record else recorded(catalogue, {entry.paper for entry in entries})
     store, found = NecessityStore(KEPT), []
@@ -43,7 +48,7 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
                 progress(done, len(entries))
     notes = {key: read_notes(catalogue.paper(key).folder) for key in {entry.paper for entry in entries}}
     lines = [with_notes(entry, one, notes[entry.paper]) for entry, one in zip(entries, found, strict=True)]
-    written = _write(catalogue, entries, lines, found) if record else []
+    written = _write(path, catalogue, entries, lines, found, part=bool(ids)) if record else []
     code = UNDECIDED if counts(lines)["unknown"] else 0
     if json:
         answer = {"exit": code, "counts": counts(lines), "claims": lines, "written": [str(path) for path in written]}
@@ -53,10 +58,15 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
     return code
 
 
-def _write(catalogue: Catalogue, entries: Sequence[Entry], lines: Lines, found: Lines) -> list[Path]:
-    """Write the record, and the witnesses of each claim; a file of witnesses that none needs any more goes."""
-    write_record(Path("reports") / NAME, lines, catalogue.roots[0])
-    written = [Path("reports") / NAME]
+def _write(
+    record: Path, catalogue: Catalogue, entries: Sequence[Entry], lines: Lines, found: Lines, *, part: bool
+) -> list[Path]:
+    """Write the record, or its part of these claims, and their witnesses; a file that none needs any more goes."""
+    if part:
+        renew_record(record, lines, catalogue.own, catalogue.roots[0])
+    else:
+        write_record(record, lines, catalogue.roots[0])
+    written = [record]
     for entry, one in zip(entries, found, strict=True):
         path = FOLDER / f"{entry.id}.json"
         own = [w for w in read_witnesses(path)["witnesses"] if not w["hypothesis"]] if path.is_file() else []

@@ -56,6 +56,7 @@ rectified = replace(
     scope={"every N": "points", "every approximate transition": "drawn", "every index": "enumeration"},
     asserts=[*asserts, top <= q * r_x**2], requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, r_h >= sqrt(q) * r_x],
     grid=points(axes, (0, "binary", 4, 2, 1, 1, 5, 5, "1/2", 5), (0, "binary", 5, 3, 4, 4, 6, 12, "1/4", 24),
+                (0, "binary", 4, 2, 1, 1, 5, "39/8", "1/2", 5),  # outside: tokens longer than r_x, and a larger state
                 (1, "hadamard", 8, 8, 2, 3, 9, 16, "1/10", 23)),
     controls=[
         Control("a radius a tenth smaller", breaks=moved, where=trial < 1, construct=tenth(construct)),

@@ -4,7 +4,7 @@ Setting    Any tuple of $q$ different indices, the linear link $y_i=q^{-1/2}\sum
            independent isotropic tokens. One head: its query is the sum of the $q$ index codes, so position $j$ has the
            score $\beta\sum_h\langle\omega_{t_h},\omega_j\rangle$; the read-out is $\sqrt q\langle u,\cdot\rangle$.
            Equiangular codes of product $\rho$; $\kappa=e^{\beta(1-\rho)}$.
-Statement  $R=N(N-q)/(q\kappa+N-q)^2$ for every tuple; so $\kappa=N^2$ gives $R<1/(qN)^2$, whatever $q$ is.
+Statement  $R=N(N-q)/(q\kappa+N-q)^2$ for every tuple, 0 at $q=N$; so $\kappa=N^2$ gives $R<1/(qN)^2$, whatever $q$ is.
 Witness    The head, on orthonormal codes, simplex codes and equiangular codes with product $\frac12$.
 Measured   The squared distance of its weights from the label's, $\frac1q\sum_j(\mu_j-qw_j)^2$ with $\mu_j$ the slots
            that hold $j$, in rationals, tuples drawn.
@@ -20,6 +20,7 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.gram import EquiangularCode, GramCode
 from theorytools.constructions.attention.layer import AttentionLayer
+from theorytools.errors import DomainError
 from theorytools.numbers import total
 
 from ..notation import N, odds, q, rho
@@ -29,6 +30,8 @@ risk = Quantity("risk", "R", "squared error over the variance of the label", (0,
 
 def construct(p, repeat=False, slots=None, root=1, code=None):
     """The weights of the head and the slots that hold each position."""
+    if p.q > p.N:
+        raise DomainError(f"q = {p.q} different indices among N = {p.N}", required="q <= N")
     T = p.rng("tuple").permutation(p.N)[: p.q]
     T[-1] = T[0] if repeat else T[-1]
     code = code or EquiangularCode(p.N, p.rho)
@@ -53,15 +56,15 @@ claim = Claim(
     "Theorem 1, the mean of q tokens by one head",
     role="variant", source="derived here: Theorem 1",
     scope={"every N and q": "points", "every tuple": "closed form", "every link direction": "closed form"},
-    asserts=[risk.equals(formula)], requires=[q < N, rho < 1, rho >= -1 / (N - 1), odds > 1],
+    asserts=[risk.equals(formula)], requires=[q <= N, rho < 1, rho * (N - 1) >= -1, odds > 1],
     grid=points("N q rho odds", (16, 2, 0, 256), (64, 8, 0, 4096), (64, 60, "1/2", 4096), (16, 3, "-1/15", 9),
-                (1024, 32, 0, 2**20), (1024, 1, "1/2", 2**20)),
+                (1024, 32, 0, 2**20), (1024, 1, "1/2", 2**20), (16, 16, 0, 256)),
     construct=construct, measure=measure, controls=[
         Control("an index twice", breaks=risk, where=q >= 2, construct=lambda p: construct(p, repeat=True)),
         Control("half of the codes closer", breaks=risk, where=(q >= 2) & (N <= 64) & (rho >= 0),
                 construct=close_half),
-        Control("half of the temperature", breaks=risk, construct=lambda p: construct(p, root=2)),
+        Control("half of the temperature", breaks=risk, where=q < N, construct=lambda p: construct(p, root=2)),
         Control("the query of one slot", breaks=risk, where=q >= 2, construct=lambda p: construct(p, slots=1)),
-        Control("the root of the odds", asserts=[risk.equals(formula * odds)], breaks=risk),
+        Control("the root of the odds", asserts=[risk.equals(formula * odds)], breaks=risk, where=q < N),
     ],
 )

@@ -56,6 +56,8 @@ claim = Claim(
                 ("tokens", "orthonormal", 8, 10, 3, 3, 5, 8, 5, 1), ("tokens", "orthonormal", 8, 10, 3, 3, 5, 64, 5, 1),
                 ("all", "orthonormal", 1, 1, 3, 3, 2, 8, 2, 7), ("all", "orthonormal", 1, 1, 3, 3, 2, 10**4, 2, 7),
                 ("all", "simplex", 16, 2, 40, 40, 3, "1/2", "9/2", "14/3"),
+                ("tokens", "orthonormal", 8, 10, 3, 3, 1, 5, 5, 1),  # a class that just reaches the level
+                ("tokens", "orthonormal", 8, 10, 3, 3, 1, "49/10", 5, 1),  # outside: one that does not
                 ("all", "orthonormal", 64, 10, 1, 1, "7/2", 100, 3, 0)),
     construct=construct, measure=measure, controls=[
         Control("a level in proportion to the norm", breaks=cut, where=R_2 > 1, asserts=[cut.equals((clip + y_0) ** 2)],
@@ -106,6 +108,7 @@ complexity = Claim(
     scope={"every size": "points"}, derive=counted, derived=[D_1, D_2, Lambda], requires=[s_R > 1],
     asserts=[growth <= most, fourth >= s_R**2], construct=bound_at, measure=grown,
     grid=points("N n d q clip s_R", (100, 10**6, 10, 1, 5, 2), (100, 10**6, 10, 3, 5, 64), (12, 10**10, 2, 1, 3, 10),
+                (100, 10**6, 10, 1, 5, "1/2"),  # outside: norms that shrink
                 (10**6, 10**18, 64, 12, 8, 1000)),
     controls=[
         Control("a level in proportion to the norm", breaks=growth, measure=lambda b, p: grown(b, p, p.s_R**2)),

@@ -8,8 +8,8 @@ Statement  The least width with $D_1\ge D_2$ is $D_e$ for $q\ge2$ and $D_e-1$ fo
 Witness    Arrays of these shapes, counted; a head of equal weights, in rationals.
 Measured   The least width by bisection over counted arrays.
 Control    $d+q$ for $D_e$; a width less by one; heads without biases and output weights.
-Proof      $(qD_e+2)D_e\ge qD_e^2>(qD_e+2)(D_e-1)$ if $(q-2)D_e+2>0$; for $q=1$, with $D_e\ge3$,
-           $(D_e+2)(D_e-1)\ge D_e^2>(D_e+2)(D_e-2)$.
+Proof      $(qD_e+2)D_e\ge qD_e^2>(qD_e+2)(D_e-1)$ if $(q-2)D_e+2>0$; for $q=1$
+           $(D_e+2)(D_e-1)\ge D_e^2>(D_e+2)(D_e-2)$, as $D_e\ge2$: no size is 0.
 Reads      Derived here: in $q(d+q)(m_g+d+q)$ the remark's $d+q$ stands for $D_e$, $d+q<D_e\le(d+q+1)d_e$ for
            $d_e\ge2$. What the count of parameters compares the two logarithms of $\Lambda$ may still shift.
 """
@@ -49,8 +49,7 @@ def measure(D_e, p, counted=parameters):
 claim = Claim(
     "Theorem 4, width against dimension",
     role="variant", source="derived here: Theorem 4", scope={"every size": "proof"},
-    asserts=turn.equals(D_e - Max(0, 2 - q)), requires=[D_e >= 3],
-    derived=[D_e], derive=lambda width, p: {D_e: width},
+    asserts=turn.equals(D_e - Max(0, 2 - q)), lets={D_e: d + (q + 1) * d_e},
     grid=points("d q d_e", (1, 1, 1), (10, 1, 23), (10, 2, 12), (64, 3, 20), (4, 12, 10), (200, 1, 50)),
     construct=construct, measure=measure, controls=[
         Control("d + q for D_e", asserts=[turn.equals(d + q)], breaks=turn, where=d_e >= 2),

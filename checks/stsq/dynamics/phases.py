@@ -71,7 +71,8 @@ claim = Claim(
              slope.equals(n * p_**2 / whole)],
     requires=[q < T, u > 1], derive=derive, derived=[margin], construct=construct, measure=measure,
     grid=points("T q d d_e u part", (2, 1, 1, 2, 3, 1), (4, 2, 5, 2, "7/2", "1/2"), (20, 3, 5, 64, 10, 1),
-                (20, 3, 5, 64, "101/100", 1), (64, 4, 8, 128, 200, "9/10"), (200, 3, 10, 200, 600, 1)),
+                (20, 3, 5, 64, "101/100", 1), (20, 3, 5, 64, "1/2", 1),  # outside: attention turned away
+                (64, 4, 8, 128, 200, "9/10"), (200, 3, 10, 200, 600, 1)),
     controls=[
         Control("half the metric", breaks=turns, construct=lambda p: construct(p, metric=Fraction(1, 2))),
         Control("twice the metric", breaks=[turns, decay], where=Eq(part, 1),

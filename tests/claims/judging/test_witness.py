@@ -76,6 +76,33 @@ def test_necessity_tells_each_hypothesis_and_its_record_replays(cli, project):
     assert [line["id"] for line in data["claims"]] == ["toy.lemma_01"]
 
 
+def test_the_record_of_one_claim_leaves_the_lines_of_the_others(cli, project):
+    write_checks(project / "checks", lemma_01=NEEDED, lemma_02=NEEDED)
+    assert cli("necessity", "--record").code == 3
+    path, kept = project / "reports" / "necessity.json", project / "reports" / "witnesses" / "toy.lemma_02.json"
+    before = json.loads(path.read_text(encoding="utf-8"))
+    assert [line["id"] for line in before["claims"]] == ["toy.lemma_01", "toy.lemma_02"]
+    assert kept.is_file()
+    none = NEEDED.replace("requires=[N <= 9, N**2 >= 4],", "").replace("grid(N=[2, 9])", "grid(N=[2])")
+    write_checks(project / "checks", lemma_01=NEEDED + "\nspare = 1\n", lemma_02=none)
+    assert cli("necessity", "toy.lemma_01", "--record").code == 3
+    after = json.loads(path.read_text(encoding="utf-8"))
+    assert after["made"] == before["made"]
+    assert [one["claims"] for one in after["renewed"]] == [["toy.lemma_01"]]
+    first, second = after["claims"]
+    assert first["check"] != before["claims"][0]["check"]
+    assert (first["cells"], second) == (before["claims"][0]["cells"], before["claims"][1])
+    assert kept.is_file()
+    assert cli("necessity", "toy.lemma_02", "--record").code == 0
+    last = json.loads(path.read_text(encoding="utf-8"))
+    assert (last["claims"], len(last["renewed"])) == ([first], 2)  # a claim without hypotheses has no line
+    assert last["counts"] == {"needed": 1, "not needed": 0, "defines": 0, "unknown": 1}
+    assert not kept.exists()
+    path.unlink()
+    answer = cli("necessity", "toy.lemma_01", "--record")
+    assert (answer.code, "the lines of all other claims stay" in " ".join(answer.err.split())) == (2, True)
+
+
 def test_a_note_decides_and_a_wrong_one_is_an_error(cli, project):
     notes = project / "checks" / "toy" / "necessity.toml"
     text = "[[note]]\nclaims = ['toy.lemma_01']\nhypothesis = '{}'\nproof = 'a number below 2 is below 9'\n"

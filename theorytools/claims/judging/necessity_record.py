@@ -131,21 +131,46 @@ def counts(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {state: states.count(state) for state in STATES}
 
 
-def record_text(lines: Sequence[Mapping[str, Any]], checks: Path) -> str:
-    """Return the text of the record."""
+def _made(checks: Path) -> dict[str, Any]:
     commit, dirty = source_commit(checks)
-    made = {
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "commit": commit,
-        "changed_since": dirty, "versions": versions(), "evaluations": EVALUATIONS,
-    }  # fmt: skip
-    head = json.dumps({"schema": SCHEMA, "made": made, "counts": counts(lines)}, ensure_ascii=False)[:-1]
+    created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return {"created": created, "commit": commit, "changed_since": dirty, "versions": versions()}
+
+
+def record_text(
+    lines: Sequence[Mapping[str, Any]], made: Mapping[str, Any], renewed: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """Return the text of the record: when all claims were searched, and which of them again since."""
+    head = {"schema": SCHEMA, "made": made, **({"renewed": list(renewed)} if renewed else {}), "counts": counts(lines)}
     rows = ",\n".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines if line["cells"])
-    return f'{head}, "claims": [\n{rows}\n]}}\n'
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "claims": [\n{rows}\n]}}\n'
 
 
 def write_record(path: Path, lines: Sequence[Mapping[str, Any]], checks: Path) -> None:
-    """Write the record atomically."""
-    write_text(path, record_text(lines, checks))
+    """Write the record of all claims atomically."""
+    write_text(path, record_text(lines, {**_made(checks), "evaluations": EVALUATIONS}))
+
+
+def renew_record(path: Path, lines: Sequence[Mapping[str, Any]], entries: Sequence[Entry], checks: Path) -> None:
+    """Write a record again with the lines of some claims replaced; the others stay as they were searched.
+
+    Parameters
+    ----------
+    path : the record.
+    lines : of the claims that were searched again.
+    entries : all claims, in the order of the record; the line of one that is no more goes.
+    checks : where the checks are.
+
+    Raises
+    ------
+    DomainError : a file that is no such record.
+    """
+    kept = read_record(path)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    kept |= {line["id"]: dict(line) for line in lines}
+    renewal = {**_made(checks), "claims": [line["id"] for line in lines if line["cells"]]}
+    ordered = [kept[entry.id] for entry in entries if entry.id in kept]
+    write_text(path, record_text(ordered, data["made"], [*data.get("renewed", ()), renewal]))
 
 
 def read_record(path: Path) -> dict[str, dict[str, Any]]:
