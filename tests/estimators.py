@@ -4,6 +4,7 @@
 
 writes ``reports/estimators.json`` and ``reports/estimators.svg``, in less than ten minutes of one core; ``--share
 0.1`` simulates a tenth of the data sets and only prints, ``--only TEXT`` the estimators whose title contains the text.
+``--claims`` simulates nothing and renews which claims rest on each estimator of the record.
 The exit code is 1 where an estimator is too narrow under a law that it admits, or a spoiled twin is not seen to be.
 
 Laws, sizes and twins stand in the folder ``coverage_studies``; seeds are made from
@@ -31,6 +32,11 @@ from theorytools.reporting.estimators import FIGURE, RECORD, SCHEMA, figure  # n
 from theorytools.statistics.coverage import DOUBT  # noqa: E402
 
 
+def resting_on(estimators):
+    """The ids of the claims that a row of one of these estimators decides."""
+    return sorted(id for id, used in by_claim().items() if {BY_CHECK.get(u, u) for u in used} & {*estimators})
+
+
 def simulated(panel, share=1.0, studies=None):
     """One panel with its coverages, as JSON data; ``studies`` are some of its studies."""
 
@@ -42,9 +48,9 @@ def simulated(panel, share=1.0, studies=None):
             "low": round(seen.low, 5), "high": round(seen.high, 5), "verdict": seen.verdict,
         }  # fmt: skip
 
-    claims = sorted(id for id, used in by_claim().items() if {BY_CHECK.get(u, u) for u in used} & {*panel.estimators})
     return {
-        "title": panel.title, "estimators": list(panel.estimators), "claims": claims, "spoiled": panel.spoiled,
+        "title": panel.title, "estimators": list(panel.estimators), "claims": resting_on(panel.estimators),
+        "spoiled": panel.spoiled,
         "studies": [line(study) for study in (panel.studies if studies is None else studies)], "twin": line(panel.twin),
     }  # fmt: skip
 
@@ -86,7 +92,16 @@ def main():
     parser.add_argument("--share", type=float, default=1.0, help="share of the data sets to simulate")
     parser.add_argument("--only", default="", help="the estimators whose title contains this text")
     parser.add_argument("--write", action="store_true", help="write reports/estimators.json and .svg")
+    parser.add_argument("--claims", action="store_true", help="renew the claims that the record names, and no number")
     given = parser.parse_args()
+    if given.claims and (given.write or given.only or given.share != 1):
+        parser.error("--claims simulates nothing, so it stands alone")
+    if given.claims:
+        record = json.loads((HERE.parent / RECORD).read_text(encoding="utf-8"))
+        for panel in record["panels"]:
+            panel["claims"] = resting_on(panel["estimators"])
+        write_all(HERE.parent, {str(RECORD): text_of(record)})
+        return 0
     if given.write and (given.only or given.share != 1):
         parser.error("--write records everything, at full size")
     chosen, made = [panel for panel in panels() if given.only in panel.title], []

@@ -1,7 +1,7 @@
 r"""At longer prompts the Transformer's samples grow more slowly than Theorem 10 asks for; at short ones, linearly.
 
 Finding    Trained Transformers: from $N=16$ on the prompts they need grow more slowly than Theorem 10 asks for; at
-           lengths up to 12 their curve is still linear.
+           lengths up to 12 their exponent is close to 1.
 Setting    Figure 1a's task and Transformer, $N=4,8,16,32,64$, three networks for each length; $n$ prompts until the
            test loss is below 0.7.
 Statement  Over $N=16,32,64$ the exponent of $n$ is at most the slope of what Theorem 10 asks for over the same window,

@@ -112,7 +112,7 @@ class Axis:
     def grown(self) -> Iterator[Value]:
         """Values beyond the grid on a log scale: half as large again each time, and for rationals the way to zero too.
 
-        They end where a hypothesis does, the last one on it.
+        They end before the first that a hypothesis leaves out; its own end is among the edges, not here.
         """
         size, shrunk = max(self.values[-1], Fraction(2)), Fraction(1, 16)
         while size < _FURTHEST:
