@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import strategies as st
+from network_specimens import Shift, draw, failures
 from properties import examples
 from refusals import edges
 
@@ -15,7 +15,6 @@ from theorytools.constructions.conformance import check_network
 from theorytools.constructions.network import (
     DOUBLE,
     SINGLE,
-    Network,
     changed,
     checked_numbers,
     exact_array,
@@ -29,8 +28,7 @@ from theorytools.constructions.network import (
     shaped,
     weights_rounding,
 )
-from theorytools.errors import ConformanceError, DomainError
-from theorytools.numbers import Enclosure, between
+from theorytools.errors import DomainError
 
 test_places = edges(
     DomainError, in_range, (("i", 3, 3), ("i", 2, 3)), (("i", -1, 3), ("i", 0, 3)), (("i", 0, 0), ("i", 0, 1))
@@ -220,59 +218,6 @@ def test_weights_of_hot_scores_have_no_bound_in_a_coarse_format():
     assert weights_rounding(1, 1, 2, 1 / 16) == math.inf
     assert weights_rounding(1, 1, 2, DOUBLE) < 1e-13
     assert weights_rounding(0, 1, 2, DOUBLE) > 0
-
-
-class Shift(Network):
-    """The identity on integers, off by ``offset`` in floats, by ``exact_offset`` in exact arithmetic."""
-
-    def __init__(self, offset=0, exact_offset=0, bound=0.0, certified=0, spread=0, factor=1, shift=0, extra=0):
-        self.offset, self.exact_offset, self.bound, self.certified = offset, exact_offset, bound, certified
-        self.spread, self.factor, self.shift, self.extra = spread, factor, shift, extra
-
-    def __call__(self, X):
-        return checked_numbers("X", X, "n", 2) + self.offset
-
-    def exact(self, X):
-        X = exact_array("X", X, "n", 2)
-        return [
-            [between(x + self.exact_offset - self.spread, x + self.exact_offset + self.spread) for x in row]
-            for row in X
-        ]
-
-    def rounding(self, size, u=DOUBLE):
-        return self.bound
-
-    def certificate(self):
-        return self.certified
-
-    def norms(self):
-        return {"weight": Enclosure(2).sqrt() * self.factor}
-
-    def sizes(self):
-        return {"parameters": 4 + self.extra}
-
-    def module(self, dtype=None, device="cpu"):
-        made = torch.nn.Linear(2, 2, bias=False, dtype=dtype or torch.float64)
-        with torch.no_grad():
-            made.weight.copy_(torch.eye(2))
-        if self.shift:
-            made.register_forward_hook(lambda module, inputs, out: out + self.shift)
-        return made
-
-
-def draw(rng):
-    return (rng.integers(-5, 6, (3, 2)),)
-
-
-def failures(net, **options):
-    found = set()
-    for same, prop in check_network(net, draw, target=lambda X: X, **options):
-        assert same is net
-        try:
-            prop()
-        except ConformanceError:
-            found.add(prop.name)
-    return found
 
 
 X = np.array([[1, 2]])

@@ -7,57 +7,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import torch
-from network_specimens import NETWORKS
+from network_specimens import NETWORKS, Shift, draw, failures
 
 from theorytools.constructions.conformance import check_network, malformed
 from theorytools.constructions.network import (
     DOUBLE,
-    Network,
     absent,
     checked_numbers,
     exact_array,
 )
 from theorytools.errors import ConformanceError, DomainError, MissingPackageError
 from theorytools.numbers import Enclosure, between
-
-
-class Shift(Network):
-    """The identity on integers, off by ``offset`` in floats, by ``exact_offset`` in exact arithmetic."""
-
-    def __init__(self, offset=0, exact_offset=0, bound=0.0, certified=0, spread=0, factor=1, shift=0, extra=0):
-        self.offset, self.exact_offset, self.bound, self.certified = offset, exact_offset, bound, certified
-        self.spread, self.factor, self.shift, self.extra = spread, factor, shift, extra
-
-    def __call__(self, X):
-        return checked_numbers("X", X, "n", 2) + self.offset
-
-    def exact(self, X):
-        X = exact_array("X", X, "n", 2)
-        return [
-            [between(x + self.exact_offset - self.spread, x + self.exact_offset + self.spread) for x in row]
-            for row in X
-        ]
-
-    def rounding(self, size, u=DOUBLE):
-        return self.bound
-
-    def certificate(self):
-        return self.certified
-
-    def norms(self):
-        return {"weight": Enclosure(2).sqrt() * self.factor}
-
-    def sizes(self):
-        return {"parameters": 4 + self.extra}
-
-    def module(self, dtype=None, device="cpu"):
-        made = torch.nn.Linear(2, 2, bias=False, dtype=dtype or torch.float64)
-        with torch.no_grad():
-            made.weight.copy_(torch.eye(2))
-        if self.shift:
-            made.register_forward_hook(lambda module, inputs, out: out + self.shift)
-        return made
 
 
 class Growing(Shift):
@@ -105,21 +65,6 @@ class Total(Shift):
     def exact(self, X):
         array = np.asarray(X, dtype=object)
         return exact_array("X", X, *array.shape)
-
-
-def draw(rng):
-    return (rng.integers(-5, 6, (3, 2)),)
-
-
-def failures(net, **options):
-    found = set()
-    for same, prop in check_network(net, draw, target=lambda X: X, **options):
-        assert same is net
-        try:
-            prop()
-        except ConformanceError:
-            found.add(prop.name)
-    return found
 
 
 X = np.array([[1, 2]])

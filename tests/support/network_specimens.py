@@ -1,4 +1,7 @@
-"""One network of every kind, with inputs, answers and worst inputs, for :func:`check_network`."""
+"""One network of every kind, with inputs, answers and worst inputs, for :func:`check_network`.
+
+And a toy network, the identity on integers, that is spoiled one way at a time, with the properties that then fail.
+"""
 
 import itertools
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+import torch
 
 from theorytools.codes.encodings import orthonormal_encodings, sign_encodings
 from theorytools.codes.families import hadamard, rademacher
@@ -20,6 +24,7 @@ from theorytools.constructions.attention.output_error import sum_head
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import float_queries
 from theorytools.constructions.attention.two_hop import TwoStepAttention
+from theorytools.constructions.conformance import check_network
 from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
 from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.constructions.feedforward.interpolant import Interpolant1D
@@ -27,11 +32,14 @@ from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
 from theorytools.constructions.feedforward.readout import ReluHead, linear_head, link_head
 from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 from theorytools.constructions.feedforward.stationary import StationaryMember
+from theorytools.constructions.network import DOUBLE, Network, checked_numbers, exact_array
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.errors import ConformanceError
+from theorytools.numbers import Enclosure, between
 from theorytools.tasks.boolean import all_pairs
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
@@ -183,3 +191,56 @@ NETWORKS = {
                               feed=lambda x: (x[:, None].astype(float),)),
     "MinNormReLU": specimen(MinNormReLU([2, -1, 3], [[1, 0, 2], [0, 3, Fraction(1, 3)], [-1, 1, 1]]), integers(9, 3)),
 }  # fmt: skip
+
+
+class Shift(Network):
+    """The identity on integers, off by ``offset`` in floats, by ``exact_offset`` in exact arithmetic."""
+
+    def __init__(self, offset=0, exact_offset=0, bound=0.0, certified=0, spread=0, factor=1, shift=0, extra=0):
+        self.offset, self.exact_offset, self.bound, self.certified = offset, exact_offset, bound, certified
+        self.spread, self.factor, self.shift, self.extra = spread, factor, shift, extra
+
+    def __call__(self, X):
+        return checked_numbers("X", X, "n", 2) + self.offset
+
+    def exact(self, X):
+        X = exact_array("X", X, "n", 2)
+        return [
+            [between(x + self.exact_offset - self.spread, x + self.exact_offset + self.spread) for x in row]
+            for row in X
+        ]
+
+    def rounding(self, size, u=DOUBLE):
+        return self.bound
+
+    def certificate(self):
+        return self.certified
+
+    def norms(self):
+        return {"weight": Enclosure(2).sqrt() * self.factor}
+
+    def sizes(self):
+        return {"parameters": 4 + self.extra}
+
+    def module(self, dtype=None, device="cpu"):
+        made = torch.nn.Linear(2, 2, bias=False, dtype=dtype or torch.float64)
+        with torch.no_grad():
+            made.weight.copy_(torch.eye(2))
+        if self.shift:
+            made.register_forward_hook(lambda module, inputs, out: out + self.shift)
+        return made
+
+
+def draw(rng):
+    return (rng.integers(-5, 6, (3, 2)),)
+
+
+def failures(net, **options):
+    found = set()
+    for same, prop in check_network(net, draw, target=lambda X: X, **options):
+        assert same is net
+        try:
+            prop()
+        except ConformanceError:
+            found.add(prop.name)
+    return found
