@@ -12,13 +12,14 @@ Measured   Leakage and risk are enclosed for each network, by certify; over the 
            extremes are observed, and the mean ratio has its 95 % t-interval. Later than a rung is at least $\frac32$
            times its steps.
 Control    A loss of 1/10000, which comes after the mechanism; leakage below 9/10; the ratio inverted; the risk after
-           100 steps; leakage after 6000; the certificate of the last rung. Repair at $N=32$: never before the loss.
-Reads      All five parts were committed before any of these runs. At $N=32$ the prediction failed: one training, whose
-           loss was below 1/100 from step 100 on, is at a loss of .99 after 2000 steps, and its attention was not sharp
-           by step 6000. The order depends on the thresholds, as the first control shows. The loss is a mean over
-           Gaussian prompts, leakage the worst over signs: a small mean loss does not bound it. Early enclosures of the
-           risk are wide and begin at 0: only their upper end could fail there, and at $N=16$ every rung's loss lies in
-           the next rung's enclosure too.
+           100 steps; leakage after 6000; the certificate of the last rung. Repair: never before the loss.
+Reads      All five parts were committed before any of these runs, for the three lengths together. At $N=32$ the first
+           three failed: one training, whose loss was at most 1/100 at steps 100 to 1000, is at a loss of .99 after 2000
+           steps, and its attention was not sharp by step 6000. The lengths where they held stand apart since. The
+           order depends on the thresholds, as the first control shows. The loss is a mean over Gaussian prompts,
+           leakage the worst over signs: a small mean loss does not bound it. Early enclosures of the risk are wide and
+           begin at 0: only their upper end could fail there, and at $N=16$ every rung's loss lies in the next rung's
+           enclosure too.
 """
 
 from fractions import Fraction
@@ -83,11 +84,12 @@ controls = [
     Control("the ratio inverted", breaks=[ratio, mean], measure=lambda record, p: measure(record, p, inverted=True)),
     Control("the risk after 100 steps", breaks=last, measure=lambda record, p: measure(record, p, at=2)),
 ]
-claim = Claim("Lemma 11, the loss before the mechanism", **common, asserts=asserts, grid=points("N", (8,), (16,)),
-              measure=measure, controls=controls)
-longer = Claim(
-    "Lemma 11, the loss before the mechanism at N = 32", **common, expect="REFUTED", asserts=asserts,
-    note="One training of five never becomes sharp.", grid=points("N", (32,)), measure=measure, controls=[
+claim = Claim("Lemma 11, the loss before the mechanism, N = 8, 16", **common, asserts=asserts,
+              grid=points("N", (8,), (16,)), measure=measure, controls=controls)
+predicted = Claim(
+    "Lemma 11, the loss before the mechanism, as predicted", **common, expect="REFUTED", asserts=asserts,
+    note="At N = 32 one training of five never becomes sharp.",
+    grid=points("N", (8,), (16,), (32,)), measure=measure, controls=[
         Control("never before the loss", breaks=(), asserts=[ratio >= Rational(3, 2), mean >= 5],
                 measure=lambda record, p: measure(record, p, never=6000)),
         Control("never before leakage of 9/10", breaks=ratio, asserts=[ratio >= Rational(3, 2)],
