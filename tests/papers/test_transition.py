@@ -9,7 +9,7 @@ from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, draw, generator
 from theorytools.training.sweep import run_group, sweep
 
-information = device("qstr/sweeps/_information")
+information = device("qstr/sweeps/information")
 transition = device("qstr/sweeps/_transition")
 
 CELLS = ("residual", "plain")
