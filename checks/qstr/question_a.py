@@ -11,7 +11,7 @@ Control    The two architectures exchanged.
 Reads      Statistic and rule were fixed before the sweep ran. Time on a machine was not measured, and stays open; so
            do the other networks beyond $N=16$. At $N=16$ all feedforward networks were stopped at their cap of $10^6$
            prompts, which counts as their number: the ratio is a lower limit. The Transformer alone goes on to $N=64$;
-           in the wide profile, for a GPU, to 1024.
+           in the profile for a GPU, to 4096.
 """
 
 from theorytools import Claim, Control, Quantity, points

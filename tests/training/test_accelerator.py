@@ -99,7 +99,7 @@ CELLS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("architecture", ["transformer", "ffn", "gru"])
+@pytest.mark.parametrize("architecture", ["transformer", "ffn", "gru", "lstm", "rnn"])
 def test_the_estimate_of_memory_is_that_of_a_run_on_a_cpu_within_a_tenth(architecture):
     fixed = {**CELLS[architecture], "test_size": 2000, "cap": 1280}
     race = [Experiment(architecture=architecture, repeat=k, **fixed) for k in range(2)]

@@ -13,9 +13,11 @@ from theorytools.training.sweep import load_sweep, sweep
 from theorytools.training.trials import work
 from theorytools.training.trials.trial import Result, trial_key
 
-WIDE = [
-    (one.name, device) for one in map(load_sweep, SWEEPS.values()) if "wide" in one.profiles for device in one.devices
-]
+LARGE = [
+    (one.name, profile, device)
+    for one in map(load_sweep, SWEEPS.values()) for profile in ("wide", "device") if profile in one.profiles
+    for device in one.devices
+]  # fmt: skip
 
 
 def run_toy(specs, device="cpu"):
@@ -54,11 +56,11 @@ def test_the_blocks_are_the_sweep_each_group_whole_and_once(name, count):
     assert blocks(one, profile, "corrected", "cpu", count) == made
 
 
-@pytest.mark.parametrize(("name", "device"), WIDE)
-def test_no_block_waits_for_another_by_more_than_one_group(name, device):
+@pytest.mark.parametrize(("name", "profile", "device"), LARGE)
+def test_no_block_waits_for_another_by_more_than_one_group(name, profile, device):
     one = sweep(name)
-    made = blocks(one, "wide", "corrected", device)
-    costs = [group_seconds(one, group, device) for group in one.groups("wide", "corrected")]
+    made = blocks(one, profile, "corrected", device)
+    costs = [group_seconds(one, group, device) for group in one.groups(profile, "corrected")]
     times = [b.seconds for b in made]
     assert sum(times) == pytest.approx(sum(costs))
     # the last group went to the block that had least: Graham's inequality
@@ -66,25 +68,32 @@ def test_no_block_waits_for_another_by_more_than_one_group(name, device):
     assert all(b.seconds == pytest.approx(sum(group_seconds(one, g, device) for g in b.groups)) for b in made)
 
 
-@pytest.mark.parametrize("name", [name for name, device in WIDE if device == "cuda"])
-def test_the_wide_profile_fits_the_time_and_the_memory_that_it_is_written_for(name):
-    made = blocks(sweep(name), "wide", "corrected", "cuda", BLOCKS)
+@pytest.mark.parametrize(("name", "profile"), [(name, profile) for name, profile, on in LARGE if on == "cuda"])
+def test_the_profile_fits_the_time_and_the_memory_that_it_is_written_for(name, profile):
+    made = blocks(sweep(name), profile, "corrected", "cuda", BLOCKS)
     assert max(b.seconds for b in made) <= SECONDS
     assert all(b.seconds - 1e-9 <= b.seconds_high <= SECONDS for b in made)
     assert all(b.bytes is not None and b.bytes <= H200 for b in made if b.groups)
-    require_memory(sweep(name).groups("wide", "corrected"), "cuda", 1, H200)
+    require_memory(sweep(name).groups(profile, "corrected"), "cuda", 1, H200)
 
 
-def test_the_wide_profile_goes_as_far_as_it_says():
+def test_the_profile_of_a_device_goes_as_far_as_it_says():
     far = {}
-    for group in sweep("lengths").groups("wide", "corrected"):
+    for group in sweep("lengths").groups("device", "corrected"):
         far[group[0]["architecture"]] = max(group[0]["N"], far.get(group[0]["architecture"], 0))
-    assert far == {"transformer": 1024, "ffn": 24, "gru": 128, "rnn": 128, "lstm": 96}
-    assert {group[0]["N"] for group in sweep("figure_01b").groups("wide", "corrected")} >= {64, 128, 256}
+    assert far == {"transformer": 4096, "ffn": 24, "gru": 128, "rnn": 128, "lstm": 96}
+    assert {group[0]["N"] for group in sweep("figure_01b").groups("device", "corrected")} >= {64, 128, 256}
+
+
+def test_the_smallest_profile_trains_each_network_that_a_device_will_train():
+    one = sweep("lengths")
+    kinds = [{group[0]["architecture"] for group in one.groups(p, "corrected")} for p in ("smoke", "device")]
+    assert kinds[0] == kinds[1]
+    assert sum(b.seconds for b in blocks(one, "smoke", "corrected", "cuda")) < 120
 
 
 def test_what_the_records_put_out_of_reach_is_said_and_is_not_in_the_profile():
-    data = plan_json(sweep("lengths"), "wide", "corrected", "cuda")
+    data = plan_json(sweep("lengths"), "device", "corrected", "cuda")
     ends = {row["arm"]: row for row in data["out_of_reach"]}
     assert set(ends) == {"transformer", "ffn", "gru", "lstm", "rnn"}
     assert (ends["ffn"]["N"], ends["ffn"]["beyond"]) == (48, 3)
@@ -97,14 +106,14 @@ def test_what_the_records_put_out_of_reach_is_said_and_is_not_in_the_profile():
     assert sum(b["seconds"] for b in data["blocks"]) <= 25 * 60
     text = plan_text(data)
     assert "out of reach: ffn from N = 48 on" in text
-    assert "4 times beyond the records" in text
-    assert plan_json(sweep("lengths"), "wide", "corrected")["out_of_reach"] == []
-    assert plan_json(sweep("lengths"), "wide", "corrected", "cuda") == data
+    assert "16 times beyond the records" in text
+    assert plan_json(sweep("lengths"), "device", "corrected")["out_of_reach"] == []
+    assert plan_json(sweep("lengths"), "device", "corrected", "cuda") == data
 
 
 def test_more_members_and_longer_prompts_cost_more_time_and_memory():
     one = sweep("lengths")
-    cells = {(g[0]["architecture"], g[0]["N"]): g for g in one.groups("wide", "corrected")}
+    cells = {(g[0]["architecture"], g[0]["N"]): g for g in one.groups("device", "corrected")}
     for kind, sizes in (("transformer", (128, 512, 1024)), ("gru", (32, 64, 128))):
         groups = [cells[kind, N] for N in sizes]
         for cost in (lambda g: group_seconds(one, g, "cuda"), lambda g: group_bytes(g, "cuda")):
@@ -151,7 +160,7 @@ def test_blocks_that_ran_on_several_machines_are_put_together(toy, tmp_path):
 
 
 def test_the_plan_shows_the_blocks_of_the_device(toy):
-    told = run("lengths", "--plan", "--profile", "wide", "--device", "cuda")
+    told = run("lengths", "--plan", "--profile", "device", "--device", "cuda")
     assert told.exit_code == 0
     lines = [line.split()[0] for line in told.output.splitlines() if "largest cell" in line]
     assert lines == ["1/4", "2/4", "3/4", "4/4"]

@@ -84,7 +84,7 @@ def test_a_forecast_takes_the_nearest_sizes_and_a_stopped_size_for_a_lower_limit
 
 def test_a_plan_says_what_is_fitted_what_is_assumed_and_what_is_stopped():
     lengths, far = sweep("lengths"), {}
-    for group in lengths.groups("wide", "corrected"):
+    for group in lengths.groups("device", "corrected"):
         spec, found = group[0], lengths.forecast(group[0])
         assert lengths.prompts(spec) == min(found.prompts, spec["cap"])
         assert found.low <= found.prompts <= found.high

@@ -343,7 +343,7 @@ def new(
 @app.command(epilog=f"Examples: theorytools sweep figure_01a --plan; … --device meta\n\n{EXIT_CODES}")
 def sweep(
     name: Annotated[str, typer.Argument(help="The sweep; none: list them.")] = "",
-    profile: Annotated[str, typer.Option("--profile", help="smoke, published or wide.")] = "smoke",
+    profile: Annotated[str, typer.Option("--profile", help="smoke, published, wide or device.")] = "smoke",
     protocol: Annotated[str, typer.Option("--protocol", help="released or corrected.")] = "corrected",
     device: Annotated[str, typer.Option("--device", help="cpu, cuda, or meta: a dry run.")] = "cpu",
     executor: Annotated[

@@ -251,7 +251,7 @@ def cell(repeats: int, own: Mapping[str, Any] | None = None, **fields: Any) -> l
 
 
 ROOM = 2**33  # bytes that the temporaries of one evaluation may take on an accelerator
-H200 = 139 * 2**30  # bytes of the accelerator that the wide profiles are written for
+H200 = 139 * 2**30  # bytes of the accelerator that the profiles `device` are written for
 TOKENS, BLOCK = 6000, {"ffn": 500, "gru": 250, "lstm": 250, "rnn": 250}  # that a CPU evaluates together
 LARGE = 10**6  # weights of a member from which on the CPU evaluates one member at a time
 GATES, STATES = {"gru": 3, "lstm": 4, "rnn": 1}, {"gru": 5, "lstm": 7, "rnn": 2}  # widths kept of a position

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import H200, Experiment, group_bytes
-from theorytools.training.sweep import Groups, Spec, Sweep
+from theorytools.training.sweep import DEVICE, Groups, Spec, Sweep
 
 if TYPE_CHECKING:
     from theorytools.training.record import Trial
@@ -62,7 +62,7 @@ def multiplications(experiment: Experiment) -> int:
 
 RATE, LAUNCH, TESTED = 30e12, 8e-6, 1500
 KERNELS = {"gru": 19, "lstm": 25, "rnn": 8}  # of one position, forward and backward
-BLOCKS, SECONDS = 4, 540.0  # the wide profile runs in so many blocks, each within nine minutes of an H200
+BLOCKS, SECONDS = 4, 540.0  # the profile `device` runs in so many blocks, each within nine minutes of an H200
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ def plan_text(data: dict[str, Any]) -> str:
             f"{arm['arm']:<20} {arm['trials']:>6} {arm['seconds']:>8.0f} {half:>10} {tells:>11}  {sizes}".rstrip()
         )
     lines += ["", f"assumed deviation of the logarithm: {data['noise']}; {NOTE}"]
-    if data["profile"] == "wide":
+    if data["profile"] in ("wide", DEVICE):
         lines += ["", *_prompt_lines(data), *_block_lines(data)]
     return "\n".join([*lines, f"rule, fixed beforehand: {data['rule']}"])
 

@@ -69,6 +69,7 @@ Results = Iterator[tuple[Spec, Any]]
 Evaluate = Callable[..., Results]  # (specs, device), and a folder of pauses where it can go on
 Groups = list[list[dict[str, Any]]]
 PROFILES = ("smoke", "published", "wide")
+DEVICE = "device"  # the profile of a sweep that is sized for one accelerator, in blocks
 ANY = ("cpu", "cuda")
 
 
@@ -95,7 +96,8 @@ class Sweep:
     forecast : what is known of that number from records, a :class:`~theorytools.training.plan.Forecast`; None where
         there is no record to fit.
     devices : where its runner can compute, ``cpu`` or also ``cuda``.
-    profiles : the profiles there are, of ``smoke``, ``published`` and ``wide``.
+    profiles : the profiles there are: ``smoke``, every path in minutes; ``published``, what claims read; ``wide``, more
+        sizes or repeats, on any machine; ``device``, sized for 25 minutes of one accelerator in blocks of nine.
     paper, file : the paper whose checks read the record, and where the sweep stands; both by its place.
 
     Examples

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from theorytools.training.sweep import ANY, Groups, Sweep
+from theorytools.training.sweep import ANY, DEVICE, Groups, Sweep
 
 from ._samples import FIT, RUNNER, forecast, grid, prompts
 
@@ -22,7 +22,7 @@ def cells(profile: str, protocol: str) -> Groups:
     if profile == "smoke":
         return grid(("transformer",), (9, 13, 17), 2, **fixed)
     groups = grid(("transformer", "ffn", "gru"), (25, 27, 29, 31, 33), 5, **fixed)
-    if profile == "wide":
+    if profile == DEVICE:
         far = {**fixed, "cap": 10_000_000}  # the GRU at 256 asks for more time than a block has, says the plan
         groups += grid(("transformer",), (64, 128, 256), 5, **far) + grid(("gru",), (64, 128), 5, **far)
     return groups
@@ -39,5 +39,5 @@ sweep = Sweep(
     question="Do Transformer and recurrent network need about the same number of samples on the simple task, and the "
              "feedforward network more? (The recurrent arm takes three hours of one thread.)",
     rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds,
-    prompts=prompts, forecast=forecast, devices=ANY,
+    prompts=prompts, forecast=forecast, devices=ANY, profiles=("smoke", "published", DEVICE),
 )  # fmt: skip
