@@ -9,12 +9,12 @@ and the sum of the planes is a linear function of the tokens and codes, whose la
 Coefficients of one token add up before their absolute values are taken, which plain intervals do not see.  Every
 :math:`\alpha` gives a bound; they are optimised for each triple by projected descent (Xu et al. 2021, arXiv
 2011.13824).  There is no ReLU in a score, so there is nothing to branch on.  What arrives at the read-out is the value
-at position t and, at most the weight outside it times, a difference of values; each ReLU is between its chord and one of
-its two lines (Zhang et al. 2018, arXiv 1811.00866), and the label is subtracted before the linear function is bounded.
-Rounding is neglected.
+at position t and, at most the weight outside it times, a difference of values; each ReLU is between its chord and one
+of its two lines (Zhang et al. 2018, arXiv 1811.00866), and the label is subtracted before the linear function is
+bounded.  Rounding is neglected.
 
-The library auto_LiRPA makes such bounds of whole networks; its release on the package index, 0.3, asks for a torch older
-than 1.13, of which there is none for Python 3.11.
+The library auto_LiRPA makes such bounds of whole networks; its release on the package index, 0.3, asks for a torch
+older than 1.13, of which there is none for Python 3.11.
 """
 
 import numpy as np

@@ -11,10 +11,9 @@ from report_parts import RUN
 from source_tree import SUPPORT
 
 from theorytools import DomainError, files, write_report
-from theorytools.reporting import cache, fragments, site
+from theorytools.reporting import cache, fragments
 from theorytools.reporting import folder as manifest
-from theorytools.reporting.folder import publish
-from theorytools.reporting.site import render_pages
+from theorytools.reporting.folder import publish, render_pages
 
 
 @pytest.fixture
@@ -165,7 +164,7 @@ def test_a_list_cannot_delete_outside_its_folder(tmp_path):
     known = manifest.digest("mine")
     folder = tmp_path / "site"
     names = ["../mine.html", str(mine), "qstr/../../mine.html", "sections/../../mine.html"]
-    manifest.write(folder, dict.fromkeys(names, known), {}, "0")
+    manifest.write_manifest(folder, dict.fromkeys(names, known), {}, "0")
     write_report(folder, verdicts()[:1], [{"key": "..", "statements": []}, *PAPERS], run=RUN)
     assert mine.read_text("utf-8") == "mine"
 
@@ -224,7 +223,7 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
 
     write_report(tmp_path, verdicts(), PAPERS, run=RUN)
     before = contents(tmp_path)
-    monkeypatch.setattr(*((site, "whole_page") if broken == "render" else (files.os, "fsync")), fail)
+    monkeypatch.setattr(*((manifest, "whole_page") if broken == "render" else (files.os, "fsync")), fail)
     with pytest.raises((ZeroDivisionError, DomainError)):
         write_report(tmp_path, verdicts()[-1:], [], run={})
     after = contents(tmp_path)

@@ -10,8 +10,8 @@ import pytest
 from report_examples import ACROSS, INDEXES, PAGES, PAPERS, long_claim, verdicts
 from report_parts import RUN, verdict
 
-from theorytools.reporting import claim, site
-from theorytools.reporting.site import render_pages
+from theorytools.reporting import claim, folder
+from theorytools.reporting.folder import render_pages
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_users_points_stand_beside_the_grid_without_the_engine():
     assert 'href="qstr/theorem_06.html#qstr.theorem_06@n=7,d=1/2"' in pages["claims.html"]
     assert "1 claim on" in pages["index.html"]
     assert "This run is not complete" in render_pages([], [], run={"complete": False})["index.html"]
-    for path in Path(site.__file__).parent.glob("*.py"):
+    for path in Path(folder.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom | ast.Import):
                 names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]

@@ -5,8 +5,8 @@ import json
 import pytest
 from source_tree import ROOT
 
+from theorytools.reporting.folder import render_pages
 from theorytools.reporting.runs import arms_of, runs, trained_runs
-from theorytools.reporting.site import render_pages
 from theorytools.statistics.slopes import mean_slope
 from theorytools.statistics.t_intervals import geometric_interval
 from theorytools.training.record import recorded

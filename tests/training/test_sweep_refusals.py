@@ -12,7 +12,7 @@ from sweep_command import TINY, plant, toy_sweep
 
 from theorytools import Store
 from theorytools.cli import main
-from theorytools.cli.exits import INFRASTRUCTURE, UNEXPECTED, USAGE
+from theorytools.cli.formats import INFRASTRUCTURE, UNEXPECTED, USAGE
 from theorytools.training import experiment as memory
 from theorytools.training import sweep as places
 from theorytools.training.experiment import cell

@@ -6,7 +6,7 @@ import codecs
 import os
 import sys
 
-from theorytools.cli.exits import CLOSED_PIPE, INFRASTRUCTURE, USAGE
+from theorytools.cli.formats import CLOSED_PIPE, INFRASTRUCTURE, USAGE
 
 _PLAIN = {"×": "x", "…": "...", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "±": "+-", "∞": "inf"}
 

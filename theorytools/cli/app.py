@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from theorytools.cli import certify, phase
-from theorytools.cli.exits import EXIT_CODES
+from theorytools.cli.formats import EXIT_CODES
 
 app = typer.Typer(
     no_args_is_help=True,

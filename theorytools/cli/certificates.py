@@ -9,7 +9,7 @@ from pathlib import Path
 from theorytools.certificates import write_certificate
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
-from theorytools.cli.exits import UNDECIDED, talking
+from theorytools.cli.formats import UNDECIDED, talking
 from theorytools.errors import TheoryError
 from theorytools.progress import shown
 

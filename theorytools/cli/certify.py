@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from theorytools.cli.exits import UNEXPECTED
-from theorytools.cli.formats import among, wrapped
+from theorytools.cli.formats import UNEXPECTED, among, wrapped
 from theorytools.errors import DomainError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 from theorytools.claims.judging.compact import compact, expanded, read_committed
 from theorytools.claims.judging.sealed import read_verdict, stored_verdicts
-from theorytools.cli.exits import UNEXPECTED
+from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 
 Verdicts = Mapping[str, Mapping[str, Any]]

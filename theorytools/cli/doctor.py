@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from theorytools.cli.exits import INFRASTRUCTURE
+from theorytools.cli.formats import INFRASTRUCTURE
 from theorytools.optional import EXTRAS, installed, require
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
-from theorytools.cli.exits import talking
-from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
+from theorytools.cli.formats import among, chosen, hanging, markdown_rows, talking, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES

@@ -20,8 +20,7 @@ from theorytools.claims.judging.necessity_record import (
 from theorytools.claims.judging.witness import FOLDER, read_witnesses, write_witnesses
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.notes import read_notes
-from theorytools.cli.exits import UNDECIDED, talking
-from theorytools.cli.formats import wrapped
+from theorytools.cli.formats import UNDECIDED, talking, wrapped
 from theorytools.errors import DomainError
 from theorytools.progress import shown
 

@@ -59,7 +59,7 @@ class Store:
                 why="a report and its stored verdicts are of one folder of checks",
                 advice="--report FOLDER names another",
             )
-        if (self.folder / "index.html").is_file() and "index.html" not in manifest.read(self.folder):
+        if (self.folder / "index.html").is_file() and "index.html" not in manifest.read_manifest(self.folder):
             raise DomainError(
                 f"the folder {self.folder}, which holds an index.html that is not of a report",
                 required="a folder of a report, or a new one",

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from theorytools.cli.exits import UNEXPECTED
+from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 
 META = "meta"  # torch's device without content: a dry run

@@ -108,7 +108,7 @@ def _decided(one: Any, made: Path | None, checks: Path | None) -> None:
         print(hanging("decided by ", f"{ids}, from the record: --record writes it, theorytools verify judges them", 4))
         return
     from theorytools.claims.judging.run import run
-    from theorytools.cli.exits import talking
+    from theorytools.cli.formats import talking
 
     with talking(True):
         judged = list(run([(entry, {}) for entry in entries], processes=1))

@@ -12,7 +12,7 @@ from theorytools.claims.judging.falsify import EVALUATIONS, falsify
 from theorytools.claims.judging.witness import FOLDER, keep, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
-from theorytools.cli.exits import UNDECIDED, UNEXPECTED, talking
+from theorytools.cli.formats import UNDECIDED, UNEXPECTED, talking
 from theorytools.errors import DomainError, TheoryError
 
 

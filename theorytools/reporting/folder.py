@@ -1,4 +1,4 @@
-"""The folder that a report fills: what changed is written whole, the index last, and nothing is lost.
+"""A report's pages, and the folder that it fills: what changed is written whole, the index last; nothing is lost.
 
 The list of the files that a report made: only what stands in it, unchanged since, is ever deleted.
 """
@@ -14,14 +14,45 @@ from typing import Any
 from theorytools.arguments.checked import Processes, checked
 from theorytools.errors import DomainError
 from theorytools.files import write_all, write_json
-from theorytools.reporting import folder as manifest
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
-from theorytools.reporting.layout import REST, leaves
-from theorytools.reporting.pages.contents import INDEX, Papers
-from theorytools.reporting.site import Site
+from theorytools.reporting.layout import REST, SEARCH, STYLE, leaves, style, whole_page
+from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
+from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_of
 
-SECTIONS = "sections"
+NAME, SCHEMA, SECTIONS = "manifest.json", "theorytools.site/1", "sections"
+
+
+class Site(Contents):
+    """All pages of one report; parameters are those of :class:`~theorytools.reporting.pages.contents.Contents`."""
+
+    def pages(self) -> dict[str, str]:
+        """Return every file by its path, the index last."""
+        pages = {STYLE: style(), SEARCH: front.search(self)}
+        shown = [leaf for leaf in self.leaves if leaf.shown]
+        for place, leaf in enumerate(shown):
+            near = [shown[k] if 0 <= k < len(shown) else None for k in (place - 1, place + 1)]
+            title = f"{label_of(leaf)}: {leaf.paper.get('key', '')}"
+            pages[leaf.path] = whole_page(title, statement.body(self, leaf, *near), leaf.path)
+        for key, own in self.by_paper.items():
+            path = f"{key}/{INDEX}"
+            pages[path] = whole_page(str(own[0].paper.get("title") or key), paper.body(self, own), path)
+            if own[0].paper.get("necessity"):
+                path = f"{key}/{necessity.PAGE}"
+                pages[path] = whole_page(f"Hypotheses: {key}", necessity.body(self, own), path)
+        for path, (title, body) in themes.bodies(self).items():
+            pages[path] = whole_page(title, body, path)
+        pages |= gallery.pictures([verdict for leaf in self.leaves for verdict in leaf.verdicts])
+        return {**pages, INDEX: whole_page("Theorems, checked", front.body(self), INDEX)}
+
+
+@checked
+def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
+    """Return the files of a report by path, the index last; nothing is read or written.
+
+    Parameters are those of :func:`write_report`.
+    """
+    return Site(verdicts, papers, run, Cache(None)).pages()
 
 
 @checked
@@ -66,22 +97,22 @@ def write_report(
     index.html
     """
     folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
-    before = manifest.read(folder)
+    before = read_manifest(folder)
     stay = {path for path in _staying(before, papers) if (folder / path).is_file()}
     site = Site(verdicts, papers, run, cache, processes, frozenset(stay))
     pages = site.pages()
-    digests = {path: manifest.digest(text) for path, text in pages.items()}
-    changed = [path for path in pages if not manifest.unchanged(folder, path, digests[path])]
+    digests = {path: digest(text) for path, text in pages.items()}
+    changed = [path for path in pages if not unchanged(folder, path, digests[path])]
     sections = {f"{SECTIONS}/{name}": name.partition(".")[0] for name in cache.used}
     now = {**{path: before[path] for path in stay}, **digests, **sections}
     origin = {"papers": sorted({path.split("/")[0] for path in now if path.endswith(".html") and "/" in path})}
     origin |= {"checks": run["origin"]} if run.get("origin") else {}
     version = str((run.get("versions") or {}).get("theorytools", ""))
     if not now.keys() <= before.keys():  # listed before they are there: a run cut off leaves no file without an owner
-        manifest.write(folder, {**before, **now}, origin, version)
+        write_manifest(folder, {**before, **now}, origin, version)
     write_all(folder, {path: pages[path] for path in changed})
     _delete(folder, {path: known for path, known in before.items() if path not in now})
-    manifest.write(folder, now, origin, version)
+    write_manifest(folder, now, origin, version)
     return folder / INDEX
 
 
@@ -98,7 +129,7 @@ def _staying(before: Iterable[str], papers: Papers) -> set[str]:
 def _delete(folder: Path, gone: Mapping[str, str]) -> None:
     """Delete files of the old list; a page that somebody changed since is theirs."""
     for path, known in gone.items():
-        if path.startswith(f"{SECTIONS}/") or manifest.unchanged(folder, path, known):
+        if path.startswith(f"{SECTIONS}/") or unchanged(folder, path, known):
             (folder / path).unlink(missing_ok=True)
 
 
@@ -120,13 +151,13 @@ def publish(source: str | Path, target: str | Path) -> list[str]:
     DomainError : if the source holds no report, or the target another page.
     """
     source, target = Path(source), Path(target)
-    pages = sorted(path for path in manifest.read(source) if not path.startswith(f"{SECTIONS}/"))
+    pages = sorted(path for path in read_manifest(source) if not path.startswith(f"{SECTIONS}/"))
     if not pages or not (source / INDEX).is_file():
         raise DomainError(
             f"the folder {source}", required="a folder with a report", why="its pages are copied",
             advice="theorytools verify writes one, to site",
         )  # fmt: skip
-    before = manifest.read(target)
+    before = read_manifest(target)
     if (target / INDEX).is_file() and INDEX not in before:
         raise DomainError(
             f"the folder {target}, which holds an {INDEX} that is not of a report",
@@ -139,14 +170,11 @@ def publish(source: str | Path, target: str | Path) -> list[str]:
     listed = {path: digest(text) for path, text in texts.items()}
     made = json.loads((source / NAME).read_text(encoding="utf-8"))
     if not listed.keys() <= before.keys():  # listed before they are there, as in a report
-        manifest.write(target, {**before, **listed}, {"papers": made["origin"].get("papers", [])}, made["version"])
+        write_manifest(target, {**before, **listed}, {"papers": made["origin"].get("papers", [])}, made["version"])
     write_all(target, {**{path: texts[path] for path in pages if path != INDEX}, INDEX: texts[INDEX], ".nojekyll": ""})
     _delete(target, {path: known for path, known in before.items() if path not in listed})
-    manifest.write(target, listed, {"papers": made["origin"].get("papers", [])}, made["version"])
+    write_manifest(target, listed, {"papers": made["origin"].get("papers", [])}, made["version"])
     return pages
-
-
-NAME, SCHEMA = "manifest.json", "theorytools.site/1"
 
 
 def digest(text: str) -> str:
@@ -154,7 +182,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read(folder: Path) -> dict[str, str]:
+def read_manifest(folder: Path) -> dict[str, str]:
     """Return the digests of the files made before, by path; nothing where there is no list that can be read."""
     try:
         data = json.loads((folder / NAME).read_text(encoding="utf-8"))
@@ -169,7 +197,7 @@ def _inside(path: str) -> bool:
     return not path.startswith("/") and ":" not in path and not {"", ".", ".."} & set(parts)
 
 
-def write(folder: Path, files: Mapping[str, str], origin: Mapping[str, Any], version: str) -> None:
+def write_manifest(folder: Path, files: Mapping[str, str], origin: Mapping[str, Any], version: str) -> None:
     """Write the list: ``files`` by path, whose statements they show, and the version that made them."""
     data = {"schema": SCHEMA, "version": version, "origin": dict(origin), "files": dict(sorted(files.items()))}
     write_json(folder / NAME, data, indent=1)
