@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools import DomainError
-from theorytools.cli.new_paper import identifiers
+from theorytools.cli.new import identifiers
 from theorytools.cli.tex_statements import first_sentence, read_tex
 
 SHARED = r"""

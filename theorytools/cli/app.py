@@ -331,11 +331,10 @@ def new(
 
     With --tex: a folder that lists every theorem, lemma and so on of a paper, with the numbers that it prints.
     """
-    if tex is not None or name or not statement:
-        from theorytools.cli.new_paper import from_tex
+    from theorytools.cli.new import from_tex, new_check
 
+    if tex is not None or name or not statement:
         raise typer.Exit(from_tex(paper, statement, tex, name, checks))
-    from theorytools.cli.new import new_check
 
     raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))
 
