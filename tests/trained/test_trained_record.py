@@ -33,6 +33,6 @@ def test_a_row_is_consistent(row):
     assert abs(row["witness"]["output"] - row["witness"]["label"]) <= row["error"]
     assert row["readout"] <= row["error"]
     assert row["risk"][0] <= row["risk"][1] <= row["error"] ** 2 * (1 + 1e-6)
-    assert row["delta"] <= row["intervals"]["delta"] * (1 + 1e-3)
-    assert row["error"] <= row["intervals"]["error"]
+    assert row["delta"] <= row["linear"]["delta"] * (1 + 1e-3) <= row["intervals"]["delta"] * (1 + 2e-3)
+    assert row["error"] <= row["linear"]["error"] <= row["intervals"]["error"]
     assert len(row["witness"]["T"]) == len(row["witness"]["X"].split()) == row["N"]

@@ -335,7 +335,6 @@ def new(
 
     if tex is not None or name or not statement:
         raise typer.Exit(from_tex(paper, statement, tex, name, checks))
-
     raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))
 
 
