@@ -75,7 +75,7 @@ def measure_rungs(record, p, end=False, other=False):
             outside: observed(sum(not low <= loss <= high for loss, low, high in pairs), "torch")}
 
 
-common = {"role": "prediction", "source": "derived here: Lemma 11, Figure 2", "construct": construct,
+common = {"role": "prediction", "source": "derived here: Figure 2, Lemma 11", "construct": construct,
           "scope": {"every N": "points", "every repeat": "drawn"}, "listed": [N]}
 asserts = [ratio >= Rational(3, 2), mean >= 5, last <= Rational(1, 50)]
 controls = [
@@ -84,10 +84,10 @@ controls = [
     Control("the ratio inverted", breaks=[ratio, mean], measure=lambda record, p: measure(record, p, inverted=True)),
     Control("the risk after 100 steps", breaks=last, measure=lambda record, p: measure(record, p, at=2)),
 ]
-claim = Claim("Lemma 11, the loss before the mechanism, N = 8, 16", **common, asserts=asserts,
+claim = Claim("Figure 2, the loss before the mechanism, N = 8, 16", **common, asserts=asserts,
               grid=points("N", (8,), (16,)), measure=measure, controls=controls)
 predicted = Claim(
-    "Lemma 11, the loss before the mechanism, as predicted", **common, expect="REFUTED", asserts=asserts,
+    "Figure 2, the loss before the mechanism, as predicted", **common, expect="REFUTED", asserts=asserts,
     note="At N = 32 one training of five never becomes sharp.",
     grid=points("N", (8,), (16,), (32,)), measure=measure, controls=[
         Control("never before the loss", breaks=(), asserts=[ratio >= Rational(3, 2), mean >= 5],
@@ -97,7 +97,7 @@ predicted = Claim(
     ],
 )
 sharp = Claim(
-    "Lemma 11, leakage where the loss is small", **common, asserts=[leak >= Rational(1, 10), outside.equals(0)],
+    "Figure 2, leakage where the loss is small", **common, asserts=[leak >= Rational(1, 10), outside.equals(0)],
     grid=points("N", (8,), (16,), (32,)), measure=measure_rungs, controls=[
         Control("after 6000 steps", breaks=leak, measure=lambda record, p: measure_rungs(record, p, end=True)),
         Control("the certificate of the last rung", breaks=outside,
