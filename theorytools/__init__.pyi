@@ -142,6 +142,7 @@ from .theory.selection.loss import population_loss as population_loss
 
 # training
 from .trained.certify import certify as certify
+from .trained.states import certify_states as certify_states
 from .training.experiment import Experiment as Experiment
 from .training.record import SweepRecord as SweepRecord
 from .training.record import recorded as recorded

@@ -49,3 +49,19 @@ def errors(module, codes, u, X, T):
     values = X @ u.double().numpy()
     q = T.shape[2]
     return out - np.take_along_axis(values, T.reshape(len(X), -1), axis=1).reshape(*T.shape).sum(2) / q**0.5
+
+
+def drawn_cell(kind, seed, D, width, size=1.0, dtype=torch.float64, bidirectional=False):
+    """A recurrent module of one layer with random weights."""
+    made = {"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}.get(kind, torch.nn.RNN)
+    more = {"nonlinearity": kind} if made is torch.nn.RNN else {}
+    module, rng = made(D, width, batch_first=True, bidirectional=bidirectional, **more), torch.Generator()
+    rng.manual_seed(seed)
+    with torch.no_grad():
+        for weights in module.parameters():
+            weights.copy_(size * torch.randn(weights.shape, generator=rng, dtype=torch.float64) / width**0.5)
+    return module.to(dtype)
+
+
+def prefixes_of_signs(m, d, radius=1.0):
+    return radius * np.array(list(np.ndindex(*[2] * (m * d))), dtype=float).reshape(-1, m, d) * 2 - radius

@@ -162,7 +162,7 @@ def certify(
         raise DomainError(
             f"statement = {statement!r}", required=f"one of {', '.join(STATEMENTS)}",
             why="these have a construction of one layer of attention with position codes",
-            advice='certify(module, "qstr.lemma_11"); certify_first_layer for feedforward networks',
+            advice="certify_states for recurrent networks (qstr.proposition_35), certify_first_layer for feedforward",
         )  # fmt: skip
     with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, what is infinite is said
         return _certified(module, _read(module, codes, direction, q), statement, (tokens, radius), slots)

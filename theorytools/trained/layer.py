@@ -107,11 +107,11 @@ class TrainedLayer:
         ------
         DomainError : names or shapes of no module that is known, numbers that are not finite, no codes.
         """
-        kept, dtype = _arrays(weights)
+        kept, dtype = arrays_of(weights)
         given = {"omega": codes, "u": direction}
         for name, value in given.items():
             if value is not None:
-                kept[name] = _array(name, value)
+                kept[name] = array_of(name, value)
         omega, u = kept.pop("omega", None), kept.pop("u", None)
         if omega is None or omega.ndim != 2 or not omega.size:
             raise DomainError(
@@ -121,7 +121,7 @@ class TrainedLayer:
             )  # fmt: skip
         if u is not None and u.ndim != 1:
             raise DomainError(f"a direction of shape {u.shape}", required="shape (d,)", why="labels are <u, x>")
-        kind, omega = _kind(kept), _rounded(omega, dtype)
+        kind, omega = _kind(kept), rounded_codes(omega, dtype)
         D = {"separate": "hidden.weight", "merged": "scores.0.weight", "block": "W_QK"}[kind]
         d, q = _sizes(kept[D].shape[-1], omega.shape[1], u, q)
         _check_shapes(kept, kind, kept[D].shape[-1], d)
@@ -135,17 +135,19 @@ class TrainedLayer:
         return cls(kind, omega, d, q, scores, units, last, shift, u, dtype, kept)
 
 
-def _arrays(weights: Mapping[str, Any]) -> tuple[dict[str, Array], str]:
+def arrays_of(weights: Mapping[str, Any]) -> tuple[dict[str, Array], str]:
+    """Return finite weights by name, in doubles, and the one type that they have; ``DomainError`` for others."""
     names = {str(getattr(w, "dtype", "float64")).removeprefix("torch.") for w in weights.values()}
     if len(names) != 1 or not names <= set(TYPES):
         raise DomainError(
             f"weights of {', '.join(sorted(names)) or 'no type'}", required=f"one type of {', '.join(TYPES)}",
             why="its rounding is part of what is bounded", advice="module.to(torch.float32)",
         )  # fmt: skip
-    return {str(name): _array(str(name), value) for name, value in weights.items()}, names.pop()
+    return {str(name): array_of(str(name), value) for name, value in weights.items()}, names.pop()
 
 
-def _array(name: str, value: Any) -> Array:
+def array_of(name: str, value: Any) -> Array:
+    """Return a tensor or an array in doubles; ``DomainError`` where a number is not finite."""
     try:
         if hasattr(value, "detach"):
             value = value.detach().cpu().double().numpy()
@@ -160,8 +162,8 @@ def _array(name: str, value: Any) -> Array:
     return made
 
 
-def _rounded(codes: Array, dtype: str) -> Array:
-    """The codes in the type in which the module is given them."""
+def rounded_codes(codes: Array, dtype: str) -> Array:
+    """Return the codes in the type in which the module is given them."""
     if dtype == "bfloat16":
         torch = require("torch")
         return np.asarray(torch.tensor(codes).to(torch.bfloat16).double())
