@@ -8,7 +8,9 @@ import torch
 from source_tree import MODULES, ROOT
 
 
-@pytest.mark.parametrize(("name", "least"), [("own_models", 50), ("import_a_construction", 25), ("certify", 30)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("own_models", 50), ("import_a_construction", 25), ("certify", 30), ("states", 20)]
+)
 def test_the_examples_and_names_of_the_page(name, least):
     page = ROOT / "docs" / f"{name}.md"
     text = page.read_text(encoding="utf-8")
