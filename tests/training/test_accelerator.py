@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from theorytools.training import experiment as memory
 from theorytools.training import reference as plain
-from theorytools.training import search
+from theorytools.training import rehearsal, search
 from theorytools.training.experiment import ARCHITECTURES, ROOM, Experiment, cell, evaluated, together
 from theorytools.training.prompts import Periods, World, encode, generator
 from theorytools.training.reference import model
@@ -103,7 +103,7 @@ CELLS = {
 def test_the_estimate_of_memory_is_that_of_a_run_on_a_cpu_within_a_tenth(architecture):
     fixed = {**CELLS[architecture], "test_size": 2000, "cap": 1280}
     race = [Experiment(architecture=architecture, repeat=k, **fixed) for k in range(2)]
-    with search.Alive("cpu") as alive:
+    with rehearsal.Alive("cpu") as alive:
         assert all(outcome.samples for _, outcome in search.run_cell(race, full=True))
     assert memory.cell_bytes(race) == pytest.approx(alive.peak, rel=0.1)
 
@@ -112,11 +112,11 @@ def test_the_estimate_of_memory_is_that_of_a_run_on_a_cpu_within_a_tenth(archite
 def test_a_rehearsal_needs_what_the_estimate_says(architecture):
     race = [Experiment(architecture=architecture, repeat=k, **CELLS[architecture]) for k in range(3)]
     # what an evaluation leaves of the one before differs by up to a sixth, for small recurrent networks
-    assert memory.cell_bytes(race, "cuda") == pytest.approx(search.rehearse(race), rel=0.16)
+    assert memory.cell_bytes(race, "cuda") == pytest.approx(rehearsal.rehearse(race), rel=0.16)
 
 
 def test_arrays_are_alive_from_the_first_operation_that_sees_them_to_the_last_name():
-    with search.Alive("cpu") as alive:
+    with rehearsal.Alive("cpu") as alive:
         a = torch.zeros(1000, dtype=torch.float64)
         b = a[:10]
         assert (alive.now, alive.peak) == (8000, 8000)
@@ -131,7 +131,7 @@ def test_arrays_are_alive_from_the_first_operation_that_sees_them_to_the_last_na
 
 def test_what_would_leave_the_device_or_not_fit_is_the_error_of_a_rehearsal(monkeypatch):
     specs = cell(2, architecture="transformer", **SMALL)
-    (row,) = search.rehearsal([specs])
+    (row,) = rehearsal.rehearsal([specs])
     assert (row["arm"], row["N"], row["members"], row["error"]) == ("transformer", 5, 2, "")
     for name, wrong in (
         ("losses", lambda self, X, T, y, members=None: X.new_zeros(3, 3)),
@@ -140,10 +140,10 @@ def test_what_would_leave_the_device_or_not_fit_is_the_error_of_a_rehearsal(monk
     ):
         with monkeypatch.context() as patch:
             patch.setattr(search.StackedSeparate, name, wrong)
-            (row,) = search.rehearsal([specs])
+            (row,) = rehearsal.rehearsal([specs])
         assert row["bytes"] is None
         assert "transformer at N = 5 on an accelerator" in row["error"]
-    assert search.rehearsal([[{"kind": "other", "arm": "a"}]])[0]["bytes"] is None
+    assert rehearsal.rehearsal([[{"kind": "other", "arm": "a"}]])[0]["bytes"] is None
 
 
 @pytest.mark.parametrize("architecture", ["transformer", "ffn"])

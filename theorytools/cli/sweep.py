@@ -114,7 +114,7 @@ def _rehearse(one: Any, options: Options) -> int:
             why="a dry run has shapes and sizes and no results", advice=f"leave out {', '.join(given)}",
         )  # fmt: skip
     require("torch")
-    from theorytools.training.search import rehearsal
+    from theorytools.training.rehearsal import rehearsal
     from theorytools.training.status import rehearsal_text
 
     cuda = replace(options, device="cuda")
