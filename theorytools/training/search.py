@@ -169,6 +169,16 @@ def run_cell(
         yield from pause.noted(_race(left, net, tests, periods, device, full, progress, pause))
 
 
+def run_period(net: Stacked, periods: Periods, batch: int, device: str) -> int:
+    """Make the steps of the next check period; return how many prompts of a member that were."""
+    X, T, y = (array.to(device) for array in periods.next())
+    with fast_products(device), torch.no_grad():  # global settings: never across a yield
+        for low in range(0, X.shape[1], batch):
+            cut = slice(low, low + batch)
+            net.advance(X[:, cut], T[:, cut], y[:, cut])
+    return X.shape[1]
+
+
 def _race(
     left: list[Experiment], net: Stacked, tests: Tests, periods: Periods, device: str, full: bool,
     progress: Callable[[int, int], None] | None, pause: Pause,
@@ -177,12 +187,7 @@ def _race(
     if pause.stand.controls is not None:
         tests.tested, tests.controls = pause.stand.tested, pause.stand.controls
     while left:
-        X, T, y = (array.to(device) for array in periods.next())
-        seen, checks = seen + X.shape[1], checks + 1
-        with fast_products(device), torch.no_grad():  # global settings: never across a yield
-            for low in range(0, X.shape[1], one.batch):
-                cut = slice(low, low + one.batch)
-                net.advance(X[:, cut], T[:, cut], y[:, cut])
+        seen, checks = seen + run_period(net, periods, one.batch, device), checks + 1
         finite = net.finite()
         if not all(finite):  # diverged: never evaluated, so never said to be below the threshold
             sound = [k for k, is_finite in enumerate(finite) if is_finite]
