@@ -222,7 +222,7 @@ def _periods(
     from theorytools.training.search import run_period
 
     some, rounds, one = [replace(e, check_every=length) for e in cell], 0, cell[0]
-    with Periods(some, worlds, ahead=device != "cpu") as periods:
+    with Periods(some, worlds, ahead=device != "cpu", device=device) as periods:
         run_period(net, periods, one.batch, device)  # what a first step makes or chooses is not timed
         net.finite()
         start = _now(device)

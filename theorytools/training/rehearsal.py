@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves
 
 from theorytools.errors import DomainError
 from theorytools.training.experiment import Experiment, cell_bytes
-from theorytools.training.prompts import World, generator
+from theorytools.training.prompts import World, generator, index_type
 from theorytools.training.reference import model
 from theorytools.training.search import checked_cell, stacked
 from theorytools.training.stacks.stacked import fast_products
@@ -77,9 +77,9 @@ def rehearse(experiments: Sequence[Experiment]) -> int:
     one, M = experiments[0], len(experiments)
     codes, module = World.of(one).codes, model(one, generator(one, "weights"))
 
-    def prompts(count: int) -> tuple[torch.Tensor, ...]:
+    def prompts(count: int, index: torch.dtype = torch.int64) -> tuple[torch.Tensor, ...]:
         reals: dict[str, Any] = {"dtype": codes.dtype, "device": "meta"}
-        indices = torch.empty(M, count, one.N, one.q, dtype=torch.int64, device="meta")
+        indices = torch.empty(M, count, one.N, one.q, dtype=index, device="meta")
         return torch.empty(M, count, one.N, one.d, **reals), indices, torch.empty(M, count, one.N, **reals)
 
     try:
@@ -88,7 +88,9 @@ def rehearse(experiments: Sequence[Experiment]) -> int:
             net.optimiser = _Still([net.flat], weight_decay=float(one.weight_decay))
             period: tuple[torch.Tensor, ...] = ()
             for _ in range(2):
-                period = prompts(one.batch * one.check_every)  # the one before is there until this one is
+                period = prompts(
+                    one.batch * one.check_every, index_type(one.N)
+                )  # the one before is there until this one is
                 shape = net.step(*(A[:, : one.batch] for A in period)).shape
                 if shape != (M,):
                     raise RuntimeError(f"losses of shape {tuple(shape)}")

@@ -164,7 +164,7 @@ def run_cell(
         return
     net = ensemble(left, worlds, device)
     tests = Tests([test_set(e, world) for e, world in zip(left, worlds, strict=True)], device)
-    with Periods(left, worlds, ahead=device != "cpu" if ahead is None else ahead) as periods:
+    with Periods(left, worlds, ahead=device != "cpu" if ahead is None else ahead, device=device) as periods:
         pause.resume(net, periods)
         yield from pause.noted(_race(left, net, tests, periods, device, full, progress, pause))
 
