@@ -16,6 +16,7 @@ from theorytools.training import experiment as memory
 from theorytools.training import reference as plain
 from theorytools.training import rehearsal, search
 from theorytools.training.experiment import ARCHITECTURES, ROOM, Experiment, cell, evaluated, together
+from theorytools.training.plan import KERNELS
 from theorytools.training.prompts import Periods, World, encode, generator
 from theorytools.training.reference import model
 from theorytools.training.search import evaluate, stacked
@@ -40,6 +41,18 @@ class Types(TorchDispatchMode):
         return out
 
 
+class Launches(TorchDispatchMode):
+    """Counts the operations that compute something: views are made on the host."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.count += not (function.is_view or function.overloadpacket.__name__ == "_unsafe_view")
+        return function(*args, **(kwargs or {}))
+
+
 def members(architecture, device="cpu", count=3, **settings):
     experiments = [Experiment(architecture=architecture, repeat=k, **(SMALL | settings)) for k in range(count)]
     worlds = [World.of(one) for one in experiments]
@@ -48,8 +61,8 @@ def members(architecture, device="cpu", count=3, **settings):
     return experiments, worlds, modules, net
 
 
-def on_meta(architecture):
-    experiments, worlds, _, net = members(architecture)
+def on_meta(architecture, **settings):
+    experiments, worlds, _, net = members(architecture, **settings)
     for part in ("codes", "flat", "columns", "start", "offset"):
         if hasattr(net, part):
             setattr(net, part, getattr(net, part).detach().to("meta"))
@@ -73,6 +86,23 @@ def test_steps_and_evaluations_stay_on_the_device_and_wait_for_nothing(architect
         net.optimiser = torch.optim.AdamW([net.flat], foreach=False, fused=False)
         net.step(*(a[1:, :6] for a in (X, T, y)))
     assert types.seen == {("meta", torch.float32)}
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_step_launches_about_as_many_kernels_as_the_plan_assumes(architecture):
+    counts = []
+    for N in (5, 15):
+        periods, net = on_meta(architecture, N=N)
+        net.descend = lambda: None  # one fused kernel on a device, many here
+        X, T, y = (a.to("meta") for a in periods.next())
+        for _ in range(2):  # the first also makes the arrays that are used again
+            with Launches() as launches, torch.no_grad():
+                net.advance(*(a[:, :6] for a in (X, T, y)))
+        counts.append(launches.count)
+    if architecture in KERNELS:
+        assert (counts[1] - counts[0]) / 10 == pytest.approx(KERNELS[architecture], rel=0.15)
+    else:
+        assert counts[0] == counts[1] <= 1.15 * 50
 
 
 def test_what_would_wait_is_seen_and_as_many_prompts_are_evaluated_as_fit():
