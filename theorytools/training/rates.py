@@ -104,10 +104,13 @@ def read(path: Path) -> Rates | None:
         found = Rates(str(path), dict(data["device"]), str(data["created"]), cells)
         if not sound or not found.name():
             raise ValueError("seconds")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise FolderError(f"{path}: {error.strerror or error}", required="a file that can be read") from error
+        raise FolderError(
+            f"{path}: {error.strerror or error}", required="a file that can be read",
+            why="the file beside a store with this name gives the plan its rates", advice=f"remove {path.name}",
+        ) from error  # fmt: skip
     except (ValueError, LookupError, TypeError, AttributeError):
         raise DomainError(
             f"{path}, which is no file of rates", required=f"what --rates writes, {SCHEMA}",
