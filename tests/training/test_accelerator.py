@@ -14,8 +14,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from theorytools.training import experiment as memory
 from theorytools.training import reference as plain
-from theorytools.training import search
+from theorytools.training import rehearsal, search
 from theorytools.training.experiment import ARCHITECTURES, ROOM, Experiment, cell, evaluated, together
+from theorytools.training.plan import KERNELS
 from theorytools.training.prompts import Periods, World, encode, generator
 from theorytools.training.reference import model
 from theorytools.training.search import evaluate, stacked
@@ -40,6 +41,18 @@ class Types(TorchDispatchMode):
         return out
 
 
+class Launches(TorchDispatchMode):
+    """Counts the operations that compute something: views are made on the host."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.count += not (function.is_view or function.overloadpacket.__name__ == "_unsafe_view")
+        return function(*args, **(kwargs or {}))
+
+
 def members(architecture, device="cpu", count=3, **settings):
     experiments = [Experiment(architecture=architecture, repeat=k, **(SMALL | settings)) for k in range(count)]
     worlds = [World.of(one) for one in experiments]
@@ -48,8 +61,8 @@ def members(architecture, device="cpu", count=3, **settings):
     return experiments, worlds, modules, net
 
 
-def on_meta(architecture):
-    experiments, worlds, _, net = members(architecture)
+def on_meta(architecture, **settings):
+    experiments, worlds, _, net = members(architecture, **settings)
     for part in ("codes", "flat", "columns", "start", "offset"):
         if hasattr(net, part):
             setattr(net, part, getattr(net, part).detach().to("meta"))
@@ -73,6 +86,23 @@ def test_steps_and_evaluations_stay_on_the_device_and_wait_for_nothing(architect
         net.optimiser = torch.optim.AdamW([net.flat], foreach=False, fused=False)
         net.step(*(a[1:, :6] for a in (X, T, y)))
     assert types.seen == {("meta", torch.float32)}
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_step_launches_about_as_many_kernels_as_the_plan_assumes(architecture):
+    counts = []
+    for N in (5, 15):
+        periods, net = on_meta(architecture, N=N)
+        net.descend = lambda: None  # one fused kernel on a device, many here
+        X, T, y = (a.to("meta") for a in periods.next())
+        for _ in range(2):  # the first also makes the arrays that are used again
+            with Launches() as launches, torch.no_grad():
+                net.advance(*(a[:, :6] for a in (X, T, y)))
+        counts.append(launches.count)
+    if architecture in KERNELS:
+        assert (counts[1] - counts[0]) / 10 == pytest.approx(KERNELS[architecture], rel=0.15)
+    else:
+        assert counts[0] == counts[1] <= 1.15 * 50
 
 
 def test_what_would_wait_is_seen_and_as_many_prompts_are_evaluated_as_fit():
@@ -103,7 +133,7 @@ CELLS = {
 def test_the_estimate_of_memory_is_that_of_a_run_on_a_cpu_within_a_tenth(architecture):
     fixed = {**CELLS[architecture], "test_size": 2000, "cap": 1280}
     race = [Experiment(architecture=architecture, repeat=k, **fixed) for k in range(2)]
-    with search.Alive("cpu") as alive:
+    with rehearsal.Alive("cpu") as alive:
         assert all(outcome.samples for _, outcome in search.run_cell(race, full=True))
     assert memory.cell_bytes(race) == pytest.approx(alive.peak, rel=0.1)
 
@@ -112,11 +142,11 @@ def test_the_estimate_of_memory_is_that_of_a_run_on_a_cpu_within_a_tenth(archite
 def test_a_rehearsal_needs_what_the_estimate_says(architecture):
     race = [Experiment(architecture=architecture, repeat=k, **CELLS[architecture]) for k in range(3)]
     # what an evaluation leaves of the one before differs by up to a sixth, for small recurrent networks
-    assert memory.cell_bytes(race, "cuda") == pytest.approx(search.rehearse(race), rel=0.16)
+    assert memory.cell_bytes(race, "cuda") == pytest.approx(rehearsal.rehearse(race), rel=0.16)
 
 
 def test_arrays_are_alive_from_the_first_operation_that_sees_them_to_the_last_name():
-    with search.Alive("cpu") as alive:
+    with rehearsal.Alive("cpu") as alive:
         a = torch.zeros(1000, dtype=torch.float64)
         b = a[:10]
         assert (alive.now, alive.peak) == (8000, 8000)
@@ -131,7 +161,7 @@ def test_arrays_are_alive_from_the_first_operation_that_sees_them_to_the_last_na
 
 def test_what_would_leave_the_device_or_not_fit_is_the_error_of_a_rehearsal(monkeypatch):
     specs = cell(2, architecture="transformer", **SMALL)
-    (row,) = search.rehearsal([specs])
+    (row,) = rehearsal.rehearsal([specs])
     assert (row["arm"], row["N"], row["members"], row["error"]) == ("transformer", 5, 2, "")
     for name, wrong in (
         ("losses", lambda self, X, T, y, members=None: X.new_zeros(3, 3)),
@@ -140,10 +170,10 @@ def test_what_would_leave_the_device_or_not_fit_is_the_error_of_a_rehearsal(monk
     ):
         with monkeypatch.context() as patch:
             patch.setattr(search.StackedSeparate, name, wrong)
-            (row,) = search.rehearsal([specs])
+            (row,) = rehearsal.rehearsal([specs])
         assert row["bytes"] is None
         assert "transformer at N = 5 on an accelerator" in row["error"]
-    assert search.rehearsal([[{"kind": "other", "arm": "a"}]])[0]["bytes"] is None
+    assert rehearsal.rehearsal([[{"kind": "other", "arm": "a"}]])[0]["bytes"] is None
 
 
 @pytest.mark.parametrize("architecture", ["transformer", "ffn"])

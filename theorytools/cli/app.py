@@ -353,9 +353,11 @@ def sweep(
     store: Annotated[Path | None, typer.Option("--store", help="SQLite file; default: sweeps/NAME.sqlite.")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print cost, power and rule; run nothing.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Print how far the store has come; run nothing.")] = False,
-    export: Annotated[
-        Path | None, typer.Option("--export", help="Also write all trials to a .csv or .parquet.")
+    rates: Annotated[
+        float | None,
+        typer.Option("--rates", metavar="SECONDS", help="Measure the device for about so long; then plan."),
     ] = None,
+    export: Annotated[Path | None, typer.Option("--export", help="Also write all trials: .csv or .parquet.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Also write the record that the claims read.")] = False,
     replace: Annotated[
         bool, typer.Option("--replace", help="With --record: also replace a record that holds more trials.")
@@ -367,9 +369,7 @@ def sweep(
     from_record: Annotated[
         bool, typer.Option("--from-record", help="First take the trials of the committed record into the store.")
     ] = False,
-    take: Annotated[
-        list[Path] | None, typer.Option("--take", help="First take the trials of another store, such as a block's.")
-    ] = None,
+    take: Annotated[list[Path] | None, typer.Option("--take", help="First take the trials of another store.")] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
@@ -378,7 +378,7 @@ def sweep(
 
     options = Options(
         profile=profile, protocol=protocol, device=device, executor=executor, block=block, store=store, plan=plan,
-        status=status, export=export, record=record, replace=replace, retry=retry, stored=stored,
+        rates=rates, status=status, export=export, record=record, replace=replace, retry=retry, stored=stored,
         from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
     )  # fmt: skip
     raise typer.Exit(sweep_command(name, options))

@@ -14,6 +14,7 @@ from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 
 META = "meta"  # torch's device without content: a dry run
+RUNNING = ("status", "export", "record", "retry", "stored", "from_record", "take")  # what asks for trials
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}
 
 
@@ -28,6 +29,7 @@ class Options:
     block: str
     store: Path | None
     plan: bool
+    rates: float | None
     status: bool
     export: Path | None
     record: bool
@@ -43,6 +45,7 @@ class Options:
 def sweep_command(name: str, options: Options) -> int:
     """Do what the options ask; return the exit code."""
     from theorytools.training.plan import which
+    from theorytools.training.rates import require_seconds
     from theorytools.training.sweep import ANY, sweeps
 
     if not name:
@@ -53,10 +56,17 @@ def sweep_command(name: str, options: Options) -> int:
     for one in chosen:
         one.groups(options.profile, options.protocol)
         one.on("cuda" if options.device == META else options.device)
+    if options.rates is not None:
+        require_seconds(options.rates)
     if options.device == META:
         return max(_rehearse(one, options) for one in chosen)
     if options.block:
         which(options.block)
+    if options.rates is not None:
+        return max(_measure(one, options, options.rates) for one in chosen)
+    for one in chosen:
+        _, ignored = _rates(one, options)
+        sys.stderr.write(f"{ignored}\n" if ignored else "")
     if export is not None and export.suffix not in EXPORTS:
         raise DomainError(f"--export {export}", required=f"a name that ends in {' or '.join(EXPORTS)}")
     if len(chosen) > 1 and export is not None and options.store is None and not options.plan:
@@ -86,7 +96,53 @@ def _planned(one: Any, options: Options) -> dict[str, Any]:
     from theorytools.training.plan import BLOCKS, plan_json, which
 
     count = which(options.block)[1] if options.block else BLOCKS
-    return plan_json(one, options.profile, options.protocol, options.device, count)
+    return plan_json(one, options.profile, options.protocol, options.device, count, _rates(one, options)[0])
+
+
+def _rates(one: Any, options: Options) -> tuple[Any, str]:
+    """Return the rates that were measured for this store, device and versions, or None and why they are ignored."""
+    from theorytools.training.rates import beside, known
+
+    return known(beside(_store(one, options)), options.device)
+
+
+def _measure(one: Any, options: Options, seconds: float) -> int:
+    """Measure the rates of every kind of cell, write them beside the store and print the plan; 1 if one has none."""
+    from theorytools.optional import require
+    from theorytools.progress import shown
+    from theorytools.training import rates
+    from theorytools.training.experiment import available, require_memory
+    from theorytools.training.plan import plan_text
+
+    _alone(options, "--rates", ("plan", *RUNNING), "rates are measured, and nothing of a trial is kept")
+    if options.executor != "in-process":
+        raise DomainError(f"--rates with --executor {options.executor}", required="in-process",
+                          why="a rate is that of one device", advice="leave out --executor")  # fmt: skip
+    require("torch")
+    _require_device(options.device)
+    groups, path = one.groups(options.profile, options.protocol), rates.beside(_store(one, options))
+    require_memory(groups, options.device, 1, available(options.device))
+    rates.read(path)  # a file that holds something else is said before anything runs, and not replaced
+    with shown(f"{one.name}: rates") as progress:
+        cells = rates.measure(groups, options.device, seconds, progress)
+    found = rates.keep(path, options.device, cells)
+    data = _planned(one, options)
+    if options.json:
+        data["rates"] |= {"cells": list(cells.values())}
+        print(json_module.dumps(data, ensure_ascii=False, allow_nan=False))
+    else:
+        print(f"{plan_text(data)}\n\nrates of {found.name()}, in {path}:\n{rates.rates_text(cells)}")
+    return UNEXPECTED if any(row["error"] for row in cells.values()) else 0
+
+
+def _alone(options: Options, flag: str, names: tuple[str, ...], why: str) -> None:
+    """Refuse options that a flag has no use for."""
+    given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
+    if given:
+        raise DomainError(
+            f"{flag} with {', '.join(given)}", required="one or the other", why=why,
+            advice=f"leave out {', '.join(given)}",
+        )  # fmt: skip
 
 
 def _plan(one: Any, options: Options) -> int:
@@ -107,14 +163,10 @@ def _rehearse(one: Any, options: Options) -> int:
     """Take the first of each group's cells through steps and an evaluation without a device; 1 if one does not fit."""
     from theorytools.optional import require
 
-    names = ("plan", "status", "export", "record", "retry", "stored", "from_record", "take", "store")
-    if given := [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]:
-        raise DomainError(
-            f"--device {META} with {', '.join(given)}", required="one or the other",
-            why="a dry run has shapes and sizes and no results", advice=f"leave out {', '.join(given)}",
-        )  # fmt: skip
+    _alone(options, f"--device {META}", ("rates", "plan", *RUNNING, "store"),
+           "a dry run has shapes and sizes and no results")  # fmt: skip
     require("torch")
-    from theorytools.training.search import rehearsal
+    from theorytools.training.rehearsal import rehearsal
     from theorytools.training.status import rehearsal_text
 
     cuda = replace(options, device="cuda")
@@ -171,7 +223,8 @@ def _groups(one: Any, options: Options) -> list[Any]:
     if not options.block:
         return list(one.groups(options.profile, options.protocol))
     k, count = which(options.block)
-    return blocks(one, options.profile, options.protocol, options.device, count)[k - 1].groups
+    rates, _ = _rates(one, options)
+    return blocks(one, options.profile, options.protocol, options.device, count, rates)[k - 1].groups
 
 
 def _run(one: Any, options: Options) -> int:

@@ -137,9 +137,7 @@ class Experiment:
             if field.type == "int" and (not isinstance(value, int) or isinstance(value, bool) or value < low):
                 raise DomainError(f"{field.name} = {value!r}", required=f"an integer {field.name} >= {low}")
         if self.tokens != "gauss" and (self.d, self.link) != (64, "lin"):
-            raise DomainError(
-                f"digits with d = {self.d}, {self.link}", required="d = 64, lin", why="they have 64 pixels"
-            )
+            raise DomainError(f"digits, d = {self.d}, {self.link}", required="d = 64, lin", why="they have 64 pixels")
         if self.q > self.N:
             raise DomainError(f"q = {self.q} distinct indices among N = {self.N}", required="q <= N")
         if self.lr <= 0 or self.weight_decay < 0 or self.threshold <= 0:
@@ -252,6 +250,7 @@ def cell(repeats: int, own: Mapping[str, Any] | None = None, **fields: Any) -> l
 
 ROOM = 2**33  # bytes that the temporaries of one evaluation may take on an accelerator
 H200 = 139 * 2**30  # bytes of the accelerator that the profiles `device` are written for
+SHORT = 2**15  # lengths whose indices an accelerator is sent in 16 bits
 TOKENS, BLOCK = 6000, {"ffn": 500, "gru": 250, "lstm": 250, "rnn": 250}  # that a CPU evaluates together
 LARGE = 10**6  # weights of a member from which on the CPU evaluates one member at a time
 GATES, STATES = {"gru": 3, "lstm": 4, "rnn": 1}, {"gru": 5, "lstm": 7, "rnn": 2}  # widths kept of a position
@@ -306,7 +305,9 @@ def cell_bytes(experiments: Sequence[Experiment], device: str = "cpu") -> int:
     rows = [1 if simple else one.N for simple in (one.task == "simple", one.simple_tests)]
     drawn = [prompt - 8 * one.q * one.N + 8 * row * (one.N if one.q > 1 else 1) for row in rows]
     tests = one.test_size * (prompt + 16)
-    later = M * (tests + one.batch * one.check_every * (prompt + drawn[0]) + 4 * weights + fixed)
+    sent = prompt - 6 * one.q * one.N * (one.N <= SHORT)  # two bytes an index
+    periods = one.batch * one.check_every * (prompt + drawn[0] if device == "cpu" else 2 * sent)
+    later = M * (tests + periods + 4 * weights + fixed)
     if device != "cpu":
         return later + 2 * M * weights * (one.architecture in STATES) + size * _on_accelerator(one, M)
     first = M * (tests + one.test_size * (drawn[1] + 16 * one.N) + 2 * weights + fixed)
@@ -390,11 +391,10 @@ def require_memory(groups: Sequence[Sequence[Mapping[str, Any]]], device: str, w
     sizes = [(needed, group[0]) for group in groups if (needed := group_bytes(group, device)) is not None]
     if not sizes or free is None:
         return
-    largest, worst = max(sizes, key=lambda pair: pair[0])
-    if workers * largest > free:
+    most, worst = max(sizes, key=lambda pair: pair[0])
+    if workers * most > free:
         raise BudgetError(
-            f"{worst['architecture']} at N = {worst['N']}: about {workers * largest / 1e9:.1f} GB in {workers} "
-            "worker(s)",
+            f"{worst['architecture']} at N = {worst['N']}: about {workers * most / 1e9:.1f} GB in {workers} worker(s)",
             required=f"at most the {free / 1e9:.1f} GB that are free on {device}",
             advice="fewer workers, a smaller profile, or another device",
         )

@@ -10,7 +10,7 @@ members, ``m`` multiplications of a prompt and ``k`` kernels of a step,
           +\frac n{B\,\text{check\_every}}\Bigl(k\,\tau+\frac{2\cdot1500\,Mm}{\rho}\Bigr),
 
 since an evaluation looks at about 1500 test prompts.  The rate :math:`\rho` and the time :math:`\tau` of a launch are
-assumptions about an H200 at float32, not measurements.
+assumptions about an H200 at float32, not measurements; measured rates of a group, where there are any, stand in place.
 
 Multiplications of one training prompt, by closed form: what a sample costs, whatever the machine.
 
@@ -26,15 +26,17 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.training.experiment import H200, Experiment, group_bytes
-from theorytools.training.sweep import DEVICE, Groups, Spec, Sweep
+from theorytools.training.sweep import DEVICE, Groups, Spec, Sweep, arm
 
 if TYPE_CHECKING:
+    from theorytools.training.rates import Rates
     from theorytools.training.record import Trial
 
 
@@ -149,12 +151,18 @@ def _asked_at_most(one: Sweep, spec: Spec) -> float:
 
 
 def group_seconds(
-    one: Sweep, group: Sequence[Spec], device: str = "cpu", prompts: Callable[[Spec], float] | None = None
-) -> float:
+    one: Sweep, group: Sequence[Spec], device: str = "cpu", prompts: Callable[[Spec], float] | None = None,
+    rates: Rates | None = None,
+) -> float:  # fmt: skip
     """Return about the seconds of a group on one CPU thread, or trained together on an accelerator.
 
-    ``prompts`` replaces, on an accelerator, what the sweep says of the prompts of a trial.
+    ``prompts`` replaces what the sweep says of the prompts of a trial, on an accelerator or where the group is among
+    the measured ``rates``, which stand in place of the assumed ones.
     """
+    if rates is not None:
+        measured = rates.seconds(group, max(map(prompts or one.prompts, group)))
+        if measured is not None:
+            return measured
     if device == "cpu" or "kind" in group[0]:
         return sum(one.seconds(spec) for spec in group)
     cell, members = Experiment.of(group[0]), len(group)
@@ -165,14 +173,16 @@ def group_seconds(
     return steps * step + steps / cell.check_every * (wait + 2 * TESTED * members * m / RATE)
 
 
-def blocks(one: Sweep, profile: str, protocol: str, device: str = "cpu", count: int = BLOCKS) -> list[Block]:
+def blocks(
+    one: Sweep, profile: str, protocol: str, device: str = "cpu", count: int = BLOCKS, rates: Rates | None = None
+) -> list[Block]:
     """Return the groups of a profile in ``count`` blocks: the costliest first, each to the block that has least.
 
-    The split depends on the sweep, the device and the count only.  Within a block the sweep's order is kept; a sweep of
-    fewer groups leaves blocks empty.
+    The split depends on the sweep, the device, the count and the measured rates only.  Within a block the sweep's order
+    is kept; a sweep of fewer groups leaves blocks empty.
     """
     groups = one.groups(profile, protocol)
-    costs = [group_seconds(one, group, device) for group in groups]
+    costs = [group_seconds(one, group, device, rates=rates) for group in groups]
     sums, homes = [0.0] * count, [0] * len(groups)
     for k in sorted(range(len(groups)), key=lambda k: (-costs[k], k)):
         homes[k] = min(range(count), key=lambda b: (sums[b], b))
@@ -181,7 +191,7 @@ def blocks(one: Sweep, profile: str, protocol: str, device: str = "cpu", count: 
     for b in range(count):
         own = [group for group, home in zip(groups, homes, strict=True) if home == b]
         sizes = [size for group in own if (size := group_bytes(group, device)) is not None]
-        slow = sum(group_seconds(one, group, device, lambda spec: _asked_at_most(one, spec)) for group in own)
+        slow = sum(group_seconds(one, group, device, partial(_asked_at_most, one), rates) for group in own)
         made.append(Block(b + 1, own, sums[b], max(sizes, default=None), slow))
     return made
 
@@ -229,49 +239,71 @@ def plan(one: Sweep, profile: str, protocol: str) -> list[ArmPlan]:
     return plans
 
 
-def plan_json(one: Sweep, profile: str, protocol: str, device: str = "cpu", count: int = BLOCKS) -> dict[str, Any]:
+def plan_json(
+    one: Sweep, profile: str, protocol: str, device: str = "cpu", count: int = BLOCKS, rates: Rates | None = None
+) -> dict[str, Any]:
     """Return the plan as JSON data, with question and rule, and what each of ``count`` blocks takes on the device."""
-    return {
+    data = {
         "sweep": one.name, "title": one.title, "profile": profile, "protocol": protocol, "question": one.question,
-        "rule": one.rule, "noise": one.noise, "arms": [asdict(arm) for arm in plan(one, profile, protocol)],
-        "device": device, "blocks": [_block(b, count) for b in blocks(one, profile, protocol, device, count)],
-        "prompts": asked(one, profile, protocol, device), "out_of_reach": out_of_reach(one, profile, protocol, device),
+        "rule": one.rule, "noise": one.noise, "arms": [asdict(own) for own in plan(one, profile, protocol)],
+        "device": device, "blocks": [_block(b, count) for b in blocks(one, profile, protocol, device, count, rates)],
+        "prompts": asked(one, profile, protocol, device, rates),
+        "out_of_reach": out_of_reach(one, profile, protocol, device, rates), "rates": None,
+    }  # fmt: skip
+    return data if rates is None else data | {"rates": _measured(one, profile, protocol, device, rates)}
+
+
+def _measured(one: Sweep, profile: str, protocol: str, device: str, rates: Rates) -> dict[str, Any]:
+    """What the plan rests on, the groups that no block has time for, and the least blocks that all have the time."""
+    groups = one.groups(profile, protocol)
+    long = [{"arm": arm(g[0]), "N": g[0].get(one.size), "seconds": round(t)}
+            for g in groups if (t := group_seconds(one, g, device, rates=rates)) > SECONDS]  # fmt: skip
+    fits = (k for k in range(1, len(groups) + 1)
+            if all(b.seconds <= SECONDS for b in blocks(one, profile, protocol, device, k, rates)))  # fmt: skip
+    return {
+        "file": rates.file, "device": dict(rates.device), "name": rates.name(), "created": rates.created,
+        "groups": len(groups), "measured": sum(rates.seconds(g, 0.0) is not None for g in groups),
+        "limit": SECONDS, "too_long": long, "blocks_that_fit": None if long else next(fits, None),
     }  # fmt: skip
 
 
-def asked(one: Sweep, profile: str, protocol: str, device: str) -> list[dict[str, Any]]:
+def asked(one: Sweep, profile: str, protocol: str, device: str, rates: Rates | None = None) -> list[dict[str, Any]]:
     """Return for each group what its trials ask for, by the forecast: prompts, seconds, and what they rest on."""
     if one.forecast is None:
         return []
     rows = []
     for name, group in ((name, g) for name, groups in one.arms(profile, protocol).items() for g in groups):
         found: Forecast = one.forecast(group[0])
-        slow = group_seconds(one, group, device, lambda spec: _asked_at_most(one, spec))
+        slow = group_seconds(one, group, device, partial(_asked_at_most, one), rates)
         rows.append({
             "arm": name, "N": int(group[0]["N"]), "trials": len(group), "prompts": round(found.prompts),
             "high": round(found.high) if math.isfinite(found.high) else None, "cap": int(group[0]["cap"]),
-            "seconds": round(group_seconds(one, group, device), 1), "seconds_high": round(slow, 1),
+            "seconds": round(group_seconds(one, group, device, rates=rates), 1), "seconds_high": round(slow, 1),
             "window": list(found.window), "beyond": round(found.beyond, 2), "assumed": found.assumed,
         })  # fmt: skip
     return rows
 
 
-def out_of_reach(one: Sweep, profile: str, protocol: str, device: str) -> list[dict[str, Any]]:
+def out_of_reach(
+    one: Sweep, profile: str, protocol: str, device: str, rates: Rates | None = None
+) -> list[dict[str, Any]]:
     """Return for each arm the first length, of 2, 3, 4, 6, 8, 12, …, that no block has the time for, without a cap.
 
-    It is that of the arm's longest group, with as many members, at the middle of the forecast.
+    It is that of the arm's longest group, with as many members, at the middle of the forecast; by how much measured
+    ``rates`` of that group differ from the assumed ones, they are taken to differ beyond it.
     """
     if one.forecast is None or device == "cpu" or one.size != "N":
         return []
     rows = []
     for name, groups in one.arms(profile, protocol).items():
         longest = max(groups, key=lambda group: int(group[0]["N"]))
+        factor = group_seconds(one, longest, device, rates=rates) / group_seconds(one, longest, device)
         for N in chain.from_iterable((2**k, 3 * 2 ** (k - 1)) for k in range(2, 15)):
             if int(longest[0]["N"]) >= N:
                 continue
             free = [Experiment.of({**spec, "N": N, "d_e": 0, "cap": 10**18}).spec() for spec in longest]
             found: Forecast = one.forecast(free[0])
-            seconds = group_seconds(one, free, device)
+            seconds = factor * group_seconds(one, free, device)
             if not found.window or seconds <= SECONDS:
                 continue
             rows.append({"arm": name, "N": N, "prompts": round(found.prompts), "seconds": round(seconds),
@@ -292,14 +324,14 @@ def plan_text(data: dict[str, Any]) -> str:
     lines += [data["question"], ""]
     head = ("arm", "trials", "seconds", "half-width", "tells apart")
     lines.append("{:<20} {:>6} {:>8} {:>10} {:>11}  sizes".format(*head))
-    for arm in data["arms"]:
-        half, tells = (f"{x:.2f}" if x is not None else "-" for x in (arm["half_width"], arm["tells"]))
-        sizes = " ".join(map(str, arm["sizes"]))
+    for row in data["arms"]:
+        half, tells = (f"{x:.2f}" if x is not None else "-" for x in (row["half_width"], row["tells"]))
+        sizes = " ".join(map(str, row["sizes"]))
         lines.append(
-            f"{arm['arm']:<20} {arm['trials']:>6} {arm['seconds']:>8.0f} {half:>10} {tells:>11}  {sizes}".rstrip()
+            f"{row['arm']:<20} {row['trials']:>6} {row['seconds']:>8.0f} {half:>10} {tells:>11}  {sizes}".rstrip()
         )
     lines += ["", f"assumed deviation of the logarithm: {data['noise']}; {NOTE}"]
-    if data["profile"] in ("wide", DEVICE):
+    if data["profile"] in ("wide", DEVICE) or data["rates"]:
         lines += ["", *_prompt_lines(data), *_block_lines(data)]
     return "\n".join([*lines, f"rule, fixed beforehand: {data['rule']}"])
 
@@ -338,6 +370,10 @@ def _rests_on(row: Mapping[str, Any]) -> str:
 
 def _block_lines(data: dict[str, Any]) -> list[str]:
     where = "one CPU thread" if data["device"] == "cpu" else "an H200 (assumed rates, not measured)"
+    if told := data["rates"]:
+        assumed = told["groups"] - told["measured"]
+        where = f"{told['name']}, measured {told['created'][:16].replace('T', ' ')}"
+        where += f"; {assumed} of {told['groups']} groups by assumed rates" if assumed else ""
     lines = [f"blocks, to be run with --block, seconds of {where}:"]
     for b in data["blocks"]:
         memory = "" if b["bytes"] is None else f", largest cell about {b['bytes'] / 2**30:.1f} GiB"
@@ -345,4 +381,13 @@ def _block_lines(data: dict[str, Any]) -> list[str]:
         lines.append(f"  {b['block']:<6} {b['trials']:>4} trials {b['seconds']:>6} s{high}{memory}")
     if data["device"] != "cpu":
         lines.append(f"meant for at most {SECONDS:.0f} s a block and {H200 / 2**30:.0f} GiB")
+    return lines + (_limit_lines(told) if told else [])
+
+
+def _limit_lines(told: Mapping[str, Any]) -> list[str]:
+    """What does not fit the time of a block, and into how many blocks the rest would go, by measured rates."""
+    lines = [f"does not fit {told['limit']:.0f} s: {g['arm']} at N = {g['N']}, {g['seconds']} s by itself"
+             for g in told["too_long"]]  # fmt: skip
+    if (told["blocks_that_fit"] or 1) > 1:
+        lines.append(f"{told['blocks_that_fit']} blocks, --block k/{told['blocks_that_fit']}, all fit that time")
     return lines

@@ -73,7 +73,7 @@ class Inputs:
         offsets = self.offsets if members is None else self.offsets[list(members)]
         Z[..., : self.d].copy_(X)
         low = self.width - self.constant - self.q * self.codes.shape[2]
-        found = self.table.index_select(0, (T + offsets).reshape(-1))
+        found = self.table.index_select(0, (T + offsets).reshape(-1))  # the sum has the offsets' 64 bits
         Z[..., low : self.width - self.constant].copy_(found.view(M, B, N, -1))
         return Z
 
