@@ -41,7 +41,7 @@ class Race:
         self.descent = plain.optimiser(one, self.module)
         self.net = search.ensemble([one], [self.world])
         self.tests = plain.test_set(one, self.world)
-        self.parts = search.Tests([self.tests], "cpu")
+        self.parts = search.Tests.of([one], [self.world])
         self.batches = [plain.batches(one, self.world) for _ in range(2)]
         self.evaluation = []
         self.script_run = Script(one)

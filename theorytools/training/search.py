@@ -1,16 +1,4 @@
-r"""Samples to a threshold for all repeats of a cell at once, with few test prompts at each evaluation.
-
-The rule is that of the plain loop: a member is done when its loss on the *whole* test set is below the threshold.
-Most evaluations are far above it, and a part of the test set tells.  Two numbers of every test prompt are known for the
-whole set: its loss at the last full evaluation, and the mean square of its labels, which is the loss of the prediction
-zero.  With these controls :math:`b\in\mathbb R^2` and the losses :math:`\ell` of a part :math:`S` now,
-
-.. math:: \hat\ell=\bar\ell_S+\langle c,\bar b-\bar b_S\rangle,\qquad \operatorname{se}^2
-          =\frac{\widehat{\operatorname{Var}}_S(\ell-\langle c,b\rangle)}{|S|}\Bigl(1-\frac{|S|}n\Bigr),
-
-with the regression coefficients :math:`c`.  A member whose :math:`\hat\ell` is 3.5 standard errors above the threshold
-is not there yet; one that is undecided sees more test prompts, as many as are likely to tell, and in the end all.
-"Reached" is only ever said on the full set; a wrong "not yet" delays the end by one evaluation.
+r"""Samples to a threshold for all repeats of a cell at once.
 
 Which stacked program trains which architecture.
 """
@@ -27,94 +15,17 @@ from torch import nn
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.training.experiment import LARGE, Experiment
+from theorytools.training.evaluation import Tests
+from theorytools.training.experiment import Experiment
 from theorytools.training.pause import Pause
-from theorytools.training.prompts import Batch, Periods, World, generator
-from theorytools.training.reference import Outcome, model, test_set
+from theorytools.training.prompts import Periods, World, generator
+from theorytools.training.reference import Outcome, model
 from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
 from theorytools.training.stacks.feedforward import StackedFeedForward
 from theorytools.training.stacks.stacked import Stacked, fast_products, route
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.provenance import device_provenance
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result
-
-FIRST, LAST = 100, 1000  # test prompts of the first part, and where the parts end
-ERRORS = 3.5
-
-
-class Tests:
-    """The test sets of the members, with the losses of the last full evaluation."""
-
-    def __init__(self, batches: Sequence[Batch], device: str) -> None:
-        self.X, self.T, self.y = (torch.stack([b[k] for b in batches]).to(device) for k in range(3))
-        labels = torch.stack([b[2] for b in batches]).double().square().mean(-1)
-        self.controls = torch.stack([torch.zeros_like(labels), labels], -1)  # doubles stay with the host
-        self.tested = [0] * len(batches)
-
-    def keep(self, left: Sequence[int]) -> None:
-        """Keep these members' test sets."""
-        self.tested = [self.tested[k] for k in left]
-        index = torch.tensor(list(left), device=self.X.device)
-        self.X, self.T, self.y = (A[index] for A in (self.X, self.T, self.y))
-        self.controls = self.controls[list(left)]
-
-    def losses(self, ensemble: Stacked, members: list[int], start: int, stop: int) -> torch.Tensor:
-        """Return, on the host, the losses ``(m, stop - start)`` of some members on the test prompts from ``start``."""
-        every = len(members) == ensemble.members
-        large = ensemble.flat.numel() > LARGE * ensemble.members
-        if not every and len(members) > 1 and large and self.X.device.type == "cpu":
-            return torch.cat([self.losses(ensemble, [k], start, stop) for k in members])
-        for k in members:
-            self.tested[k] += stop - start
-        parts = []
-        for low in range(start, stop, ensemble.block):
-            cut = slice(low, min(low + ensemble.block, stop))
-            X, T, y = (A[ensemble.rows(None if every else members), cut] for A in (self.X, self.T, self.y))
-            parts.append(ensemble.losses(X, T, y, None if every else members))
-        return torch.cat(parts, 1).cpu()
-
-    def below(self, ensemble: Stacked, threshold: float, *, full: bool = False) -> dict[int, float]:
-        """Return the members whose loss on the whole test set is below the threshold, with that loss.
-
-        A member of which a test prompt's loss is not finite is there too, with the loss NaN: it has diverged.
-        """
-        size, lost = self.X.shape[1], dict[int, float]()
-        open_, seen, stop = list(range(ensemble.members)), self.y[:, :0, 0].cpu(), size if full else FIRST
-        while stop < size and open_:
-            seen = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], stop)], 1)
-            sound = seen.isfinite().all(1)
-            if not bool(sound.all()):
-                lost |= {k: math.nan for k, is_sound in zip(open_, sound.tolist(), strict=True) if not is_sound}
-                open_, seen = [k for k in open_ if k not in lost], seen[sound]
-                if not open_:
-                    break
-            above, needed = self._judge(seen, self.controls[open_], threshold)
-            rest = [k for k in range(len(open_)) if not above[k]]
-            open_, seen = [open_[k] for k in rest], seen[rest]
-            if stop >= LAST:
-                break
-            likely = max((needed[k] for k in rest), default=0.0)
-            stop = round(min(max(1.25 * likely, 1.5 * stop), 4 * stop, size))
-        if not open_:
-            return lost
-        losses = torch.cat([seen, self.losses(ensemble, open_, seen.shape[1], size)], 1)
-        self.controls[open_, :, 0] = losses.double()
-        means = losses.double().mean(1).tolist()
-        return lost | {k: mean if math.isfinite(mean) else math.nan for k, mean in zip(open_, means, strict=True)
-                       if mean < threshold or not math.isfinite(mean)}  # fmt: skip
-
-    def _judge(self, seen: torch.Tensor, controls: torch.Tensor, threshold: float) -> tuple[list[bool], list[float]]:
-        """Return for each member whether it is surely above the threshold, and how many prompts would tell."""
-        size, s = controls.shape[1], seen.shape[1]
-        l, b = seen.double(), controls[:, :s]
-        mean, means = l.mean(1), b.mean(1)
-        l_0, b_0 = (l - mean[:, None])[:, :, None], b - means[:, None]
-        c = torch.linalg.pinv(b_0.mT @ b_0, hermitian=True) @ (b_0.mT @ l_0)
-        above = mean + ((controls.mean(1) - means)[:, None] @ c)[:, 0, 0] - threshold
-        variance = (l_0 - b_0 @ c).square().sum((1, 2)) / (s - 3)
-        surely = above > ERRORS * (variance / s * (1 - s / size)).sqrt()
-        needed = ERRORS**2 * variance / above.clamp_min(1e-9).square()
-        return surely.tolist(), needed.tolist()
 
 
 def ensemble(experiments: Sequence[Experiment], worlds: Sequence[World], device: str = "cpu") -> Stacked:
@@ -163,7 +74,7 @@ def run_cell(
         yield from pause.noted(iter(()))
         return
     net = ensemble(left, worlds, device)
-    tests = Tests([test_set(e, world) for e, world in zip(left, worlds, strict=True)], device)
+    tests = Tests.of(left, worlds, device)
     with Periods(left, worlds, ahead=device != "cpu" if ahead is None else ahead, device=device) as periods:
         pause.resume(net, periods)
         yield from pause.noted(_race(left, net, tests, periods, device, full, progress, pause))
@@ -185,7 +96,8 @@ def _race(
 ) -> Iterator[tuple[Experiment, Outcome]]:  # fmt: skip
     one, seen, checks = left[0], pause.stand.seen, pause.stand.checks
     if pause.stand.controls is not None:
-        tests.tested, tests.controls = pause.stand.tested, pause.stand.controls
+        tests.tested = pause.stand.tested
+        tests.restart(pause.stand.controls)
     while left:
         seen, checks = seen + run_period(net, periods, one.batch, device), checks + 1
         finite = net.finite()
