@@ -119,6 +119,40 @@ def summary(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def combined(record: Mapping[str, Any], units: Mapping[str, float], baseline: str) -> dict[str, float]:
+    r"""Return the ratio of several measured rows taken together, computed from theirs; nothing is run.
+
+    A row of ``u`` units at ``s`` seconds of the baseline and the ratio ``r`` costs the baseline ``us`` and us ``us/r``;
+    the ratio of the sums is a harmonic mean, weighted by shares of the baseline's time.
+
+    Parameters
+    ----------
+    record : with the rows.
+    units : of each row, by its name, how many units of work are to be done.
+    baseline : the name of the baseline, which all rows have.
+
+    Returns
+    -------
+    dict : ``ratio`` from the medians, ``least_ratio`` from the least ratios, and the ``share of`` each row.
+
+    Raises
+    ------
+    DomainError : a row that the record or its baseline lacks, no work, or rows of several units.
+    """
+    rows = {row["name"]: row for row in record["benchmarks"] if baseline in row["facts"].get("baselines", {})}
+    kinds = {rows[name]["unit"] for name in units if name in rows}
+    if not units.keys() <= rows.keys() or len(kinds) != 1 or min(units.values()) <= 0:
+        raise DomainError(
+            f"work {dict(units)} beside the {baseline}", required="positive numbers, for rows with it and one unit",
+            advice=f"the record has {sorted(rows)}",
+        )  # fmt: skip
+    beside = {name: rows[name]["facts"]["baselines"][baseline] for name in units}
+    spent = {name: count * beside[name]["seconds_per_unit"] for name, count in units.items()}
+    whole = sum(spent.values())
+    found = {key: whole / sum(spent[n] / beside[n][key] for n in units) for key in ("ratio", "least_ratio")}
+    return {**found, **{f"share of {name}": seconds / whole for name, seconds in spent.items()}}
+
+
 def _line(name: str, baseline: str, row: Mapping[str, Any]) -> str:
     demand = "no demand" if row["demand"] is None else f"demand {row['demand']}: {'met' if row['met'] else 'missed'}"
     span = f"{row['least_ratio']:.3g} to {row['greatest_ratio']:.3g}"
