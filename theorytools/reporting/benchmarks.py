@@ -141,7 +141,7 @@ def combined(record: Mapping[str, Any], units: Mapping[str, float], baseline: st
     """
     rows = {row["name"]: row for row in record["benchmarks"] if baseline in row["facts"].get("baselines", {})}
     kinds = {rows[name]["unit"] for name in units if name in rows}
-    if not units.keys() <= rows.keys() or len(kinds) != 1 or min(units.values()) <= 0:
+    if not units.keys() <= rows.keys() or len(kinds) != 1 or not min(units.values()) > 0:
         raise DomainError(
             f"work {dict(units)} beside the {baseline}", required="positive numbers, for rows with it and one unit",
             advice=f"the record has {sorted(rows)}",
