@@ -225,7 +225,7 @@ def certificates(
     json: Json = False,
 ) -> None:
     """Write the small objects of claims as plain JSON, from which theorytools/recheck_objects.py measures again."""
-    from theorytools.cli.certificates import certificates_command
+    from theorytools.cli.witness import certificates_command
 
     raise typer.Exit(certificates_command(ids or [], output=output, checks=checks, json=json))
 

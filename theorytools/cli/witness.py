@@ -1,4 +1,4 @@
-"""Violations: ``falsify`` searches the hypotheses and keeps what it finds, ``verify --witness`` judges it again."""
+"""Files for other judges: ``falsify`` keeps violations, ``verify --witness`` judges them, ``certificates`` has objects."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from theorytools.certificates import write_certificate
 from theorytools.claims.judging.falsify import EVALUATIONS, falsify
 from theorytools.claims.judging.witness import FOLDER, keep, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED, talking
 from theorytools.errors import DomainError, TheoryError
+from theorytools.progress import shown
 
 
 def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], checks: Path | None, format: str) -> int:
@@ -122,3 +124,28 @@ def _tell_region(data: dict[str, Any]) -> None:
         print(f"searched: {name} in {reach} ({part['values']} {'value' if part['values'] == 1 else 'values'})")
     if data["failure"]:
         print(f"not judged, first: {data['failure']}")
+
+
+def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | None, json: bool) -> int:
+    """Write the certificates of the claims named, or of all of the user's; return 3 where none has one, else 0."""
+    catalogue = Catalogue(find_roots(checks))
+    entries = catalogue.select(ids) if ids else catalogue.own
+    written: list[Path] = []
+    with talking(json), shown("claims") as progress:
+        for done, entry in enumerate(entries, 1):
+            try:
+                path = write_certificate(entry, load(entry), output)
+            except TheoryError:
+                raise
+            except Exception as error:
+                raise broken(entry.path, error) from error
+            written += [path] if path else []
+            if progress is not None:
+                progress(done, len(entries))
+    code = 0 if written else UNDECIDED
+    if json:
+        print(json_module.dumps({"exit": code, "claims": len(entries), "written": [str(path) for path in written]}))
+    else:
+        print(f"{len(written)} of {len(entries)} claims have an object that is small and of a kind")
+        print(f"wrote {output}" if written else "wrote nothing")
+    return code
