@@ -1,4 +1,4 @@
-"""Files for other judges: ``falsify`` keeps violations, ``verify --witness`` judges them, ``certificates`` has objects."""
+"""Files for other judges: ``falsify`` keeps violations, ``verify --witness`` judges them, ``certificates`` objects."""
 
 from __future__ import annotations
 
