@@ -95,17 +95,16 @@ def test_rows_of_one_environment_are_kept_with_their_dates(tmp_path, monkeypatch
 # evaluation the ratio stays below the demand of 6.  A step of ours is its products too, at ``share_of_products`` of the
 # rate of a large one (test_one_step): what is left to gain is another library or fewer test prompts.  NumPy finds near
 # pairs in four passes over memory (exclusive-or, population count, comparison, search); the compiled route in one.
-# Rows of 2026-11-24 were measured while ten processes shared two cores: the spread of a row is that of its rounds.  The
-# Transformer's median is above 4, one round of three was 3.8; of the recurrent network one round of four was below 3.
+# Two cores were shared when they were measured: the spread of a row is that of its rounds.  The Transformer's median is
+# above 4, one round of three was 3.8.
 MISSED = {
     "test_figure_1a[ffn-corrected]", "test_figure_1a[ffn-released]", "test_figure_1a[transformer-released]",
-    "test_gru", "test_streamed_retrieval[numpy]",
+    "test_streamed_retrieval[numpy]",
 }  # fmt: skip
-# Against the plain script, in every round.  Feed-forward: a median of 6.2, the demand of 6.5 in one round of three.
-# Recurrent: 3.9 where 5 was asked for.  Seven tenths of a plain step are matrix products, and ours are the same ones
-# by the same library: kernels give 1.3, another library 1.02 on this processor, fewer test prompts 2.4, and these
-# multiply.  The whole of figure 1a is nearly all recurrent, so it misses its 4.5 too.
-SCRIPT_MISSED, WHOLE_MET = {"test_figure_1a[ffn-released]", "test_gru"}, False
+# Against the plain script, in every round.  Recurrent: a median of 4.9 where 5 was asked for, between 3.5 and 5.7.
+# Seven tenths of a plain step are matrix products, and ours are the same ones by the same library; kernels, another
+# library and fewer test prompts are what is left, and they multiply.
+SCRIPT_MISSED = {"test_gru"}
 # Plain steps that reach less than nine tenths of the released code's share of the product rate: at N = 12 the products
 # of an attention layer are small, and three fifths of its step are not products; the recurrent step was measured on a
 # shared processor, and reached 0.66 of the rate on a quiet one.
@@ -135,8 +134,11 @@ def test_the_committed_record_covers_every_benchmark_and_meets_its_demands():
     assert {name for name, script in scripts.items() if not script["met"]} == SCRIPT_MISSED
 
 
-def test_the_whole_of_figure_1a_is_computed_from_its_arms_and_misses_its_demand():
-    """Prompts of each arm are those of the recorded sweep, seconds and ratios those of the sizes that were timed."""
+def test_the_whole_of_figure_1a_is_computed_from_its_arms_and_meets_its_demand_in_the_median():
+    """Prompts of each arm are those of the recorded sweep, seconds and ratios those of the sizes that were timed.
+
+    Nearly all of it is recurrent, and so is the spread of its rounds: at the least ratio of every arm it would miss.
+    """
     record = json.loads((ROOT / "reports" / "benchmarks.json").read_text("utf-8"))
     sweep = json.loads((ROOT / "checks/qstr/records/sweeps/figure_01a.released.json").read_text("utf-8"))
     rows = {"transformer": "test_figure_1a[transformer-released]", "ffn": "test_figure_1a[ffn-released]"}
@@ -145,8 +147,7 @@ def test_the_whole_of_figure_1a_is_computed_from_its_arms_and_misses_its_demand(
         units[rows.get(trial["spec"]["architecture"], "test_gru")] += trial["result"]["samples"] / 1000
     whole = combined(record, units, "plain script")
     assert whole["share of test_gru"] > 0.9  # so the whole is limited by what limits the recurrent network
-    assert whole["least_ratio"] <= whole["ratio"]
-    assert (whole["ratio"] >= 4.5) is WHOLE_MET
+    assert whole["least_ratio"] < 4.5 <= whole["ratio"]
 
 
 def test_rows_together_cost_what_they_cost_one_by_one():
