@@ -21,7 +21,7 @@ tell, and in the end all.  "Reached" is only ever said on the full set.
 A wrong "not yet" is possible only at a check at which the loss is below the threshold, and delays the end to the next
 one.  It is likeliest with the threshold just above the loss.  For normal errors a look says it there with probability
 2.3e-4, and a check has at most ten looks: 2.3e-3.  Losses are not normal, and for them this bound is observed and not
-proved.  ``tests/training/test_evaluation.py`` draws random orders of test prompts with the threshold just above the
+proved.  ``tests/training/test_judged_prompts.py`` draws random orders of test prompts with the threshold just above the
 loss: a Transformer, a feed-forward and a recurrent network stay within the bound; a loss that is concave in a control
 with heavy tails exceeds it, since a part without the tail cannot show that its line bends; and with residuals that are
 not divided by :math:`1-h_i` wrong answers are more frequent.

@@ -27,7 +27,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.claims.language.estimate import fitted, observed
+from theorytools.claims.language.estimate import observed
 from theorytools.statistics.t_intervals import geometric_mean
 from theorytools.training.record import SweepRecord, recorded
 
@@ -63,7 +63,7 @@ def measure(record, p, loss=0.01, delta=0.05, never=None, at=-1, inverted=False)
     found = ratios(record, p, loss, delta, never)
     found = [1 / x for x in found] if inverted else found
     return {ratio: observed(min(found), "torch"),
-            mean: geometric_mean([float(x) for x in found]) if min(found) else fitted(0, 0),
+            mean: geometric_mean([float(x) for x in found]) if min(found) else observed(0, "torch"),
             last: observed(Fraction(max(rungs[at]["risk"][1] for rungs in ladders(record, p))), "torch")}
 
 
