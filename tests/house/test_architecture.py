@@ -206,6 +206,12 @@ def test_a_circle_is_found_in_functions_but_not_among_types():
     assert circles(graph("if TYPE_CHECKING:\n    import a")) == []
 
 
+def test_no_two_test_files_have_one_name():
+    """The folders of tests are no packages: of two files of one name only the first could be imported."""
+    names = Counter(path.name for path in ROOT.glob("tests/**/*.py") if path.name not in ("conftest.py", "__init__.py"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_a_folder_has_at_most_25_files_and_the_public_list_135_names():
     folders = Counter(path.parent for path in [*SOURCES, *ROOT.glob("tests/**/*.py")])
     assert {path.relative_to(ROOT).as_posix(): n for path, n in folders.items() if n > 26} == {}  # and an __init__.py
