@@ -19,7 +19,7 @@ Reads      All five parts were committed before any of these runs, for the three
            order depends on the thresholds, as the first control shows. The loss is a mean over Gaussian prompts,
            leakage the worst over signs: a small mean loss does not bound it. Early enclosures of the risk are wide and
            begin at 0: only their upper end could fail there, and at $N=16$ every rung's loss lies in the next rung's
-           enclosure too.
+           enclosure too. A loose certificate would delay the mechanism: that none does was asked after the runs.
 """
 
 from fractions import Fraction
@@ -37,6 +37,7 @@ ratio = Quantity("least ratio", r"\min k_\delta/k_R", "first rung of the mechani
 mean = Quantity("mean ratio", r"\overline{k_\delta/k_R}", "its geometric mean over five trainings", (0, None))
 last = Quantity("last risk", r"\max R^+", "the largest certified risk after 6000 steps", (0, None))
 leak = Quantity("leakage", r"\min\delta^-", "least leakage of the prompts shown where the loss comes", (0, 1))
+unsure = Quantity("unsure rungs", "m_0", "rungs with no prompt shown above 1/20 and no certificate below", (0, 50))
 outside = Quantity("rungs outside", "m", "rungs whose loss on signs lies outside the certified risk", (0, 50))
 
 
@@ -67,11 +68,13 @@ def measure(record, p, loss=0.01, delta=0.05, never=None, at=-1, inverted=False)
             last: observed(Fraction(max(rungs[at]["risk"][1] for rungs in ladders(record, p))), "torch")}
 
 
-def measure_rungs(record, p, end=False, other=False):
+def measure_rungs(record, p, end=False, other=False, looser=1):
     every = ladders(record, p)
     where = [rungs[-1] if end else first(rungs, "loss", 0.01) for rungs in every]
     pairs = [(rung["signs"], *(rungs[-1] if other else rung)["risk"]) for rungs in every for rung in rungs]
+    sharpness = [(rung["leakage"][0], rung["delta"]) for rungs in every for rung in rungs]
     return {leak: observed(Fraction(min(rung["leakage"][0] for rung in where)), "torch"),
+            unsure: observed(sum(low <= 0.05 < looser * high for low, high in sharpness), "torch"),
             outside: observed(sum(not low <= loss <= high for loss, low, high in pairs), "torch")}
 
 
@@ -97,9 +100,12 @@ predicted = Claim(
     ],
 )
 sharp = Claim(
-    "Figure 2, leakage where the loss is small", **common, asserts=[leak >= Rational(1, 10), outside.equals(0)],
+    "Figure 2, leakage where the loss is small", **common,
+    asserts=[leak >= Rational(1, 10), outside.equals(0), unsure.equals(0)],
     grid=points("N", (8,), (16,), (32,)), measure=measure_rungs, controls=[
         Control("after 6000 steps", breaks=leak, measure=lambda record, p: measure_rungs(record, p, end=True)),
+        Control("a certificate twice as loose", breaks=unsure,
+                measure=lambda record, p: measure_rungs(record, p, looser=2)),
         Control("the certificate of the last rung", breaks=outside,
                 measure=lambda record, p: measure_rungs(record, p, other=True)),
     ],
