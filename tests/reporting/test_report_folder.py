@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from report_examples import ACROSS, INDEXES, PAGES, PAPERS, verdicts
@@ -14,6 +15,7 @@ from theorytools import DomainError, files, write_report
 from theorytools.reporting import cache, fragments
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.folder import publish, render_pages
+from theorytools.reporting.pages import contents as contents_module
 
 
 @pytest.fixture
@@ -53,6 +55,20 @@ def test_folder_holds_pages_kept_sections_and_the_list_of_both(tmp_path):
     assert listed["version"] == "0.0.0"
     pages = render_pages(verdicts(), PAPERS, run={**RUN, "versions": {"theorytools": "0.0.0"}})
     assert {name: made[name].decode() for name in FILES} == pages
+
+
+def test_a_map_asks_for_the_sizes_of_a_statement_once_however_many_pages_show_it(monkeypatch):
+    asked, reach = [], contents_module.reach
+    monkeypatch.setattr(contents_module, "reach", lambda own: asked.append(own) or reach(own))
+    papers = [{**paper, "edges": list(chain(paper["statements"]))} for paper in PAPERS]
+    pages = render_pages(verdicts(), papers, run=RUN)
+    assert sum("what uses it" in page for page in pages.values()) > 1
+    assert len(asked) == len({id(own) for own in asked}) >= sum(len(paper["statements"]) for paper in papers)
+
+
+def chain(statements):
+    for used, user in pairwise(one["id"] for one in statements):
+        yield {"used": used, "user": user, "why": ["in its proof"]}
 
 
 def test_what_did_not_change_is_neither_drawn_nor_written(tmp_path, drawn):

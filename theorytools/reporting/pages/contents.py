@@ -56,7 +56,6 @@ class Contents:
     cache: Cache
     processes: int = 1
     kept: frozenset[str] = field(default=frozenset())
-    _reach: dict[str, dict[str, Reach]] = field(default_factory=dict, init=False)
 
     @cached_property
     def leaves(self) -> list[Leaf]:
@@ -105,42 +104,51 @@ class Contents:
             found.setdefault(leaf.path.split("/")[0], []).append(leaf)
         return found
 
-    def nodes(self, own: Sequence[Leaf], root: str) -> list[Node]:
-        """Return the nodes of a paper's map; ``root`` leads from the page to the folder of the site."""
-        edges = self.edges(own)
+    @cached_property
+    def _reach(self) -> dict[str, dict[str, Reach]]:
+        return {
+            folder: {str(leaf.statement.get("id")): reach(leaf.verdicts) for leaf in own}
+            for folder, own in self.by_paper.items()
+        }
+
+    @cached_property
+    def edges(self) -> dict[str, list[Mapping[str, Any]]]:
+        """The edges of each paper's map."""
+        return {folder: self._edges(own[0].paper) for folder, own in self.by_paper.items()}
+
+    @cached_property
+    def nodes(self) -> dict[str, list[Node]]:
+        """The nodes of each paper's map, as its pages show them."""
+        return {folder: self._nodes(folder, own) for folder, own in self.by_paper.items()}
+
+    def beyond(self, folder: str, used: str, user: str) -> str:
+        """Return where one statement of a paper was judged at sizes at which another, that it rests on, was not."""
+        return beyond(self._reach[folder][used], self._reach[folder][user])
+
+    def _edges(self, paper: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        lost: dict[tuple[str, str], str] = {}
+        for one in paper.get("statements") or ():
+            if one.get("account"):
+                lost |= {(used, one["id"]): said for used, said in factors(one["account"], self.verdicts).items()}
+        return [{**edge, "factor": lost.get((edge["used"], edge["user"]), "")} for edge in paper.get("edges") or ()]
+
+    def _nodes(self, folder: str, own: Sequence[Leaf]) -> list[Node]:
         states = {str(leaf.statement.get("id")): state(leaf.verdicts) for leaf in own}
         labels = {str(leaf.statement.get("id")): label_of(leaf) for leaf in own}
         found = []
         for leaf in own:
             id = str(leaf.statement.get("id"))
-            below = [used for used in labels if used in ancestors(id, edges)]
+            inside = ancestors(id, self.edges[folder])
+            below = [used for used in labels if used in inside]
             loose = [labels[used] for used in below if states[used] != "good"]
-            short = [f"{labels[used]}: {said}" for used in below if (said := self.beyond(own, used, id))]
+            short = [f"{labels[used]}: {said}" for used in below if (said := self.beyond(folder, used, id))]
             notes = [f"in doubt or open below it: {', '.join(loose)}"] if loose else []
             notes += [f"judged at other sizes: {'; '.join(short)}"] if short else []
             found.append(
                 Node(id, label_of(leaf).replace("Question ", "").replace("Proposition", "Prop."),
-                     f"{root}{leaf.path}" if leaf.shown else "", states[id], not loose, not short, ". ".join(notes))
+                     f"../{leaf.path}" if leaf.shown else "", states[id], not loose, not short, ". ".join(notes))
             )  # fmt: skip
         return found
-
-    def beyond(self, own: Sequence[Leaf], used: str, user: str) -> str:
-        """Return where one statement of a paper was judged at sizes at which another, that it rests on, was not."""
-        known = self._reach.setdefault(
-            own[0].path.split("/")[0], {str(leaf.statement.get("id")): reach(leaf.verdicts) for leaf in own}
-        )
-        return beyond(known[used], known[user])
-
-    def edges(self, own: Sequence[Leaf]) -> list[Mapping[str, Any]]:
-        """Return the edges of a paper's map."""
-        lost: dict[tuple[str, str], str] = {}
-        for one in (own[0].paper.get("statements") or ()) if own else ():
-            if one.get("account"):
-                lost |= {(used, one["id"]): said for used, said in factors(one["account"], self.verdicts).items()}
-        return [
-            {**edge, "factor": lost.get((edge["used"], edge["user"]), "")}
-            for edge in ((own[0].paper.get("edges") or ()) if own else ())
-        ]
 
     def curves(self, paper: Mapping[str, Any], names: set[str]) -> list[dict[str, Any]]:
         """Return what the runs of these names show beside the published curves: title, protocol, size and arms."""

@@ -26,7 +26,7 @@ def body(site: Contents) -> str:
         ids = [verdict["id"] for leaf in own for verdict in leaf.verdicts if not verdict.get("user_points")]
         shelves.append({
             "title": paper.get("title") or key, "source": source_of(paper), "href": f"{key}/{INDEX}",
-            "map": bool(site.edges(own)),
+            "map": bool(site.edges[key]),
             "findings": site.findings(paper), "statements": len(own), "claims": len(ids),
             "unexpected": sum(not v.get("as_expected") for leaf in own for v in leaf.verdicts),
             "figure": None if (curves := _curves(site, paper)) else _figure(site, paper), "curves": curves[:1],

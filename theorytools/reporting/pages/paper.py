@@ -14,8 +14,8 @@ from theorytools.reporting.scores import HEADS, state
 
 def body(site: Contents, own: Sequence[Leaf]) -> str:
     """Return the body of a paper's page."""
-    paper = own[0].paper
-    edges = site.edges(own)
+    paper, folder = own[0].paper, own[0].path.split("/")[0]
+    edges = site.edges[folder]
     touched = {id for edge in edges for id in (edge["used"], edge["user"])}
     alone = [leaf for leaf in own if str(leaf.statement.get("id")) not in touched]
     rows = [
@@ -40,7 +40,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
         findings=site.findings(paper, "../"),
         rows=rows,
         heads=HEADS,
-        map=drawn(site.nodes(own, "../"), edges, title=f"Which statement of {paper.get('title', '')} uses which"),
+        map=drawn(site.nodes[folder], edges, title=f"Which statement of {paper.get('title', '')} uses which"),
         edges=len(edges),
         factors=any(edge["factor"] for edge in edges),
         alone=[label_of(leaf) for leaf in alone],

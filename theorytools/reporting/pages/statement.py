@@ -82,14 +82,15 @@ def _groups(
 
 def _uses(site: Contents, leaf: Leaf) -> dict[str, list[tuple[str, str, str]]]:
     """What the statement rests on, and what uses it: label, page and why."""
-    of = {str(other.statement.get("id")): other for other in site.by_paper[leaf.path.split("/")[0]]}
+    folder = leaf.path.split("/")[0]
+    of = {str(other.statement.get("id")): other for other in site.by_paper[folder]}
     id = str(leaf.statement.get("id"))
     found: dict[str, list[tuple[str, str, str]]] = {"Rests on": [], "Is used by": []}
-    for edge in site.edges([leaf]):
+    for edge in site.edges[folder]:
         for heading, here, there in (("Rests on", "user", "used"), ("Is used by", "used", "user")):
             if edge[here] == id and (other := of.get(edge[there])):
                 href = f"../{other.path}" if other.shown else ""
-                wide = site.beyond(site.by_paper[leaf.path.split("/")[0]], edge["used"], edge["user"])
+                wide = site.beyond(folder, edge["used"], edge["user"])
                 why = [*edge["why"], *([f"loses a factor {edge['factor']}"] if edge["factor"] else [])]
                 why += [f"judged for {wide}"] if wide and here == "user" else []
                 found[heading].append((label_of(other), href, ", ".join(why)))
@@ -97,11 +98,10 @@ def _uses(site: Contents, leaf: Leaf) -> dict[str, list[tuple[str, str, str]]]:
 
 
 def _map(site: Contents, leaf: Leaf) -> Markup:
-    own = site.by_paper[leaf.path.split("/")[0]]
-    id = str(leaf.statement.get("id"))
-    near = around(id, site.edges(own))
+    folder, id = leaf.path.split("/")[0], str(leaf.statement.get("id"))
+    near = around(id, site.edges[folder])
     ids = {id, *(e["used"] for e in near), *(e["user"] for e in near)}
-    nodes = [node for node in site.nodes(own, "../") if node.id in ids]
+    nodes = [node for node in site.nodes[folder] if node.id in ids]
     return drawn(nodes, near, title="What this statement rests on, and what uses it", here=id)
 
 
