@@ -40,6 +40,22 @@ def test_noise_from_covariances_of_the_attended_tokens():
     assert float(frozen.FittedReadout(code, 2 * log(8), o).leftover()) == pytest.approx(s_2, rel=1e-9)
 
 
+@pytest.mark.parametrize("N", [2, 3, 27])
+@pytest.mark.parametrize("rho", [Fraction(0), Fraction(1, 3)])
+def test_one_head_takes_any_number_of_equiangular_codes(N, rho):
+    code, beta = EquiangularCode(N, rho), 2 * log(N)
+    found = frozen.FittedReadout(code, beta, [0]).leftover()
+    leak = float(N) ** (-2 * (1 - float(rho)))  # of each other position, over the weight of the indexed one
+    assert float(found) == pytest.approx((N - 1) * leak**2 / (1 + (N - 1) * leak**2), rel=1e-9)
+    if rho == 0:
+        assert found.fraction() == readout.ReadoutRisk(code, beta).rescaled().fraction()
+
+
+def test_several_heads_need_a_group_of_codes():
+    with pytest.raises(CheckError, match="depend on i XOR j"):
+        frozen.FittedReadout(EquiangularCode(6, Fraction(0)), 1, [0, 1]).leftover()
+
+
 def test_positions_that_are_not_alike_are_refused():
     code = rademacher(8, 12, np.random.default_rng(0))
     with pytest.raises(CheckError, match="depend on i XOR j"):

@@ -29,11 +29,10 @@ in_span = Rule(
     "zero, minimum norm), whatever follows that layer",
 )
 frozen = Rule(
-    kind="possible", claim="qstr.theorem_04_frozen", quantity="mean risk", spreads=[more],
-    where=lambda cell: cell["N"] & (cell["N"] - 1) == 0 and cell["n"] >= cell["d"] + 2,
-    at={"code": "hadamard", "N": N, "d": d, "q": 1, "n": n, "risk_0": level}, over=["every sample", "every tuple"],
-    says="attention frozen at the temperature of Lemma 11 on Hadamard words, its read-out fitted by least squares; N a "
-    "power of two",
+    kind="possible", claim="qstr.theorem_04_frozen.any_length", quantity="mean risk", spreads=[more],
+    where=n >= d + 2, at={"code": "orthonormal", "N": N, "d": d, "q": 1, "n": n, "risk_0": level},
+    over=["every sample", "every tuple"],
+    says="attention frozen at the temperature of Lemma 11 on orthonormal codes, its read-out fitted by least squares",
 )
 
 
@@ -66,7 +65,7 @@ phase = Phase(
         Panel(title="Transformer, one head", fixed={d: d_10}, rules=[any_learner, frozen],
               trained=trained("transformer")),
         Panel(title="feedforward", fixed={d: d_10}, rules=[any_learner, in_span], trained=trained("ffn")),
-        Panel(title="recurrent", fixed={d: d_10}, rules=[any_learner]),
+        Panel(title="recurrent", fixed={d: d_10}, rules=[any_learner], trained=trained("gru")),
     ],
     agenda="No claim gives a feedforward or recurrent learner a guarantee at these sizes: between the floor and the "
     "trained runs nothing is known. For the Transformer the guarantee is for frozen attention; why training "

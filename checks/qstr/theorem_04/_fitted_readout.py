@@ -31,8 +31,8 @@ from theorytools.numbers import Enclosure, total
 from theorytools.numbers.softmax import boltzmann, exact_number
 
 
-def _first_row(code: Code) -> NDArray[np.int64]:
-    """Return the products with word 0, or refuse a code where other words have others."""
+def _first_row(code: Code, alone: bool) -> NDArray[np.int64]:
+    """Return the products with word 0, or refuse a code where other words have others; ``alone``: for one offset."""
     if isinstance(code, LinearCode):  # no table of words is needed
         return code.d_e - 2 * packed.weights(packed.span(packed.pack(code.generator)), code.d_e).astype(np.int64)
     j = np.arange(code.N)
@@ -46,6 +46,7 @@ def _first_row(code: Code) -> NDArray[np.int64]:
         table = code.gram_numerators()
         row = table[0]
         fits = 1 << len(generators) == code.N and all((table[j ^ g][:, j ^ g] == table).all() for g in generators)
+        fits = fits or (alone and (np.sort(table, axis=1) == np.sort(row)).all() and (np.diag(table) == row[0]).all())
     if not fits:
         raise CheckError("positions with different weights", required="products that depend on i XOR j only",
                          why="one covariance serves all prompts", advice="a linear code with 2^k words")
@@ -58,7 +59,8 @@ class FittedReadout:
 
     Parameters
     ----------
-    code : products of words ``i`` and ``j`` depend on ``i ^ j`` only, as those of a linear code with 2^k words do.
+    code : products of words ``i`` and ``j`` depend on ``i ^ j`` only, as those of a linear code with 2^k words do; for
+        one offset, 0, each word may have the same products in another order.
     beta : inverse temperature, an exact number.
     offsets : :math:`o_1,\dots,o_q`, all different.
     heads : how many of the ``q`` heads there are; all unless given.
@@ -72,7 +74,7 @@ class FittedReadout:
     @cached_property
     def _gaps(self):
         """Gaps of the scores to the largest, for each offset, over their common divisor; and the unit's score."""
-        gaps = self.code.gram_denominator - _first_row(self.code)
+        gaps = self.code.gram_denominator - _first_row(self.code, alone=list(self.offsets) == [0])
         unit = reduce(gcd, np.unique(gaps).tolist(), 0) or 1
         return gaps // unit, Fraction(unit, self.code.gram_denominator)
 

@@ -2,7 +2,8 @@ r"""With the attention of Lemma 11 and a fitted read-out, $qd+1$ labels are enou
 
 Setting    $N=2^k$ words of a linear code, products at most $\rho\le\frac12$ (Assumption 3), $q=2^r$ heads at
            $\beta=2\log N$, tokens $N(0,I_d)$, the linear link with unit $u$; tuples are translates of $(0,\dots,q-1)$,
-           one label for each prompt. The learner: least squares of the labels on the $qd$ attended coordinates.
+           one label for each prompt; or one head and any $N$ orthonormal codes. The learner: least squares of the
+           labels on the $qd$ attended coordinates.
 Statement  The noise $s^2$ of the label given the attended tokens is at most $\nu=q(N-q)N^{-4(1-\rho)}<q/N$.
            After $n=qd+1$ labels the risk exceeds $\epsilon$ with probability at most $\frac{qd}{2\epsilon}\nu$; after
            $n\ge qd+2$ its mean is at most $\frac{n-1}{n-qd-1}\nu$. Fewer than $qd$ labels leave $1-\frac n{qd}$.
@@ -11,7 +12,7 @@ Measured   $s^2$ from the code by normal equations, rational or enclosed. Given 
            Gaussian noise of variance $s^2$, so $R=s^2(1+g^\top\mathcal W^{-1}g)$, $g$ a standard normal vector and
            $\mathcal W$ a Wishart matrix with $n$ degrees of freedom: $s^2/R$ has the law
            $\mathrm{Beta}(\frac{n-qd+1}2,\frac{qd}2)$, and $P(R>\epsilon)=1-(1-s^2/\epsilon)^{qd/2}$ at $n=qd+1$.
-Control    Half the temperature; every code twice; codes of dimension 1; a head fewer; $N-2q$ for $N-q$.
+Control    Half the temperature; every code twice; codes of dimension 1; products of 1/2; a head fewer; $N-2q$.
 Proof      The tuple is a group, so the sum of all heads gives each indexed token one weight $v$, at least that of its
            own head. Divided by $v$ it misses the label by $\frac1q\sum_{j\notin T}W_j^2$, where
            $W_j\le\sum_he^{-\beta(1-G_{t_hj})}$, hence by at most $\sum_h\sum_{j\notin T}e^{-2\beta(1-\rho)}=\nu$
@@ -37,7 +38,7 @@ left = Quantity("noise", "s^2", "variance of a label given the attended tokens",
 missed = Quantity("failure", r"P(R>\epsilon)", "probability that n = qd + 1 labels leave more risk", (0, 1))
 mean = Quantity("mean risk", r"E\,R(\hat u)", "over the labelled prompts", (0, None))
 CODES = {"hadamard": hadamard, "equiangular": lambda N: EquiangularCode(N, Rational(1, 2)),
-         "bch": lambda N: bch(N).linear}
+         "bch": lambda N: bch(N).linear, "orthonormal": lambda N: EquiangularCode(N, Rational(0))}
 noise = q * (N - q) * N ** (-4 * (1 - rho))
 
 
@@ -60,21 +61,23 @@ def measure(attention, p):
 
 
 one_bit = SignCode(np.array([[1], [-1]], dtype=np.int8))
+common = {
+    "role": "variant", "source": "derived here: Theorem 4", "construct": construct, "measure": measure,
+    "scope": {"every code": "points", "every N": "points", "some learner": "exhibited", "every sample": "closed form",
+              "every tuple": "closed form"},
+    "asserts": [left <= noise, missed <= q * d * noise / (2 * risk_0), mean <= (n - 1) * noise / (n - q * d - 1)],
+    "requires": [rho <= Rational(1, 2), q * d >= 2, n >= q * d + 2, q < N, noise < risk_0], "derived": [rho],
+    "derive": lambda attention, p: {rho: construct(p).coherence()},
+}
 claim = Claim(
-    "Theorem 4, read-out fitted to frozen attention",
-    role="variant", source="derived here: Theorem 4",
-    scope={"every code": "points", "every N": "points", "some learner": "exhibited", "every sample": "closed form",
-           "every tuple": "closed form"},
-    asserts=[left <= noise, missed <= q * d * noise / (2 * risk_0), mean <= (n - 1) * noise / (n - q * d - 1)],
-    requires=[rho <= Rational(1, 2), q * d >= 2, n >= q * d + 2, q < N, noise < risk_0], derived=[rho],
-    derive=lambda attention, p: {rho: construct(p).coherence()},
+    "Theorem 4, read-out fitted to frozen attention", **common,
     grid=points("code N q d n risk_0", *(
-        (code, N, q, d, 2 * q * d + 2, "1/4") for code in CODES for N, q, d in
+        (code, N, q, d, 2 * q * d + 2, "1/4") for code in ("hadamard", "equiangular", "bch") for N, q, d in
         ((16, 1, 2), (64, 1, 5), (64, 2, 3), (256, 4, 2))),
         ("hadamard", 1024, 1, 20, 42, "1/4"), ("bch", 4096, 4, 5, 42, "1/4"),
         ("bch", 2**16, 2, 10, 22, "1e-3"), ("bch", 2**16, 1, 64, 1000, "1/100"),
         ("bch", 2**20, 1, 10, 22, "1e-3")),
-    construct=construct, measure=measure, controls=[
+    controls=[
         Control("half the temperature", breaks=[left, missed, mean], where=N <= 2**16,
                 construct=lambda p: construct(p, cooler=2)),
         Control("every code twice", breaks=[left, missed, mean], where=N <= 2**12,
@@ -85,5 +88,16 @@ claim = Claim(
                 construct=lambda p: construct(p, heads=p.q - 1)),
         Control("N - 2q for N - q", asserts=[left <= noise * (N - 2 * q) / (N - q)], breaks=left,
                 where=(rho <= 0) & Eq(q, 1) & (N <= 64)),
+    ],
+)
+any_length = Claim(
+    "Theorem 4, read-out fitted to frozen attention, any length",
+    **{**common, "requires": [Eq(q, 1), d >= 2, n >= d + 2, noise < risk_0]},
+    grid=points("code N q d n risk_0", *(("orthonormal", N, 1, d, 2 * d + 2, "1/50")
+                                         for N, d in ((6, 2), (27, 10), (33, 10), (100, 3), (1000, 20)))), controls=[
+        Control("half the temperature", breaks=[left, missed, mean], construct=lambda p: construct(p, cooler=2)),
+        Control("products of 1/2", breaks=left, asserts=[left <= noise],
+                construct=lambda p: construct(p, code=EquiangularCode(p.N, Rational(1, 2)))),
+        Control("N - 2q for N - q", asserts=[left <= noise * (N - 2 * q) / (N - q)], breaks=left, where=N <= 33),
     ],
 )
