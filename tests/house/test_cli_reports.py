@@ -13,6 +13,8 @@ from checkfolders import check, write
 from source_tree import ROOT
 
 from theorytools.claims.judging.sealed import sealed
+from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.cli.stored import Store
 
 CHECKS = ROOT / "checks"
 
@@ -180,6 +182,46 @@ def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path
     assert stored.stat().st_mtime_ns == made
     assert "stored before" not in cli("verify", "--fresh").out
     assert stored.stat().st_mtime_ns > made
+
+
+def test_a_report_is_written_again_where_something_beside_the_verdicts_changed(cli, tmp_path):
+    checks = write(tmp_path, "holds")
+    assert cli("verify").code == 0
+    front = tmp_path / "site" / "index.html"
+    front.write_text("older", encoding="utf-8")
+    assert cli("verify").code == 0
+    assert front.read_text("utf-8") == "older"  # nothing to show anew
+    (checks / "tiny" / "notes.toml").write_text("", encoding="utf-8")
+    assert "stored before, unchanged" in cli("verify").out
+    assert "tiny" in front.read_text("utf-8")
+
+
+@pytest.mark.parametrize("place", ["reports/phase.json", "checks/tiny/records/sweeps/a.json", "checks/tiny/phase/a.py"])
+def test_a_new_record_makes_the_report_anew(tmp_path, place):
+    checks = write(tmp_path, "holds")
+    store, catalogue = Store(tmp_path / "site"), Catalogue([checks])
+    store.prepare(catalogue)
+    (tmp_path / "site" / "index.html").write_text("made", encoding="utf-8")
+    store.mark_rendered(catalogue)
+    assert store.rendered
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{}", encoding="utf-8")
+    assert not store.rendered
+    store.mark_rendered(catalogue)
+    assert store.rendered
+    path.unlink()
+    assert not store.rendered
+
+
+@pytest.mark.parametrize("stamp", ["", "0f", "[]", '{"roots": 1, "state": ""}', '{"state": ""}'])
+def test_a_stamp_that_cannot_be_read_is_of_no_report(tmp_path, stamp):
+    write(tmp_path, "holds")
+    store = Store(tmp_path / "site")
+    store.path.mkdir(parents=True)
+    (tmp_path / "site" / "index.html").write_text("made", encoding="utf-8")
+    (tmp_path / "site" / "rendered").write_text(stamp, encoding="utf-8")
+    assert not store.rendered
 
 
 @pytest.mark.parametrize("dirty", [True, False])

@@ -21,6 +21,8 @@ from theorytools.files import remove_parts, write_json, write_text
 from theorytools.reporting import folder as manifest
 
 Verdict = Mapping[str, Any]
+# What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
+SHOWN = ("*/*.toml", "*/records/**/*.json", "*/phase/*.py")
 
 
 class Store:
@@ -145,24 +147,26 @@ class Store:
         except (SyntaxError, ValueError, OSError):
             return False
 
-    @property
-    def state(self) -> str:
-        """What lies in the folder of verdicts, as a digest of names, sizes and times."""
-        found = sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in os.scandir(self.path))
-        return hashlib.sha256(repr(found).encode()).hexdigest()
+    def _state(self, roots: Iterable[str]) -> str:
+        found = [Path(file) for file in os.scandir(self.path)]
+        for root in map(Path, roots):
+            found += [*(root.parent / "reports").glob("*.json"), *(path for part in SHOWN for path in root.glob(part))]
+        named = sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found)
+        return hashlib.sha256(repr(named).encode()).hexdigest()
 
     @property
     def rendered(self) -> bool:
-        """Whether the report shows what is stored: nothing has been stored since it was written."""
-        stamp = self.folder / "rendered"
+        """Whether the report shows what there is: nothing was stored since, nor recorded beside the checks."""
         try:
-            return (self.folder / "index.html").is_file() and stamp.read_text(encoding="utf-8").strip() == self.state
-        except OSError:
+            stamp = json.loads((self.folder / "rendered").read_text(encoding="utf-8"))
+            return (self.folder / "index.html").is_file() and stamp["state"] == self._state(stamp["roots"])
+        except (OSError, ValueError, TypeError, KeyError):
             return False
 
-    def mark_rendered(self) -> None:
-        """Remember that the report shows what is stored now."""
-        write_text(self.folder / "rendered", self.state + "\n")
+    def mark_rendered(self, catalogue: Catalogue) -> None:
+        """Remember that the report shows what there is now: by names, sizes and times of files."""
+        roots = [str(root) for root in catalogue.roots]
+        write_json(self.folder / "rendered", {"roots": roots, "state": self._state(roots)})
 
     def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
         """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.

@@ -208,7 +208,7 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
     papers = [{**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts)} for p in catalogue.index(told)]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
-    store.mark_rendered()
+    store.mark_rendered(catalogue)
     return written
 
 
