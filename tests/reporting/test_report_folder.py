@@ -66,6 +66,22 @@ def test_a_map_asks_for_the_sizes_of_a_statement_once_however_many_pages_show_it
     assert len(asked) == len({id(own) for own in asked}) >= sum(len(paper["statements"]) for paper in papers)
 
 
+def test_a_box_of_the_map_doubts_what_its_statement_rests_on_and_nothing_else():
+    (paper,) = (one for one in PAPERS if one["key"] == "qstr")
+    ids = [one["id"] for one in paper["statements"]]
+    edges = [{"used": ids[0], "user": ids[1], "why": []}]
+    site = contents_module.Contents(verdicts(), [{**paper, "edges": edges}], RUN, cache.Cache(None))
+    nodes = {node.id: node for node in site.nodes["qstr"]}
+    doubtful = nodes[ids[0]].state != "good"
+    assert [id for id, node in nodes.items() if not node.firm] == ([ids[1]] if doubtful else [])
+    turned = [{"used": id, "user": ids[0], "why": []} for id, node in nodes.items() if id != ids[0]]
+    site = contents_module.Contents(verdicts(), [{**paper, "edges": turned}], RUN, cache.Cache(None))
+    firm = {node.id: node.firm for node in site.nodes["qstr"]}
+    others = {node.state for id, node in nodes.items() if id != ids[0]}
+    assert others != {"good"}
+    assert firm == {id: id != ids[0] for id in nodes}
+
+
 def chain(statements):
     for used, user in pairwise(one["id"] for one in statements):
         yield {"used": used, "user": user, "why": ["in its proof"]}
