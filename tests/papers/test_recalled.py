@@ -44,6 +44,14 @@ def test_the_need_is_fanos_for_each_sign(net):
     assert steep.need < found.need
 
 
+def test_a_network_that_forgets_knows_the_last_sign_only(net):
+    X = prompts()
+    states = net.forgetful().cell(X[..., None])[1][0].numpy()
+    assert len({tuple(np.round(state, 12)) for state in states}) == 2
+    assert net.forgetful().certificate(3, 0.01).states == (2, 2)
+    assert net.certificate(3, 0.01).states == (8, 8)  # the network itself is as it was
+
+
 def test_networks_are_trained_once_for_a_seed(net):
     assert recaller(3, np.random.SeedSequence(7), 150) is net
     assert recaller(3, np.random.SeedSequence(8), 2) is not net

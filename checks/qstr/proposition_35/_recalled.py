@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -33,6 +34,15 @@ class Recaller:
     cell: nn.GRU
     W: NDArray[np.float64]
     b: NDArray[np.float64]
+
+    def forgetful(self) -> Recaller:
+        """Return the same network with its update gate shut: its state knows the last sign only."""
+        cell, H = deepcopy(self.cell), self.cell.hidden_size
+        with torch.no_grad():
+            cell.weight_hh_l0.zero_()
+            cell.weight_ih_l0[H : 2 * H] = 0
+            cell.bias_ih_l0[H : 2 * H] = -40.0  # keeps less than 1e-17 of the old state
+        return Recaller(cell, self.W, self.b)
 
     @property
     def risk(self) -> float:
