@@ -61,3 +61,18 @@ def test_grids_reach_far_enough():
     assert sum(len(CLAIMS[id][1].grid) == 1 for id in free) <= SINGLE
     assert sum(ratios[id] < 2 for id in free) <= NARROW
     assert sum(ratio >= 64 for ratio in ratios.values()) >= WIDE
+
+
+@pytest.mark.parametrize("folder", CATALOGUE.roots, ids=lambda root: root.name)
+def test_no_check_keeps_a_record_that_it_has_read(folder):
+    """A verdict names the records that were read for it: one kept from the claim before would not be named."""
+    kept = [
+        f"{path.relative_to(folder)}, line {node.lineno}"
+        for path in sorted(folder.rglob("*.py"))
+        if path.parent.name != "sweeps"  # what a plan forecasts is in no verdict
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and any("cache" in ast.unparse(one) for one in node.decorator_list)
+        and any(isinstance(one, ast.Name) and one.id == "recorded" for one in ast.walk(node))
+    ]
+    assert kept == []

@@ -13,7 +13,6 @@ Reads      Statistic and rule were fixed before the sweep ran, after runs on oth
 """
 
 from fractions import Fraction
-from functools import cache
 
 from sympy import Eq, Max, Rational, sqrt
 
@@ -34,7 +33,6 @@ def construct(p) -> SweepRecord:
     return read()
 
 
-@cache
 def read():
     return recorded(__file__, "span")
 

@@ -17,7 +17,6 @@ Reads      Rules were fixed before each stage. Predicted first: at (2,2) the acc
            experiments_dyck_counting, and yet one layer seldom learns that at (2,1).
 """
 
-from functools import cache
 
 from sympy import Rational
 
@@ -35,7 +34,6 @@ MODELS = {"one": "one layer", "two": "two layers", "gru": "gru"}
 HALF = 1 / 4096  # half a word in 2048
 
 
-@cache
 def read():
     return recorded(__file__, "strings")
 

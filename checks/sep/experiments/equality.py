@@ -17,7 +17,6 @@ Reads      Statistic and rule were fixed before the sweep ran, after runs of oth
            the wrong pair.
 """
 
-from functools import cache
 
 from sympy import Rational
 
@@ -30,7 +29,6 @@ share = Quantity("known", "K_1", "share of the strings that are known, mean over
 accuracy = Quantity("accuracy", r"\mathrm{acc}", "on drawn pairs, mean over the networks", (0, 1))
 
 
-@cache
 def read():
     return recorded(__file__, "strings")
 

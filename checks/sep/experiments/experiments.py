@@ -17,7 +17,6 @@ Reads      Statistics and predictions were fixed before the sweep ran, after sho
            positions, favour the recurrent models. What training reaches is no lower bound: experiments_ceiling.
 """
 
-from functools import cache
 
 from sympy import Eq, Rational
 
@@ -31,7 +30,6 @@ accuracy = Quantity("accuracy", r"\Pr[\hat s=s_p]", "mean over the networks", (0
 ATTENTION = "transformer 64"
 
 
-@cache
 def read() -> SweepRecord:
     return recorded(__file__, "lookup")
 

@@ -14,7 +14,6 @@ Reads      Rule and tolerances were fixed before the sweep ran, after single run
            encodings_uniform_law, F: spe_floor_lengths.
 """
 
-from functools import cache
 
 from sympy import Eq
 
@@ -29,7 +28,6 @@ heat = Quantity("inverse temperature", r"\beta/\beta_{\mathrm{reduced}}", "train
 ARMS = {"gauss": "gauss dual", "rad": "rad sum", "orth": "orth", "frozen": "frozen"}
 
 
-@cache
 def read():
     return recorded(__file__, "selection")
 

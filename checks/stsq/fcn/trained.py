@@ -14,7 +14,6 @@ Reads      Rule and tolerance were fixed before the sweep ran, after runs of two
 """
 
 from fractions import Fraction
-from functools import cache
 
 from sympy import Rational
 
@@ -33,7 +32,6 @@ each = Quantity("loss of one network", r"L/\operatorname{tr}PM", "least over the
 wide = Quantity("loss at full width", "L", "mean over the networks", (0, None))
 
 
-@cache
 def read():
     return recorded(__file__, "compressors")
 
