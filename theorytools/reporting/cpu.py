@@ -22,8 +22,8 @@ Read the stored verdicts of a site and write ``reports/cpu.json`` below the curr
 ``dearest``
     The ten dearest claims: ``id``, ``seconds``, their ``parts``, ``points``, and ``growth``.  That is the slope of the
     logarithm of a point's seconds against the logarithm of the axis ``axis``, by least squares over the means of its
-    ``sizes`` different values: 1 is linear, 2 quadratic.  Where there are fewer than three sizes above the clock's step,
-    ``growth`` is null and ``why`` says so.
+    ``sizes`` different values: 1 is linear, 2 quadratic.  Where there are fewer than three sizes above the clock's
+    step, ``growth`` is null and ``why`` says so.
 
 A point's seconds hold those of its controls, and whatever it made that later points use again.
 """
