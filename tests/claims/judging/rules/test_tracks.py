@@ -13,10 +13,10 @@ from tiny import M, N, tiny
 from theorytools import grid, letter, points
 from theorytools.claims.judging.region import Axis
 from theorytools.claims.judging.tracks import (
-    _compositions,
     Spent,
     Track,
     _anywhere,
+    _compositions,
     _growing,
     _in_turn,
     _neighbours,
