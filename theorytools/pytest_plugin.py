@@ -25,13 +25,20 @@ class NotAsExpected(Exception):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--tier``."""
+    """Add ``--tier``, and the setting ``theorytools_search``."""
     group = parser.getgroup("theorytools", "theorem checks")
     group.addoption(
         "--tier",
         choices=TIERS,
         default=TIERS[0],
         help="slowest tier of claims to run; a slower claim is judged from its committed record (default: seconds)",
+    )
+    parser.addini(
+        "theorytools_search",
+        "search beside the grid of a claim that holds, as theorytools verify does (default: true); without it a claim "
+        "is judged at the points of its grid alone",
+        type="bool",
+        default=True,
     )
 
 
@@ -97,7 +104,8 @@ class ClaimItem(pytest.Item):
         from theorytools.errors import TheoryError
 
         try:
-            verdict = judge_entry(self.entry, tier=self.config.getoption("--tier"))
+            search = self.config.getini("theorytools_search")
+            verdict = judge_entry(self.entry, tier=self.config.getoption("--tier"), search=search)
         except TheoryError as error:
             raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
         self.config.hook.pytest_theorytools_verdict(config=self.config, entry=self.entry, verdict=verdict)

@@ -15,6 +15,7 @@ from source_tree import ROOT
 from theorytools.claims.judging.sealed import sealed
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.stored import Store
+from theorytools.reporting.cpu import PARTS
 
 CHECKS = ROOT / "checks"
 
@@ -175,10 +176,19 @@ def test_other_verdicts_stay_where_one_is_verified_and_one_of_a_removed_claim_go
 
 def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path):
     write(tmp_path, "holds")
-    assert "stored before" not in cli("verify").out
+    out = cli("verify").out
+    assert "stored before" not in out
     stored = tmp_path / "site" / "verdicts" / "tiny.holds.json"
-    made = stored.stat().st_mtime_ns
-    assert "stored before, unchanged" in cli("verify").out
+    made, took = stored.stat().st_mtime_ns, json.loads(stored.read_text(encoding="utf-8"))["cpu"]
+    (line,) = re.findall(r"^judged in (.*)$", out, re.MULTILINE)
+    whole, *parts, command = map(float, re.findall(r"\d+\.\d+", line))
+    assert abs(whole - took["seconds"]) <= 0.006
+    assert [abs(told - took[name]) <= 0.006 for told, name in zip(parts, PARTS, strict=False)] == [True] * 3
+    assert abs(sum(parts) - whole) <= 0.021  # four rounded parts of a rounded whole
+    assert command >= whole - 0.01
+    again = cli("verify").out
+    assert "stored before, unchanged" in again
+    assert "judged in" not in again
     assert stored.stat().st_mtime_ns == made
     assert "stored before" not in cli("verify", "--fresh").out
     assert stored.stat().st_mtime_ns > made

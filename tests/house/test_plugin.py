@@ -102,6 +102,14 @@ def test_a_slower_claim_is_judged_from_its_record(pytester):
     assert pytester.runpytest_inprocess(*QUIET, "--tier", "days").ret == pytest.ExitCode.USAGE_ERROR
 
 
+def test_the_search_beside_the_grid_is_a_setting(pytester):
+    write(pytester.path, "beyond")
+    pytester.runpytest_inprocess(*QUIET, "-o", "theorytools_search=false").assert_outcomes(passed=1)
+    result = pytester.runpytest_inprocess(*QUIET)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*REFUTED, expected HOLDS*"])
+
+
 @pytest.mark.slow
 def test_a_run_that_spends_too_much_fails_and_spends_the_same_in_parallel(pytester):
     write(pytester.path, "holds", "sampled")

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from checkfolders import write
 from refusals import refuses
 
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.cli.stored import Store
 from theorytools.errors import DomainError
 from theorytools.reporting import cpu
 
@@ -38,9 +40,53 @@ def test_times_are_averaged_and_add_up_to_the_table():
     assert table["seconds"] == sum(table["by_claim"].values()) == sum(k / 4 for k in range(1, 13))
     assert [row["id"] for row in table["dearest"]] == [f"a.c{k:02}" for k in range(12, 2, -1)]
     assert table["recorded"] == ["a.old"]
+    assert table["parts"] == {
+        "measured": 0,
+        "controls": 0,
+        "search": 0,
+        "other": table["seconds"],
+    }  # none told its parts
     assert len(cpu.summary(table).splitlines()) == 11
     with pytest.raises(DomainError, match="without processor times"):
         cpu.cost([{"id": "a.b", "rows": []}])
+
+
+def test_the_parts_of_all_claims_add_up_and_what_no_part_has_is_told():
+    split = {"seconds": 4.5, "measured": 1.0, "controls": 0.5, "search": 2.25, "points": [1.5]}
+    verdicts = [{**verdict("a.b", [1.5], [2]), "cpu": split}, verdict("a.c", [8.0], [2])]
+    table = cpu.cost(verdicts)
+    assert table["parts"] == {"measured": 1.0, "controls": 0.5, "search": 2.25, "other": 8.75}
+    assert table["dearest"][1]["parts"] == {"measured": 1.0, "controls": 0.5, "search": 2.25, "other": 0.75}
+    text = "12.5 s of processor time: measured 1.0, controls 0.5, search 2.25, other 8.75"
+    assert cpu.summary(table).splitlines()[0] == f"2 claims, {text}"
+    assert cpu.in_words(verdicts) == "12.50 s of processor time: measured 1.00, controls 0.50, search 2.25, other 8.75"
+    rounded = {"seconds": 0.001, "measured": 0.0009, "controls": 0.0005, "search": 0.0, "points": []}
+    assert cpu.parts([{"cpu": rounded}, {"compact": True}])["other"] == 0
+
+
+def test_committed_times_serve_where_the_site_has_none(tmp_path):
+    write(tmp_path, "holds", "worded")
+    (tmp_path / "reports").mkdir()
+    table, times = tmp_path / "reports" / "cpu.json", tmp_path / "site" / "times.json"
+    catalogue, store = Catalogue(tmp_path / "checks"), Store(tmp_path / "site")
+    assert store.hints(catalogue) == {}
+    table.write_text(json.dumps({"by_claim": {"tiny.holds": 7.5, "tiny.worded": 0.5}}))
+    assert store.hints(catalogue) == {"tiny.holds": 7.5, "tiny.worded": 0.5}
+    times.parent.mkdir()
+    times.write_text('{"tiny.worded": 2.0}')
+    assert store.hints(catalogue) == {"tiny.holds": 7.5, "tiny.worded": 2.0}
+    for wrong in (
+        '{"tiny.worded": NaN}',
+        '{"tiny.worded": -1}',
+        '{"tiny.worded": 1e999}',
+        "[1]",
+        '{"tiny.worded": ""}',
+        "",
+    ):
+        times.write_text(wrong)
+        assert store.hints(catalogue) == {"tiny.holds": 7.5, "tiny.worded": 0.5}
+    table.write_text('{"by_claim": 3}')
+    assert store.hints(catalogue) == {}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +107,7 @@ def test_the_command_reads_the_verdicts_of_a_site(tmp_path, monkeypatch, capsys)
     judged = judge_entry(entry).to_json()
     assert len(judged["cpu"]["points"]) == len(cpu.places(judged)) > 0
     assert 0 < sum(judged["cpu"]["points"]) <= judged["cpu"]["seconds"] + 1e-3
+    assert min(judged["cpu"][part] for part in cpu.PARTS) > 0
     (tmp_path / "site" / "verdicts").mkdir(parents=True)
     (tmp_path / "site" / "verdicts" / "qstr.lemma_12.json").write_text(json.dumps(judged))
     cpu.main(["site"])

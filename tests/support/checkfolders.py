@@ -60,6 +60,7 @@ def _with(*pairs: tuple[str, str]) -> str:
 _SAMPLED = [(_MEASURED, _DRAWS), ("size <= N]", "size <= N - Rational(3, 4)]"), ("N=[2, 3]", "N=[2]")]
 KINDS = {
     "holds": HOLDS,
+    "beyond": _with((_MADE, "    extra += p.N > 3\n" + _MADE)),  # it holds on its grid and fails one step beyond
     "refuted": _with(("size <= N]", "size <= N - 1]")),
     "undecided": _with((_MEASURED, _BALLS)),
     "powerless": _with(("construct(p, 1)", "construct(p, 0)")),

@@ -11,6 +11,7 @@ from typing import Any
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
 from theorytools.cli.formats import hanging
+from theorytools.reporting.cpu import in_words
 
 FEW = 12  # verdicts that are shown one by one
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar
@@ -30,7 +31,9 @@ def controls_text(verdict: Mapping[str, Any]) -> str:
 
 
 def seconds_text(verdict: Mapping[str, Any]) -> str:
-    """Return how long the judgement took; of a verdict read from a record, how long the recorded run did."""
+    """Return how long the whole judgement took, its search included, in seconds; of a verdict read from a record, how
+    long the recorded run did.
+    """
     return f"{'rec ' if 'record' in verdict else ''}{verdict['seconds']:.2f}"
 
 
@@ -133,11 +136,13 @@ class Display:
 
     def summary(
         self, verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], spent: float, report: Path | None,
-        *, user: bool, known: int = 0, verbose: bool = False,
+        *, user: bool, known: int = 0, verbose: bool = False, judged: Sequence[Mapping[str, Any]] = (),
+        command: float = 0.0,
     ) -> None:  # fmt: skip
         """Print the verdicts, the reasons of whatever is not as expected, and where the report is.
 
         More than ``FEW`` verdicts are summed up by statement unless ``verbose``; whatever is not as expected is named.
+        What the verdicts ``judged`` now took is told by parts, beside the processor seconds of the whole ``command``.
         """
         whole = verbose or len(verdicts) <= FEW
         if whole:
@@ -155,6 +160,8 @@ class Display:
             f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} as expected"
             f"{f' ({known} stored before, unchanged)' if known else ''}; error probability spent {spent:.3g}{above}"
         )
+        if judged:
+            print(f"judged in {in_words(judged)}; the whole command, with imports and pages, {command:.2f} s")
         if not whole:
             print("each claim by itself: theorytools verify -v")
         if report is not None:
@@ -171,6 +178,7 @@ class Display:
             "sizes": words.sizes(v), "would see": words.would_see(v),
             "beyond": words.beyond(v).removeprefix("looked "),
             "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
+            "took": in_words([v]) if "search" in v["cpu"] else "",
         }  # fmt: skip
         for name, text in facts.items():
             if text and text != "-":

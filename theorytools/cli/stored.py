@@ -19,6 +19,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError
 from theorytools.files import remove_parts, write_json, write_text
 from theorytools.reporting import folder as manifest
+from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 
 Verdict = Mapping[str, Any]
 # What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
@@ -86,13 +87,12 @@ class Store:
                 with contextlib.suppress(SyntaxError, ValueError, OSError):  # such a check cannot be judged either
                     self.inputs(entry, record=False)
 
-    def hints(self) -> dict[str, float]:
-        """Return how many seconds of processor time each claim took when it was judged last, as far as known."""
-        try:
-            times = json.loads((self.folder / "times.json").read_text(encoding="utf-8"))
-            return {str(id): float(seconds) for id, seconds in times.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
-            return {}
+    def hints(self, catalogue: Catalogue) -> dict[str, float]:
+        """Return how many seconds of processor time each claim took when it was judged last, as far as known.
+
+        Of a claim that was never judged for this folder it is the time in the committed table beside its checks.
+        """
+        return {**committed_seconds(catalogue.roots), **seconds_by_claim(self.folder / "times.json")}
 
     def keep(self, entry: Entry, verdict: Verdict) -> Verdict:
         """Store one verdict under its id, and its axes where they are a user's; return it sealed."""
@@ -107,7 +107,9 @@ class Store:
         """Keep what files import for the next run, and remove the verdicts of claims that are gone."""
         self.table.keep(self.folder / "imports.json")
         if self._times or not (self.folder / "times.json").is_file():
-            known = self.hints() or {id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()}
+            known = seconds_by_claim(self.folder / "times.json") or {
+                id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()
+            }
             write_json(self.folder / "times.json", {**known, **self._times})
         for path in self.gone(catalogue):
             path.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -29,7 +30,7 @@ def verify_claims(
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    quiet = format != "text"
+    quiet, begun = format != "text", _processor_seconds()
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
@@ -46,7 +47,7 @@ def verify_claims(
     verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=quiet, total=len(todo))
     try:
         with display, talking(quiet):
-            results = _judged(todo, tier, jobs or None, display, store) if todo else ()
+            results = _judged(todo, tier, jobs or None, display, store.hints(catalogue)) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:
         _interrupted(len(verdicts), len(work), store if writes else None)
@@ -55,12 +56,14 @@ def verify_claims(
     written = store.folder / "index.html" if writes else None
     if writes and (todo or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors)
-    changes = golden.changed([verdicts[entry.id] for entry, _ in todo if entry.id in verdicts], catalogue)
+    judged = [verdicts[entry.id] for entry, _ in todo if entry.id in verdicts]
+    changes = golden.changed(judged, catalogue)
     if quiet:
         _tell(ordered, errors, written, format, changes)
     else:
         display.summary(
-            ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose
+            ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
+            judged=judged, command=_processor_seconds() - begun,
         )  # fmt: skip
         golden.tell(changes, store.folder)
     for path in golden.accept(catalogue, store.path) if accept else ():
@@ -90,10 +93,12 @@ def _moved(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[Job]:
     return concerned(entries, at)
 
 
-def _judged(todo: Sequence[Job], tier: str, processes: int | None, display: Display, store: Store) -> Iterable[Any]:
+def _judged(
+    todo: Sequence[Job], tier: str, processes: int | None, display: Display, hints: Mapping[str, float]
+) -> Iterable[Any]:
     from theorytools.claims.judging.run import run
 
-    return run(todo, tier=tier, processes=processes, progress=display.step, hints=store.hints())
+    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints)
 
 
 def _collect(
@@ -168,6 +173,11 @@ def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) 
     if errors:
         return INFRASTRUCTURE
     return UNEXPECTED if unexpected else UNDECIDED if bad else 0
+
+
+def _processor_seconds() -> float:
+    """Processor seconds of this process, and of those it started that have ended."""
+    return float(sum(os.times()[:4]))
 
 
 def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:

@@ -11,16 +11,19 @@ Read the stored verdicts of a site and write ``reports/cpu.json`` below the curr
     Architecture, Python and libraries, as the verdicts name them.
 ``claims``, ``seconds``
     How many claims were judged in this run of the verdicts, and their processor seconds in all.
+``parts``
+    These seconds apart: ``measured`` for the claims' own rows, ``controls``, ``search`` beside the grids, and ``other``
+    for all else: descriptions, conclusions, records read, and verdicts stored by a version that did not tell its parts.
 ``by_claim``
-    Processor seconds of every claim: of its points with their controls where it was judged, of reading its record
-    and running a point of it again where ``recorded`` names it.
+    Processor seconds of every claim: of its whole judgement, search included, where it was judged, of reading its
+    record and running a point of it again where ``recorded`` names it.
 ``recorded``
     The claims that were judged from their records: their points were not run.
 ``dearest``
-    The ten dearest claims: ``id``, ``seconds``, ``points``, and ``growth``.  That is the slope of the logarithm of a
-    point's seconds against the logarithm of the axis ``axis``, by least squares over the means of its ``sizes``
-    different values: 1 is linear, 2 quadratic.  Where there are fewer than three sizes above the clock's step,
-    ``growth`` is null and ``why`` says so.
+    The ten dearest claims: ``id``, ``seconds``, their ``parts``, ``points``, and ``growth``.  That is the slope of the
+    logarithm of a point's seconds against the logarithm of the axis ``axis``, by least squares over the means of its
+    ``sizes`` different values: 1 is linear, 2 quadratic.  Where there are fewer than three sizes above the clock's
+    step, ``growth`` is null and ``why`` says so.
 
 A point's seconds hold those of its controls, and whatever it made that later points use again.
 """
@@ -30,7 +33,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -42,6 +45,7 @@ SCHEMA = "theorytools.cpu/1"
 TARGET = Path("reports") / "cpu.json"
 DEAREST = 10
 LEADING = ("N", "T", "n", "d", "d_e", "m", "L", "q")  # which axis is a size, in the papers' letters
+PARTS = ("measured", "controls", "search")
 STEP = 5e-4  # seconds; shorter times are mostly the clock's and the garbage collector's
 
 Verdict = Mapping[str, Any]
@@ -54,29 +58,76 @@ def cost(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     ------
     DomainError : where no verdict says what it cost.
     """
-    told = [v for v in verdicts if v.get("cpu") and not v.get("user_points")]
-    if not told:
+    timed = [v for v in verdicts if v.get("cpu") and not v.get("user_points")]
+    if not timed:
         raise DomainError(
             f"{len(verdicts)} verdicts without processor times", required="verdicts of this version",
             why="each says what its points cost", advice="theorytools verify --fresh",
         )  # fmt: skip
-    by_claim = {v["id"]: v["cpu"]["seconds"] for v in sorted(told, key=lambda v: str(v["id"]))}
-    first = sorted(told, key=lambda v: (-v["cpu"]["seconds"], v["id"]))[:DEAREST]
+    by_claim = {v["id"]: v["cpu"]["seconds"] for v in sorted(timed, key=lambda v: str(v["id"]))}
+    first = sorted(timed, key=lambda v: (-v["cpu"]["seconds"], v["id"]))[:DEAREST]
     return {
         "schema": SCHEMA,
-        "machine": told[0]["machine"],
-        "versions": told[0]["versions"],
-        "claims": len(told),
+        "machine": timed[0]["machine"],
+        "versions": timed[0]["versions"],
+        "claims": len(timed),
         "seconds": round(math.fsum(by_claim.values()), 2),
+        "parts": {name: round(seconds, 2) for name, seconds in parts(timed).items()},
         "dearest": [_dear(verdict) for verdict in first],
-        "recorded": sorted(v["id"] for v in told if "record" in v),
+        "recorded": sorted(v["id"] for v in timed if "record" in v),
         "by_claim": by_claim,
     }
 
 
+def committed_seconds(folders: Iterable[Path]) -> dict[str, float]:
+    """Return ``by_claim`` of the committed tables beside these folders of checks; a table that cannot be read is none.
+
+    Parameters
+    ----------
+    folders : folders of checks; the table of one called ``checks`` is ``reports/cpu.json`` beside it.
+    """
+    found: dict[str, float] = {}
+    for folder in folders:
+        if folder.name == "checks":
+            found |= seconds_by_claim(folder.parent / TARGET, "by_claim")
+    return found
+
+
+def seconds_by_claim(path: Path, name: str = "") -> dict[str, float]:
+    """Return the seconds of claims that a JSON file holds, or the object ``name`` in it; nothing where it holds none.
+
+    A time that is negative or no finite number is left out: these order work, and a wrong one is worse than none.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        times = data[name] if name else data
+        told = {str(id): float(seconds) for id, seconds in times.items()}
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        return {}
+    return {id: seconds for id, seconds in told.items() if 0 <= seconds < math.inf}
+
+
+def parts(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return the processor seconds of these verdicts by part; the sum is that of their whole judgements."""
+    cpus = [v["cpu"] for v in verdicts if v.get("cpu")]
+    found = {name: math.fsum(cpu.get(name, 0.0) for cpu in cpus) for name in PARTS}
+    # a verdict's parts are rounded each for itself, so that they may exceed the rounded whole
+    other = math.fsum(cpu["seconds"] for cpu in cpus) - math.fsum(found.values())
+    return {**found, "other": max(other, 0.0)}
+
+
+def in_words(verdicts: Sequence[Verdict]) -> str:
+    """Return in words what judging these verdicts took: the whole, and what of it went into which part."""
+    found = parts(verdicts)
+    each = ", ".join(f"{name} {seconds:.2f}" for name, seconds in found.items())
+    return f"{math.fsum(found.values()):.2f} s of processor time: {each}"
+
+
 def _dear(verdict: Verdict) -> dict[str, Any]:
     cpu = verdict["cpu"]
-    return {"id": verdict["id"], "seconds": cpu["seconds"], "points": len(cpu["points"]), **growth(verdict)}
+    split = {name: round(seconds, 3) for name, seconds in parts([verdict]).items()}
+    return {"id": verdict["id"], "seconds": cpu["seconds"], "parts": split, "points": len(cpu["points"]),
+            **growth(verdict)}  # fmt: skip
 
 
 def growth(verdict: Verdict) -> dict[str, Any]:
@@ -129,8 +180,9 @@ def _slope(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def summary(table: Mapping[str, Any]) -> str:
-    """Return the total and a line for each of the dearest claims."""
-    lines = [f"{table['claims']} claims, {table['seconds']} s of processor time"]
+    """Return the total with its parts and a line for each of the dearest claims."""
+    each = ", ".join(f"{name} {seconds}" for name, seconds in table["parts"].items())
+    lines = [f"{table['claims']} claims, {table['seconds']} s of processor time: {each}"]
     for row in table["dearest"]:
         grows = f"grows like {row['axis']}^{row['growth']}" if row["growth"] is not None else row["why"]
         lines.append(f"{row['seconds']:8.2f} s  {row['id']}: {row['points']} points, {grows}")

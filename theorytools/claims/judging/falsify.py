@@ -161,7 +161,7 @@ class _Hunt:
         barren = self.beyond and self.refused + self.open >= self.limit
         if late or barren or tried >= self.limit or self.evaluated >= _LOOKS * self.limit:
             raise _Finished
-        found = self._false_row(candidate, self.quick) is not None
+        found = self._false_row(candidate, self.quick, brief=True) is not None
         if found:
             self.best = candidate
         return found
@@ -174,12 +174,12 @@ class _Hunt:
             self.seen[key] = self.violates((self.claim.point(axes, self.check), None))
         return self.seen[key]
 
-    def _false_row(self, candidate: tuple[Point, Any], claim: Claim) -> Row | None:
+    def _false_row(self, candidate: tuple[Point, Any], claim: Claim, *, brief: bool = False) -> Row | None:
         point, thing = candidate
         if thing is not None:
             claim = replace(claim, construct=lambda p: thing)
         self.evaluated += 1
-        bench = Judgement(claim, self.alpha)
+        bench = Judgement(claim, self.alpha, brief=brief)
         try:
             honest = measure_point(bench, point)
         except (*UNJUDGED, Exception) as error:

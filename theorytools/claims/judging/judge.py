@@ -130,10 +130,11 @@ def judge(
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []
     derived: list[Mapping[str, Any]] = []
-    clock = [begun]
+    clock, controlled = [begun], 0.0
     for done, values in enumerate(axes, 1):
         point = claim.point(values, check)
         honest = measure_point(bench, point)
+        measured_by = time.process_time()
         if honest.skipped is not None:
             skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
         else:
@@ -144,15 +145,19 @@ def judge(
             for control in claim.controls:
                 spoiled += run_control(bench, control, point, honest) or []
         clock.append(time.process_time())
+        controlled += clock[-1] - measured_by
         if progress is not None:
             progress(done, len(axes))
     order = [control.name for control in claim.controls]
     every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
+    concluded = conclude(claim, every, skipped, user=points is not None)
     return Verdict(
-        id=id, label=claim.label, **conclude(claim, every, skipped, user=points is not None),
+        id=id, label=claim.label, **concluded,
         alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
-        seconds=time.perf_counter() - started, cpu=clock[-1] - begun,
-        cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)), document=document or {}, derived=tuple(derived),
+        seconds=time.perf_counter() - started, cpu=time.process_time() - begun,
+        cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)),
+        cpu_parts={"measured": clock[-1] - begun - controlled, "controls": controlled, "search": 0.0},
+        document=document or {}, derived=tuple(derived),
     )  # fmt: skip
 
 

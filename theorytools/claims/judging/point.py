@@ -44,12 +44,15 @@ class Judgement:
     """What all points of one run of one claim share: budget, error probability per row, what was spent.
 
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
+    ``brief`` says that only the truth of a row is asked for: its power, its shifts and whether its bound says anything
+    are not looked for, which are several more climbs.
     """
 
     claim: Claim
     alpha: float
     spent: float = 0.0
     user: bool = False
+    brief: bool = False
 
     def ladder(self, value: Any, name: str) -> Ladder:
         """Return the ladder of a measured value and book its error probability if it samples."""
@@ -283,12 +286,12 @@ def row_of(
     ends = tuple(b.best for b in bounds)
     power: float | None = None
     shifts: tuple[str, ...] = ()
-    if truth and not control:
+    if truth and not control and not bench.brief:
         power = _row_power(bench, assertion, ladder, values)
         shifts = _shifts(bench, assertion, ladder, values, point)
     return Row(
         point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
-        None if control else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
+        None if control or bench.brief else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
         shifts,
     )  # fmt: skip
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import count, islice, takewhile
 from math import ceil, floor
-from typing import Any
+from typing import Any, overload
 
 import sympy
 
@@ -24,7 +24,41 @@ from theorytools.claims.language.grid import Grid, Value, axis_value
 from theorytools.errors import DomainError
 
 _LISTED = 4096  # small values of one axis that are listed
+_SHARES = 128  # fractions of one denominator that are listed
 _FURTHEST = 10**12
+
+
+class Listed(Sequence[Value]):
+    """The values of an iterator as a sequence: each is made when it is first asked for, so that a search which looks
+    at a dozen points lists no thousands.  Only its length makes all of them.
+    """
+
+    def __init__(self, values: Iterable[Value]) -> None:
+        self._rest, self._made = iter(values), list[Value]()
+
+    def has(self, index: int) -> bool:
+        """Whether there is a value at this index, which is at least 0."""
+        self._made += islice(self._rest, max(index + 1 - len(self._made), 0))
+        return index < len(self._made)
+
+    def __iter__(self) -> Iterator[Value]:
+        yield from (self._made[k] for k in takewhile(self.has, count()))
+
+    def __len__(self) -> int:
+        self._made += self._rest
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Value]: ...
+    def __getitem__(self, index: int | slice) -> Value | list[Value]:
+        last = index.stop if isinstance(index, slice) else index + 1
+        if last is None or last <= 0:
+            len(self)
+        else:
+            self.has(last - 1)
+        return self._made[index]
 
 
 @dataclass(frozen=True)
@@ -79,16 +113,22 @@ class Axis:
         return axis_value(self.least if value < self.least or self.high is None else self.high, self.name)
 
     @cached_property
-    def small(self) -> list[Value]:
+    def small(self) -> Listed:
         """Words, or numbers with the simplest first: integers by size, then fractions by denominator and size."""
         if self.words:
-            return list(self.words)
-        limit = _LISTED if self.integral else 128
-        found: dict[Fraction, None] = {}
+            return Listed(self.words)
+        return Listed(islice(self._numerators(1), _LISTED) if self.integral else self._fractions())
+
+    def _fractions(self) -> Iterator[Value]:
+        """The first fractions of every denominator to 16, and of those of the ends and the grid, each once."""
         edges = {Fraction(x).denominator for x in (self.low, self.high, *self.values) if x is not None}
-        for q in [1] if self.integral else sorted({*range(1, 17), *edges}):
-            found |= dict.fromkeys(Fraction(p, q) for p in islice(self._numerators(q), limit))
-        return [axis_value(number, self.name) for number in found]
+        denominators = sorted({*range(1, 17), *edges})
+        found: set[Fraction] = set()
+        for q in denominators:
+            for p in islice(self._numerators(q), _SHARES):
+                if (number := Fraction(p, q)) not in found:
+                    found.add(number)
+                    yield axis_value(number, self.name)
 
     def _numerators(self, q: int) -> Iterator[int]:
         """The numerators over ``q`` between the ends, those nearest to zero first, a positive one before its twin."""

@@ -39,16 +39,18 @@ class Result:
 
 
 def judge_entry(
-    entry: Entry, at: Mapping[str, Any] | None = None, *, tier: str = "hours", progress: Any = None
+    entry: Entry, at: Mapping[str, Any] | None = None, *, tier: str = "hours", progress: Any = None, search: bool = True
 ) -> Verdict:
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
     ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in
     the check file is a ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim
-    UNDECIDED.
+    UNDECIDED.  Without ``search`` the points of the grid are judged and nothing beside them.  The verdict's times are
+    those of all of this but the loading of the check's module, which serves every claim of its file.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
+    started, begun = time.perf_counter(), time.process_time()
     shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
@@ -56,14 +58,14 @@ def judge_entry(
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record
 
-            begun = time.process_time()
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
         with _one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress)
-            if not at and verdict.outcome is Outcome.HOLDS:
+            if search and not at and verdict.outcome is Outcome.HOLDS:
                 verdict = searched(claim, verdict)
-        return replace(verdict, document={**described, "trained": trained}) if trained else verdict
+        whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
+        return replace(whole, document={**described, "trained": trained}) if trained else whole
     except CheckError:
         raise
     except TheoryError as error:
@@ -104,19 +106,23 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     ``EVALUATIONS`` points within the hypotheses are tried: one step beyond the grid in every letter, then edges, small
     values and neighbours of the grid in turn; a violation refutes the claim.  Nothing is searched where the points of
     the grid are all that the statement speaks of.  What the search drew is added to the claim's error probability; a
-    search that draws nothing spends none.
+    search that draws nothing spends none.  Its time is added to the verdict's.
     """
     if claim.fixed or claim.tier != "seconds":
         return verdict
     from theorytools.claims.judging.falsify import falsify
 
+    begun = time.process_time()
     found = falsify(claim, verdict.id, evaluations=EVALUATIONS, judged=True)
+    spent = time.process_time() - begun
     inside = found.evaluations - found.outside - found.open
     allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
         verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open,
                            "beyond": dict(found.steps)},
         alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
+        seconds=verdict.seconds + found.seconds, cpu=verdict.cpu + spent,
+        cpu_parts={**verdict.cpu_parts, "search": spent},
     )  # fmt: skip
     if found.row is None:
         return verdict

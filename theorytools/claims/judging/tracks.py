@@ -8,14 +8,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count, islice
 
 from theorytools.claims.judging.point import outside
-from theorytools.claims.judging.region import Axis, along, joint_edges
+from theorytools.claims.judging.region import Axis, Listed, along, joint_edges
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Value, axis_value
 
 Axes = dict[str, Value]
-Values = Callable[[Axis], list[Value]]
+Values = Callable[[Axis], Listed]
 _MEMORY = 2**18  # KiB by which one evaluation may raise the peak of the process before its track ends
 _BASES = 4  # points of the grid from which the others are reached
 _NOISE = 0.005  # seconds below which two evaluations are not compared
@@ -118,9 +119,9 @@ def _bases(claim: Claim, axes: Mapping[str, Axis]) -> list[Axes]:
 def _rows(claim: Claim, axes: Mapping[str, Axis]) -> list[Axes]:
     """The first points of the grid that the hypotheses on axes allow, else the first ones moved to their ends."""
     rows = [dict(point) for point in claim.grid]
-    allowed = [row for row in rows if outside(claim, claim.point(row, "")) is None]
+    allowed = (row for row in rows if outside(claim, claim.point(row, "")) is None)
     moved = [{name: axes[name].nearest(value) for name, value in row.items()} for row in rows[:_BASES]]
-    return allowed[:_BASES] or moved
+    return list(islice(allowed, _BASES)) or moved
 
 
 def _edges(claim: Claim, axes: Mapping[str, Axis]) -> Iterator[Axes]:
@@ -171,16 +172,26 @@ def _next(axis: Axis) -> list[Value]:
     return [axis_value(x, axis.name) for x in dict.fromkeys(tried) if x > top and axis.inside(x)]
 
 
-def _small(axis: Axis) -> list[Value]:
+def _small(axis: Axis) -> Listed:
     return axis.small
 
 
-def _reached(axis: Axis) -> list[Value]:
+def _reached(axis: Axis) -> Listed:
     """The small values that cost no more than those of the grid: none is larger, and no fraction smaller."""
-    if axis.words:
-        return axis.small
-    low, high = (0 if axis.integral else axis.values[0]), axis.values[-1]
-    return [x for x in axis.small if low <= Fraction(x) <= high or x in (0, 1)] or axis.small[:1]
+    return axis.small if axis.words else Listed(_within(axis))
+
+
+def _within(axis: Axis) -> Iterator[Value]:
+    """The numbers of :func:`_reached`; the first small one where there is none."""
+    low, high, none = (0 if axis.integral else axis.values[0]), axis.values[-1], True
+    for x in axis.small:
+        if low <= x <= high or x in (0, 1):  # type: ignore[operator]  # no words
+            none = False
+            yield x
+        elif axis.integral and abs(x) > max(high, 1):  # type: ignore[operator, arg-type]  # by size: none follows
+            break
+    if none:
+        yield axis.small[0]
 
 
 def _neighbours(claim: Claim, axes: Mapping[str, Axis], small: Values = _small) -> list[Track]:
@@ -196,8 +207,11 @@ def _over(rows: list[Axes], name: str, values: Iterable[Value]) -> Iterator[Axes
 def diagonal(axes: Mapping[str, Axis], small: Values = _small) -> Iterator[Axes]:
     """All points of small values by the sum of their ranks, so that none is left out for ever."""
     lists = [small(axis) for axis in axes.values()]
-    for total in range(sum(len(values) - 1 for values in lists) + 1):
-        for ranks in _compositions(total, [len(values) - 1 for values in lists]):
+    for total in count():
+        tops = [total if values.has(total) else len(values) - 1 for values in lists]  # none is made before its rank
+        if sum(tops) < total:  # each list has ended, and the sums of its ranks too
+            return
+        for ranks in _compositions(total, tops):
             yield {name: values[rank] for name, values, rank in zip(axes, lists, ranks, strict=True)}
 
 

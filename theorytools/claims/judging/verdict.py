@@ -202,7 +202,11 @@ class Verdict:
         axis, and what a search off the grid found, with how far beyond it went in each letter.
     alpha_claim, alpha_spent : error probability allowed and spent; 0 where nothing was sampled.
     user_points : whether the points were a user's rather than the claim's grid.
-    seconds, cpu, cpu_points : wall-clock time, processor time, and the latter for each point, all in seconds.
+    seconds, cpu : wall-clock time and processor time of the whole judgement, in seconds, its search included.
+    cpu_points : processor seconds of each point of the grid with its controls.
+    cpu_parts : of the processor time, what the claim's own rows (``measured``), its ``controls`` and its ``search``
+        took; their sum is at most ``cpu``, which also holds the description and the conclusion.  Empty of a verdict
+        that was read from a record.
     document : what a report shows besides numbers.
     derived : at each point the letters that the honest construction fixed.
 
@@ -236,6 +240,7 @@ class Verdict:
     seconds: float = 0.0
     cpu: float = 0.0
     cpu_points: tuple[float, ...] = ()
+    cpu_parts: Mapping[str, float] = field(default_factory=dict)
     document: Mapping[str, Any] = field(default_factory=dict)
     derived: tuple[Mapping[str, Any], ...] = ()
 
@@ -287,7 +292,8 @@ class Verdict:
             "power": self.power, "powers": dict(self.powers), "horizon": dict(self.horizon),
             "tested": dict(self.tested), "searched": dict(self.searched), "user_points": self.user_points,
             "seconds": round(self.seconds, 3),
-            "cpu": {"seconds": round(self.cpu, 3), "points": [round(s, 4) for s in self.cpu_points]}, **document,
+            "cpu": {"seconds": round(self.cpu, 3), **{name: round(s, 4) for name, s in self.cpu_parts.items()},
+                    "points": [round(s, 4) for s in self.cpu_points]}, **document,
             **({"derived": [dict(d) for d in self.derived]} if self.derived else {}),
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],

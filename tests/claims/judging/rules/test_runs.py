@@ -1,5 +1,6 @@
 """Runs of claims: when processes are started, what a search adds, which points of a record run again, pictures."""
 
+import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -100,6 +101,38 @@ def test_a_search_that_draws_adds_the_level_of_the_claim_and_another_nothing():
     found = searched(drawing, spent)
     assert found.alpha_claim == 2 * claim.budget.alpha
     assert spent.alpha_spent < found.alpha_spent <= 2 * claim.budget.alpha
+
+
+def test_the_times_of_a_verdict_are_whole_and_told_by_parts(monkeypatch):
+    spent = [0]
+    monkeypatch.setattr(time, "process_time", lambda: spent[0])
+
+    def work(p, amount, thing):
+        spent[0] += amount
+        return thing
+
+    spoil = Control("one more", breaks=value, construct=lambda p: work(p, 10, p.N + 1))
+    claim = tiny(construct=lambda p: work(p, 1 if p.N in (2, 3) else 100, p.N), controls=[spoil])
+    before = verdict_of(claim)
+    assert (before.cpu, before.cpu_points) == (22, (11, 11))
+    assert before.cpu_parts == {"measured": 2, "controls": 20, "search": 0}
+    after = searched(claim, before)
+    found = 100 * after.searched["inside"]
+    assert after.cpu_parts == {"measured": 2, "controls": 20, "search": found}
+    assert after.cpu == 22 + found > 22
+    assert after.cpu_points == before.cpu_points
+    assert after.seconds > before.seconds
+
+
+def test_an_entry_is_judged_on_its_grid_alone_where_no_search_is_asked_for(tmp_path):
+    (one,) = Catalogue(write_checks(tmp_path)).entries
+    short, long = judge_entry(one, search=False), judge_entry(one)
+    assert (short.searched, short.cpu_parts["search"]) == ({}, 0)
+    assert long.searched["inside"] > 0
+    assert long.cpu_parts["search"] > 0
+    for verdict in (short, long):
+        told = sum(verdict.cpu_parts.values())
+        assert 0 < told < verdict.cpu < 2 * told + 1  # with the description, and without the loading of the file
 
 
 @pytest.mark.parametrize("changed", [{"tier": "minutes"}, {"listed": ["N"]}, {"tabulated": ["N"]}])

@@ -1,5 +1,7 @@
 """The tour of a search: which points it meets, in turn, and where a track ends because its points become dear."""
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 
@@ -14,6 +16,7 @@ from theorytools.claims.judging.tracks import (
     Spent,
     Track,
     _anywhere,
+    _compositions,
     _growing,
     _in_turn,
     _neighbours,
@@ -110,14 +113,57 @@ def test_the_diagonal_has_every_point_once_by_the_sum_of_ranks(tops):
 
 
 def test_where_the_grid_was_judged_small_values_cost_no_more_than_it():
-    assert _reached(axis(values=(1, 7), high=99)) == [1, 2, 3, 4, 5, 6, 7]
-    assert _reached(axis(values=(5, 7), low=4)) == [4, 5, 6, 7]
-    assert _reached(axis(values=(-2, 3), low=-9)) == [0, 1, 2, 3]
-    assert _reached(axis(values=(-5, -2), low=-9, high=-1)) == [-1]  # none lies so near: the first one
-    assert _reached(axis(words=("a", "b"), values=())) == ["a", "b"]
+    assert list(_reached(axis(values=(1, 7), high=99))) == [1, 2, 3, 4, 5, 6, 7]
+    assert list(_reached(axis(values=(5, 7), low=4))) == [4, 5, 6, 7]
+    assert list(_reached(axis(values=(-2, 3), low=-9))) == [0, 1, 2, 3]
+    assert list(_reached(axis(values=(-5, -2), low=-9, high=-1))) == [-1]  # none lies so near: the first one
+    assert list(_reached(axis(words=("a", "b"), values=()))) == ["a", "b"]
     shares = _reached(axis("y", False, 0, 1, values=(Fraction(1, 4), Fraction(1, 2))))
     assert {0, 1, Fraction(1, 4), Fraction(1, 2), Fraction(1, 3)} <= set(shares)
     assert all(s in (0, 1) or Fraction(1, 4) <= s <= Fraction(1, 2) for s in shares)
+
+
+def listed(axis):
+    """All small values of an axis at once, and those of them that cost no more than the grid: the definition."""
+    every = list(axis.small)
+    if axis.words:
+        return every, every
+    low, high = (0 if axis.integral else axis.values[0]), axis.values[-1]
+    return every, [v for v in every if low <= Fraction(v) <= high or v in (0, 1)] or every[:1]
+
+
+numbers = st.lists(st.fractions(-6, 30, max_denominator=5), min_size=1, max_size=3, unique=True)
+drawn = st.builds(
+    lambda integral, values, low, width: Axis(
+        "a", (), integral, low, None if width is None else (values[0] if low is None else low) + width,
+        tuple(sorted({Fraction(math.ceil(v)) for v in values} if integral else values)),
+    ),
+    st.booleans(), numbers, st.none() | st.fractions(-6, 6, max_denominator=3), st.none() | st.integers(1, 40),
+)  # fmt: skip
+
+
+@examples(60, drawn, st.integers(0, 40))
+def test_values_are_made_as_they_are_asked_for_in_the_order_of_the_whole_list(one, k):
+    every, near = listed(one)
+    again = replace(one)
+    assert again.small.has(k) is (k < len(every))
+    assert len(again.small._made) <= k + 1  # and no more were made
+    assert [again.small[:k], list(again.small), len(again.small)] == [every[:k], every, len(every)]
+    assert (list(_reached(one)), again.small[-1:]) == (near, every[-1:])
+
+
+@examples(30, st.lists(drawn | st.just(axis(words=("a", "b"), values=())), min_size=1, max_size=3))
+def test_the_diagonal_of_values_made_on_the_way_is_that_of_whole_lists(made):
+    axes = {f"a{k}": one for k, one in enumerate(made)}
+    for small, part in ((lambda one: one.small, 0), (_reached, 1)):
+        lists = [listed(one)[part] for one in made]
+        tops = [len(values) - 1 for values in lists]
+        ranks = (rank for total in range(sum(tops) + 1) for rank in _compositions(total, tops))
+        whole = (tuple(values[r] for values, r in zip(lists, rank, strict=True)) for rank in islice(ranks, 150))
+        assert list(whole) == [tuple(point.values()) for point in islice(diagonal(axes, small), 150)]
+    short = {name: replace(one) for name, one in axes.items()}
+    assert len(list(islice(diagonal(short), 12))) <= 12
+    assert all(len(one.small._made) <= 12 for one in short.values())  # a dozen points list no thousands
 
 
 def test_bases_are_rows_that_the_hypotheses_allow_or_else_rows_moved_to_the_ends():

@@ -269,7 +269,11 @@ def test_processor_time_is_counted_point_by_point():
     verdict = verdict_of(tiny(grid=grid(N=[2, 3, 4])))
     assert len(verdict.cpu_points) == 3
     assert min(verdict.cpu_points) > 0
-    assert math.isclose(sum(verdict.cpu_points), verdict.cpu, rel_tol=1e-9)
+    own, controls = verdict.cpu_parts["measured"], verdict.cpu_parts["controls"]
+    assert min(own, controls) > 0
+    assert math.isclose(sum(verdict.cpu_points), own + controls, rel_tol=1e-9)
+    assert own + controls < verdict.cpu  # which concluded too
+    assert verdict.cpu_parts["search"] == 0
     assert verdict.seconds > 0
 
 
