@@ -8,7 +8,7 @@ import tempfile
 
 import hypothesis
 import pytest
-from shared_verdicts import FOLDER, keep
+from shared_verdicts import FOLDER, judged
 
 from theorytools.cli import main
 
@@ -20,6 +20,9 @@ hypothesis.settings.load_profile("same")
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # the workers inherit the environment
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers with several threads each wait for each other
+        # a module is compiled once and not by every process that a test starts
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode = False
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="theorytools-verdicts-")
 
 
@@ -28,15 +31,16 @@ def pytest_unconfigure(config):
         shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True)
 
 
-LAST = ("test_committed.py", "test_mutations.py")  # these read what the checks have found
+# these read what the checks have found, and would wait for a claim that another process judges
+LAST = ("test_committed.py", "test_mutations.py", "test_near_controls.py")
 
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.name in LAST)
 
 
-def pytest_theorytools_verdict(entry, verdict):
-    keep(entry, verdict)
+def pytest_theorytools_judge(entry, judge):
+    return judged(entry, judge)
 
 
 class Answer:

@@ -7,7 +7,7 @@ item runs, nothing heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ import pytest
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 
 if TYPE_CHECKING:
-    from theorytools.claims.judging.verdict import Verdict
     from theorytools.claims.papers.catalogue import Entry
 
 
@@ -45,14 +44,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 class _Hooks:
     """The hooks that this plugin offers to a ``conftest.py``."""
 
-    @pytest.hookspec()
-    def pytest_theorytools_verdict(self, config: pytest.Config, entry: Entry, verdict: Verdict) -> None:
-        """Take the verdict of a claim as soon as it is decided, in the process that decided it."""
+    @pytest.hookspec(firstresult=True)
+    def pytest_theorytools_judge(
+        self, config: pytest.Config, entry: Entry, judge: Callable[[], Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        """Return the verdict of a claim as JSON data: what ``judge()`` returns, or one that this run has kept."""
+        return judge()
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Offer ``pytest_theorytools_verdict``."""
+    """Offer ``pytest_theorytools_judge``."""
     pluginmanager.add_hookspecs(_Hooks)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_theorytools_judge(judge: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Judge the claim, where no ``conftest.py`` has its verdict."""
+    return judge()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -100,21 +108,24 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the claim and compare with what it expects."""
-        from theorytools.claims.judging.run import judge_entry
         from theorytools.errors import TheoryError
 
         try:
-            search = self.config.getini("theorytools_search")
-            verdict = judge_entry(self.entry, tier=self.config.getoption("--tier"), search=search)
+            verdict = self.config.hook.pytest_theorytools_judge(config=self.config, entry=self.entry, judge=self._judge)
         except TheoryError as error:
             raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
-        self.config.hook.pytest_theorytools_verdict(config=self.config, entry=self.entry, verdict=verdict)
-        self.user_properties.append(("theory_alpha", verdict.alpha_spent))
-        self.user_properties.append(("theory_outcome", str(verdict.outcome)))
-        if not verdict.as_expected:
+        self.user_properties.append(("theory_alpha", verdict["alpha"]["spent"]))
+        self.user_properties.append(("theory_outcome", verdict["outcome"]))
+        if not verdict["as_expected"]:
             from theorytools.reporting.layout import verdict_text
 
-            raise NotAsExpected(verdict_text(verdict.to_json()))
+            raise NotAsExpected(verdict_text(verdict))
+
+    def _judge(self) -> Mapping[str, Any]:
+        from theorytools.claims.judging.run import judge_entry
+
+        search = self.config.getini("theorytools_search")
+        return judge_entry(self.entry, tier=self.config.getoption("--tier"), search=search).to_json()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the table of rows instead of a traceback."""

@@ -1,6 +1,7 @@
 """What the claims of the three papers say of themselves fits what they are."""
 
 import ast
+import functools
 import numbers
 
 import pytest
@@ -10,21 +11,27 @@ from theorytools.claims.papers.catalogue import find_roots
 from theorytools.claims.papers.loading import load
 
 CATALOGUE = Catalogue(find_roots())
-CLAIMS = {entry.id: (entry, load(entry)) for entry in CATALOGUE.entries}
+ENTRIES = {entry.id: entry for entry in CATALOGUE.entries}
 STATEMENTS = [(paper, s) for paper in CATALOGUE.papers for s in paper.statements if CATALOGUE.claims_of(paper, s)]
 SINGLE, NARROW, WIDE = 5, 15, 190  # claims at one point, below a factor of two, from 64 on
 
 
+@functools.cache
+def claim_of(id):
+    """A claim, loaded when a test asks: the collection of the tests loads none."""
+    return load(ENTRIES[id])
+
+
 @pytest.mark.parametrize(("paper", "statement"), STATEMENTS, ids=lambda x: getattr(x, "id", getattr(x, "key", "")))
 def test_a_statement_has_a_claim_that_is_the_statement_or_says_what_it_lacks(paper, statement):
-    roles = {CLAIMS[entry.id][1].role for entry in CATALOGUE.claims_of(paper, statement)}
+    roles = {claim_of(entry.id).role for entry in CATALOGUE.claims_of(paper, statement)}
     question = statement.id.startswith("question_")  # an open question of a paper states nothing
     assert ("statement" in roles) != bool(statement.lacks or question)
 
 
-@pytest.mark.parametrize("id", CLAIMS)
+@pytest.mark.parametrize("id", ENTRIES)
 def test_what_a_claim_says_of_itself_fits_its_outcome_and_its_text(id):
-    entry, claim = CLAIMS[id]
+    entry, claim = ENTRIES[id], claim_of(id)
     if claim.expect != "HOLDS":
         assert claim.role in ("pitfall", "prediction")
     else:
@@ -40,7 +47,8 @@ def test_what_a_claim_says_of_itself_fits_its_outcome_and_its_text(id):
 def spans():
     """The largest ratio of two sizes on one axis, for each claim."""
     found = {}
-    for id, (_, claim) in CLAIMS.items():
+    for id in ENTRIES:
+        claim = claim_of(id)
         axes = ([point[name] for point in claim.grid] for name in claim.grid.axes)
         sizes = [[x for x in axis if isinstance(x, numbers.Rational) and x > 0] for axis in axes]
         found[id] = max((max(own) / min(own) for own in sizes if own), default=1)
@@ -49,7 +57,7 @@ def spans():
 
 def chooses_its_sizes(id):
     """Not of a claim about trained networks: its points are the runs of a record, or of a slower tier."""
-    entry, claim = CLAIMS[id]
+    entry, claim = ENTRIES[id], claim_of(id)
     text = entry.path.read_text(encoding="utf-8")
     record = any(word in text for word in ("recorded(", "SweepRecord", "sweeps"))
     return claim.role != "prediction" and claim.tier == "seconds" and not record
@@ -57,8 +65,8 @@ def chooses_its_sizes(id):
 
 def test_grids_reach_far_enough():
     ratios = spans()
-    free = [id for id in CLAIMS if chooses_its_sizes(id)]
-    assert sum(len(CLAIMS[id][1].grid) == 1 for id in free) <= SINGLE
+    free = [id for id in ENTRIES if chooses_its_sizes(id)]
+    assert sum(len(claim_of(id).grid) == 1 for id in free) <= SINGLE
     assert sum(ratios[id] < 2 for id in free) <= NARROW
     assert sum(ratio >= 64 for ratio in ratios.values()) >= WIDE
 

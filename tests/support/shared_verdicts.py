@@ -1,9 +1,11 @@
-"""The verdicts of this run, each judged once: by the item of its check, else by the first test that asks."""
+"""The verdicts of this run: each claim is judged once, on its grid, by whoever asks first; the others wait for it."""
 
 import functools
 import json
 import os
 from pathlib import Path
+
+from filelock import FileLock
 
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.verdict import row_from_json
@@ -20,21 +22,22 @@ def entries():
     return {entry.id: entry for entry in Catalogue(ROOT).entries}
 
 
-def keep(entry, verdict):
-    """Keep the verdict of one of this repository's claims for the other tests of the run."""
-    if FOLDER in os.environ and entry.root == ROOT:
-        write_json(Path(os.environ[FOLDER]) / f"{entry.id}.json", verdict.to_json())
+def judged(entry, judge):
+    """The verdict of a claim as JSON data: the one that this run has kept, else what ``judge()`` returns."""
+    if FOLDER not in os.environ or entry.root != ROOT:
+        return judge()
+    path = Path(os.environ[FOLDER]) / f"{entry.id}.json"
+    with FileLock(path.with_suffix(".lock")):  # of two processes that ask at once the second reads
+        if not path.is_file():
+            write_json(path, judge())
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def verdict_of(id):
     """The verdict of a claim as JSON data; that of a slow claim is its record's."""
-    path = Path(os.environ.get(FOLDER, "")) / f"{id}.json"
-    if FOLDER not in os.environ:
-        return judge_entry(entries()[id], tier="seconds").to_json()
-    if not path.is_file():
-        keep(entries()[id], judge_entry(entries()[id], tier="seconds"))
-    return json.loads(path.read_text(encoding="utf-8"))
+    entry = entries()[id]
+    return judged(entry, lambda: judge_entry(entry, tier="seconds", search=False).to_json())
 
 
 @functools.cache
