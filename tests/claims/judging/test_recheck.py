@@ -17,13 +17,13 @@ import sympy
 from forgeries import APART, KINDS, follows, judged, sealed
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from shared_verdicts import entries, verdict_of
 
 from theorytools import recheck
 from theorytools.claims.judging.run import verify
-from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
 
-FILE, ROOT = Path(recheck.__file__), Path(__file__).parents[3]
+FILE = Path(recheck.__file__)
 NOTHING_SPOILED = SimpleNamespace(asserts=None)
 LETTERS = ("x", "y")
 numbers = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=60)
@@ -119,11 +119,10 @@ def rows_of(claim):
 @pytest.fixture(scope="module")
 def verdicts():
     """Every 40th claim of the catalogue, of those that run in seconds and make at most 40 rows."""
-    entries = Catalogue(ROOT / "checks").entries
-    drawn = next(entry for entry in entries if entry.id == "qstr.theorem_09.random")
-    claims = {entry.id: load(entry) for entry in [*entries[::40], drawn]}
+    claims = {entry.id: load(entry) for entry in list(entries().values())[::40]}
     ids = [id for id, claim in claims.items() if claim.tier == "seconds" and rows_of(claim) <= 40]
-    made = [sealed(json.loads(json.dumps(verify(id).to_json()))) for id in ids]
+    drawing = json.loads(json.dumps(verify("qstr.theorem_09.random").to_json()))  # with its search, which draws
+    made = [sealed(verdict) for verdict in (*map(verdict_of, ids), drawing)]
     return [verdict for verdict in made if recheck.examined(verdict)["state"] != "not expressible"]
 
 
@@ -214,8 +213,8 @@ def test_what_is_counted_apart_is_a_measured_end_with_all_that_follows_from_it(v
 
 def test_a_row_is_missing_also_where_nothing_else_tells():
     """A record keeps no points of its run, and the row is as strong as others that stay."""
-    verdict = json.loads(json.dumps(verify("stsq.experiments_longer").to_json()))
-    verdict["cpu"] = {**verdict["cpu"], "points": []}
+    verdict = verdict_of("stsq.experiments_longer")
+    assert verdict["cpu"]["points"] == []
     assert recheck.examined(sealed(verdict))["state"] == "confirmed"
     whys = set()
     for place in (i for i, row in enumerate(verdict["rows"]) if not row["control"]):
