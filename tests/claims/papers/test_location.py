@@ -92,7 +92,7 @@ def test_records_and_sweeps_hold_no_claims(tmp_path):
     for name in ("records", "sweeps", "__pycache__", "_private"):
         (checks / "tiny" / name).mkdir(exist_ok=True)
         (checks / "tiny" / name / "lemma.py").write_text(HOLDS, encoding="utf-8")
-    assert [stem_of(p) for p in check_paths(checks / "tiny")] == ["holds", "holds_more"]
+    assert [(stem, stem_of(p)) for stem, p in check_paths(checks / "tiny")] == [("holds",) * 2, ("holds_more",) * 2]
     assert paper_folder(checks / "tiny" / "sweeps" / "lemma.py") == checks / "tiny"
     assert joined("lemma_11", "lemma_11") == "lemma_11"
     assert joined("lemma_11", "_shells") == "_shells"

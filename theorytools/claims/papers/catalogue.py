@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.papers.location import check_paths, library_root, relative, stem_of
+from theorytools.claims.papers.location import check_paths, library_root, relative
 from theorytools.claims.papers.paper import Paper, Statement, read_paper
 from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
 from theorytools.errors import CheckError, DomainError
@@ -110,11 +110,11 @@ class Catalogue:
         """The files of a paper by stem; ``CheckError`` where two have the same one."""
         if folder not in self._files:
             self._files[folder] = found = dict[str, Path]()
-            for path in check_paths(folder):
-                if (other := found.setdefault(stem_of(path), path)) != path:
+            for stem, path in check_paths(folder):
+                if (other := found.setdefault(stem, path)) != path:
                     raise CheckError(
                         f"{other} and {path}", required="one file for each stem",
-                        why=f"the id {folder.name}.{stem_of(path)} would mean two claims", advice="rename one of them",
+                        why=f"the id {folder.name}.{stem} would mean two claims", advice="rename one of them",
                     )  # fmt: skip
         return self._files[folder]
 

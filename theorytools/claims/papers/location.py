@@ -17,7 +17,11 @@ from theorytools.places import NO_STATEMENTS, paper_folder
 
 def stem_of(path: Path) -> str:
     """Return the stem of the ids of a file's claims."""
-    return path.stem if paper_folder(path) == path.parent else joined(path.parent.name, path.stem)
+    return _stem_in(paper_folder(path), path)
+
+
+def _stem_in(folder: Path, path: Path) -> str:
+    return path.stem if folder == path.parent else joined(path.parent.name, path.stem)
 
 
 def joined(folder: str, name: str) -> str:
@@ -32,11 +36,11 @@ def may_hold_claims(path: Path) -> bool:
     return path.suffix == ".py" and not path.name.startswith("_") and path.name not in ("notation.py", "conftest.py")
 
 
-def check_paths(folder: Path) -> Iterator[Path]:
-    """Yield the files of a paper that can hold claims, in the order of their stems."""
+def check_paths(folder: Path) -> list[tuple[str, Path]]:
+    """Return the files of a paper that can hold claims, each after its stem, in the order of the stems."""
     inner = (f for f in folder.iterdir() if f.name[:1].isalpha() and f.name not in NO_STATEMENTS and f.is_dir())
     found = [path for place in (folder, *inner) for path in place.glob("*.py") if may_hold_claims(path)]
-    yield from sorted(found, key=lambda path: (stem_of(path), path))
+    return sorted((_stem_in(folder, path), path) for path in found)
 
 
 def meant(file: Path, level: int, module: str) -> tuple[str, tuple[str, ...]]:
