@@ -20,7 +20,7 @@ from theorytools.claims.papers.right_side import bound_of
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import End, float_lower
-from theorytools.trained.layer import Array, TrainedLayer
+from theorytools.trained.layer import UNIT, Array, TrainedLayer
 from theorytools.trained.leaks import Head, HeadLeaks, Tokens, slots_of
 from theorytools.trained.readout import Readout, ReadoutError
 from theorytools.trained.rounding import Pass, Rounding
@@ -41,8 +41,8 @@ class TrainedCertificate:
     N, d, q, tokens, dtype : sizes, the class of the tokens, the type of the weights.
     leakage : an enclosure of the largest attention weight outside an indexed position over all prompts, for the real
         numbers that the weights define; its lower end is that of the witness.
-    delta : an upper bound of the same for the weights that the module computes in its own floats: the mechanism is
-        within ``delta`` of the construction.
+    delta : an upper bound of the same for the weights that the module computes in its own floats, as shares of their
+        sum: the mechanism is within ``delta`` of the construction.
     heads : for each head an upper bound of its leakage.
     readout : an upper bound of the label's error were the attention perfect; None without read-out or direction.
     error : an upper bound of the error of a label, rounding included; of a retrieved token without a read-out.
@@ -231,7 +231,7 @@ def _compare(running: Running, heads: Sequence[Head], leaks: Sequence[HeadLeaks]
                     for A in layer.units)  # fmt: skip
     allowed = rounding.output + moved * sum((factor - 1) * 2 for factor in rounding.factor) + 1e-9
     for h, one in enumerate(leaks):
-        for t in np.argsort(-one.worst)[:COMPARED]:
+        for t in np.argsort(-one.worst, kind="stable")[:COMPARED]:  # the witness's own prompt is the first
             X, T = heads[h].prompt(one.at[t])
             i = one.at[t][1]
             seen, meant = running.output(X, T, i), running.real(X, T, i)
@@ -250,9 +250,10 @@ def _certificate(
 ) -> TrainedCertificate:  # fmt: skip
     delta = max(one.bound for one in computed)
     top = max(one.bound for one in leaks)
-    leakage = interval(max(0.0, min(low, top)), top)
+    leakage = interval(max(0.0, low), top)  # of one prompt and of all: were the first above, a bound would be wrong
     if layer.units is None:
-        readout, error = None, 2 * kind.norm * delta + rounding.output * layer.d**0.5
+        # a product, a root, a product and a sum are rounded, each by a unit at most
+        readout, error = None, (2 * kind.norm * delta + rounding.output * layer.d**0.5) * (1 + 8 * UNIT)
     else:
         readout = None if judged is None else judged.readout
         error = None if judged is None else judged.largest + rounding.output

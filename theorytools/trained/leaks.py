@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure, between, float_lower, float_upper, total
-from theorytools.theory.attention.trained import Box, exact, times
+from theorytools.numbers import Enclosure, float_upper
+from theorytools.theory.attention.trained import Box, exact, in_ball, times, weight_outside
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
 
 Indices = NDArray[np.int64]
@@ -84,9 +84,7 @@ class Tokens:
         r"""Return a token of the class that maximises :math:`\langle v,x\rangle`, up to rounding."""
         if self.kind != "ball":
             return np.asarray(self.radius * np.where(v >= 0, 1.0, -1.0))
-        size = float(np.linalg.norm(v))
-        whole = v / size if size else np.eye(1, self.d)[0]
-        return np.asarray(self.radius * (1 - 8 * self.d * UNIT) * whole)
+        return in_ball(v, self.radius)
 
     def quadratic(self, W: Box) -> float:
         r"""Return an upper bound of :math:`|x^\top Wx'|` over two tokens."""
@@ -309,12 +307,7 @@ class Head:
         layer, one = self.layer, np.ones((self.layer.N, 1))
         Z = np.concatenate([X, layer.codes, *(layer.codes[T[:, s]] for s in range(layer.q)), one], axis=1)
         row = times(times(exact(Z[[i]]), layer.scores[self.h]), exact(Z.T))
-        t = int(T[i, self.reads - 1])
-        scores = [between(Fraction(low), Fraction(high)) for low, high in zip(row.low[0], row.high[0], strict=True)]
-        S = total([(s - scores[t]).exp() for j, s in enumerate(scores) if j != t])
-        ends = [end / (1 + end) for end in (Enclosure(Fraction(float_lower(S.lower))),
-                                            Enclosure(Fraction(float_upper(S.upper))))]  # fmt: skip
-        return between(*ends)
+        return weight_outside(row, int(T[i, self.reads - 1]))
 
 
 def slots_of(layer: TrainedLayer) -> tuple[int, ...]:

@@ -14,7 +14,10 @@ accelerators; no TF32, no sums in 16 bits); exponentials within 8 units of round
 underflow are covered by an absolute term.
 
 So the module computes, up to ``output``, the read-out of a mean by weights that sum to one and each of which is at most
-``factor`` times the true one.
+``factor`` times the true one.  Such weights are the computed ones divided by their sum, which is one only up to
+rounding: errors that all weights of a row share cancel there, and where each weight is off by at most a part ``a``, a
+share of the sum grows by at most :math:`(1+a)/(1-a)`.  Storing is off by at most :math:`u/(1+u)`, for which that is
+:math:`1+2u`; ten roundings ``u'`` of the exponential and of the quotient are within :math:`\gamma_{2N+40}`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
+from theorytools.numbers import Enclosure, End, float_lower, total
 from theorytools.optional import require
 from theorytools.theory.attention.trained import Box, exact
 from theorytools.trained.layer import Array, TrainedLayer
@@ -26,9 +28,11 @@ class Witness:
     ----------
     X, T : tokens ``(N, d)`` and indices ``(N, q)``, from 0.
     position, head : where and which head leaks.
-    outside : the weight that this head gives to other positions than the one asked for, in the module's arithmetic.
+    outside : the share of its weights that this head gives to other positions than the one asked for: of the numbers
+        that the module returns as weights, formed exactly and rounded down.
     output : what the module returns there: a label, or the retrieved token.
-    label : what is asked for: the label, the token, or None where no direction is known.
+    label : what is asked for: the label to the nearest double, the token, or None where no direction is known.
+    error : the distance of the output from what is asked for, rounded down; None where no direction is known.
     """
 
     X: Array
@@ -38,15 +42,9 @@ class Witness:
     outside: float
     output: Any
     label: Any
+    error: float | None
 
     _repr_html_ = fields_html
-
-    @property
-    def error(self) -> float | None:
-        """The distance of output and label."""
-        if self.label is None:
-            return None
-        return float(np.linalg.norm(np.subtract(self.output, self.label)))
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON data."""
@@ -55,6 +53,28 @@ class Witness:
             "outside": self.outside, "output": np.asarray(self.output).tolist(),
             "label": None if self.label is None else np.asarray(self.label).tolist(),
         }  # fmt: skip
+
+
+def share_outside(weights: Array, t: int) -> float:
+    r"""Return the share :math:`\sum_{j\ne t}w_j/\sum_jw_j` of weights, of these very doubles, rounded down.
+
+    A module's weights sum to one only up to its rounding, and a sum of them in floats depends on its order: either can
+    come out above 1, and above a bound that is attained.
+
+    Parameters
+    ----------
+    weights : numbers of at least 0, some of them larger, shape ``(N,)``.
+    t : the position that is left out of the numerator.
+    """
+    exact = [Fraction(w) for w in weights.tolist()]
+    whole = sum(exact)
+    return float_lower(End((whole - exact[t]) / whole))
+
+
+def distance_below(seen: Any, meant: Sequence[Enclosure]) -> float:
+    """Return a lower bound of the Euclidean distance of doubles from enclosed numbers, at least 0."""
+    gaps = [Enclosure(x) - y for x, y in zip(np.ravel(seen).tolist(), meant, strict=True)]
+    return max(0.0, float_lower(total([gap**2 for gap in gaps]).nonnegative_part().sqrt().lower))
 
 
 def module_of(layer: TrainedLayer) -> Any:
@@ -144,12 +164,15 @@ class Running:
     def witness(self, X: Array, T: Indices, i: int, h: int, slot: int) -> Witness:
         """Run the module on a prompt and return what it does there."""
         layer, t = self.layer, int(T[i, slot - 1])
-        weights, output = self.attention(X, T, i, h), self.output(X, T, i)
-        outside = float(sum(w for j, w in enumerate(weights.tolist()) if j != t))
+        outside, output = share_outside(self.attention(X, T, i, h), t), self.output(X, T, i)
         if layer.units is None:
-            return Witness(X, T, i, h, outside, output[h], X[t])
-        label = None if layer.u is None else float(sum(X[T[i]] @ layer.u) / np.sqrt(layer.q))
-        return Witness(X, T, i, h, outside, float(output), label)
+            meant = [Enclosure(x) for x in X[t].tolist()]
+            return Witness(X, T, i, h, outside, output[h], X[t], distance_below(output[h], meant))
+        if layer.u is None:
+            return Witness(X, T, i, h, outside, float(output), None, None)
+        terms = [Fraction(x) * Fraction(u) for s in T[i] for x, u in zip(X[s].tolist(), layer.u.tolist(), strict=True)]
+        label = total(terms) / Enclosure(layer.q).sqrt()
+        return Witness(X, T, i, h, outside, float(output), float(label), distance_below(output, [label]))
 
 
 @dataclass(frozen=True, eq=False)

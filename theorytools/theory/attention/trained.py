@@ -21,6 +21,7 @@ Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Lemma 11, arXiv 2503.11272v1; the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.notebook import fields_html
-from theorytools.numbers import Enclosure, maximum, total
+from theorytools.numbers import Enclosure, between, float_lower, float_upper, maximum, total
 
 if TYPE_CHECKING:
     import torch
@@ -79,6 +80,26 @@ def exact(A: Any) -> Box:
     return Box(mid, np.zeros_like(mid))
 
 
+def weight_outside(scores: Box, t: int) -> Enclosure:
+    r"""Return an enclosure of :math:`1-\operatorname{softmax}(s)_t`, of one row of scores, shape ``(1, N)``."""
+    each = [between(low, high) for low, high in zip(scores.low[0].tolist(), scores.high[0].tolist(), strict=True)]
+    S = total([(s - each[t]).exp() for j, s in enumerate(each) if j != t])
+    # S/(1 + S) grows with S >= 0 and is at most 1: its ends are those of S, also where S is beyond doubles
+    low, high = Enclosure(max(0.0, float_lower(S.lower))), float_upper(S.upper)
+    return between(low / (1 + low), Enclosure(high) / (1 + Enclosure(high)) if high < np.inf else 1)
+
+
+def in_ball(v: Array, radius: float) -> Array:
+    """Return the vector of a ball that is farthest along ``v``, less what rounding could carry out of the ball."""
+    top = float(np.abs(v).max(initial=0.0))
+    if not top:
+        return radius * np.eye(1, len(v))[0]
+    # times a power of two, so that no square that counts under- or overflows; then the norm is off by less than
+    # (d/2 + 1) u, the quotient and the two products by u each, which together is less than 8 d u
+    scaled = np.ldexp(v, -math.frexp(top)[1])
+    return np.asarray(radius * (1 - 8 * len(v) * _UNIT) * (scaled / float(np.linalg.norm(scaled))))
+
+
 def length(A: Box, tokens: str) -> Array:
     """Return upper bounds of the rows' norms dual to the tokens': Euclidean for a ball, a sum of moduli for a box."""
     reach = np.abs(A.mid) + A.rad
@@ -94,7 +115,8 @@ class AttentionCertificate:
     Attributes
     ----------
     bounds : for each head an upper bound of the weight outside the indexed position, over all prompts of the class.
-    found : for each head the weight outside on the worst prompt that was tried, in the module's own arithmetic.
+    found : for each head the weight outside on the worst prompt that was tried, rounded down: as in the bounds, of the
+        real numbers that the weights define.
     token_error : :math:`2r\max_h` of the bounds, the largest distance of a retrieved token from the indexed one in a
         ball of radius ``r``; in a box, of each coordinate.
     X, T : the worst prompts tried, one for each head, ``(H, N, d)`` and ``(H, N, q)``.
@@ -156,22 +178,9 @@ def certify_attention(
     made = [one.head(h) for h in range(len(one.W))]
     X, T = np.concatenate([head[1] for head in made]), np.concatenate([head[2] for head in made])
     positions = tuple(head[3] for head in made)
-    found = tuple(_outside(module, X[[h]], T[[h]], h, positions[h], one.slots[h]) for h in range(len(made)))
+    found = tuple(float_lower(one.leaked(h, X[h], T[h], positions[h]).lower) for h in range(len(made)))
     bounds = tuple(head[0] for head in made)
     return AttentionCertificate(bounds, found, 2 * Enclosure(Fraction(radius)) * maximum(bounds), X, T, positions)
-
-
-def _outside(module: Any, X: Array, T: NDArray[np.int64], h: int, i: int, slot: int) -> float:
-    """The weight outside the indexed position, by the module's own arithmetic."""
-    import torch
-
-    place = {"dtype": module.W_QK.dtype, "device": module.W_QK.device}
-    with torch.no_grad():
-        Z = module.embed(torch.as_tensor(X, **place), torch.as_tensor(T, device=place["device"]))
-        whole = torch.eye(X.shape[1], **place)[None]
-        weights = module.attend(Z, whole)[0, i, h]
-    inside = int(T[0, i, slot - 1])
-    return float(sum(w for j, w in enumerate(weights.tolist()) if j != inside))
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,10 +274,17 @@ class _Heads:
             found[t] = length(Box(apart, (P.rad[t] + P.rad) * (1 + 2 * _UNIT)), self.tokens)
         return self.radius * found * (1 + 1e-12)
 
+    def leaked(self, h: int, X: Array, T: NDArray[np.int64], i: int) -> Enclosure:
+        """Return the weight that a head gives outside the indexed position on one prompt, enclosed."""
+        C = self.codes.mid
+        Z = exact(np.concatenate([X, C, *(C[T[:, s]] for s in range(T.shape[1]))], axis=1))
+        row = times(times(Box(Z.mid[[i]], Z.rad[[i]]), exact(self.W[h])), Box(Z.mid.T, Z.rad.T))
+        return weight_outside(row, int(T[i, self.slots[h] - 1]))
+
     def _prompt(self, h: int, t: int, gap: Array, M: Blocks) -> tuple[Array, NDArray[np.int64], int]:
         """A prompt on which head ``h`` asks for ``t`` and its nearest rival is favoured, term after term."""
         C, slot, q = self.codes.mid, self.slots[h], max(b for _, b in M)
-        rival = next(int(j) for j in np.argsort(gap[t]) if j != t or len(C) == 1)
+        rival = next(int(j) for j in np.argsort(gap[t], kind="stable") if j != t or len(C) == 1)
         choice = {a: int(np.argmin(M[a, 0].mid[:, t] - M[a, 0].mid[:, rival])) for a in range(q + 1)}
         at_home = M[0, 0].mid[:, t] - M[0, 0].mid[:, rival]
         choice[0] = min(range(len(C)), key=lambda j: (at_home[j], j in (t, rival)))  # the query asks from elsewhere
@@ -301,8 +317,7 @@ class _Heads:
         """The token of the class farthest along ``v``."""
         if self.tokens == "box":
             return self.radius * np.where(v >= 0, 1.0, -1.0)
-        size = float(np.linalg.norm(v))
-        return self.radius * (v / size if size else np.eye(1, len(v))[0])
+        return in_ball(v, self.radius)
 
 
 def _rows(M: Box, N: int) -> Array:
