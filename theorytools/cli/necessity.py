@@ -22,6 +22,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.notes import read_notes
 from theorytools.cli.formats import UNDECIDED, talking, wrapped
 from theorytools.errors import DomainError
+from theorytools.files import refuse_links
 from theorytools.progress import shown
 
 KEPT = Path("site") / "necessity"
@@ -39,6 +40,7 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
         )  # fmt: skip
     entries = catalogue.select(ids) if ids else catalogue.own
     known = {} if record else recorded(catalogue, {entry.paper for entry in entries})
+    refuse_links(KEPT.parent, [KEPT.name])
     store, found = NecessityStore(KEPT), []
     with talking(json), shown("claims") as progress:
         for done, entry in enumerate(entries, 1):

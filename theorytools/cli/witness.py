@@ -15,7 +15,10 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED, talking
 from theorytools.errors import DomainError, TheoryError
+from theorytools.files import refuse_links
 from theorytools.progress import shown
+
+CERTIFICATES = Path("site") / "certificates"
 
 
 def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], checks: Path | None, format: str) -> int:
@@ -130,6 +133,8 @@ def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | Non
     """Write the certificates of the claims named, or of all of the user's; return 3 where none has one, else 0."""
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
+    if output == CERTIFICATES:  # nobody named that folder
+        refuse_links(output.parent, [output.name])
     written: list[Path] = []
     with talking(json), shown("claims") as progress:
         for done, entry in enumerate(entries, 1):
