@@ -13,7 +13,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.catalogue import Entry
 from theorytools.errors import DomainError, TheoryError
-from theorytools.files import json_text, write_text
+from theorytools.files import json_text, read_json, write_text
 from theorytools.numbers.softmax import exact_number
 
 SCHEMA = "theorytools.certificate/1"
@@ -225,7 +225,7 @@ def _place(claim: Claim, point: Point, kinds: Sequence[Kind], stated: Mapping[st
 
 
 def write_certificate(entry: Entry, claim: Claim, folder: Path) -> Path | None:
-    """Write the certificate of a claim to ``folder/ID.json``; one that it no longer has goes.
+    """Write the certificate of a claim to ``folder/ID.json``; one that it no longer has goes, and no other file.
 
     Parameters
     ----------
@@ -238,8 +238,17 @@ def write_certificate(entry: Entry, claim: Claim, folder: Path) -> Path | None:
     """
     path, data = folder / f"{entry.id}.json", certificate(entry, claim)
     if data is None:
-        path.unlink(missing_ok=True)
+        if _is_certificate(path, entry.id):
+            path.unlink()
         return None
     folder.mkdir(parents=True, exist_ok=True)
     write_text(path, json_text(data) + "\n")
     return path
+
+
+def _is_certificate(path: Path, id: str) -> bool:
+    try:
+        data = read_json(path)
+        return bool(data["schema"] == SCHEMA and data["id"] == id)
+    except (OSError, ValueError, LookupError, TypeError):
+        return False

@@ -7,8 +7,10 @@ import json
 import os
 import re
 import secrets
+import stat
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -61,6 +63,67 @@ def json_text(data: Any, *, indent: int | None = None) -> str:
         ) from error
 
 
+def read_json(path: Path) -> Any:
+    """Return what a file of strict JSON holds.
+
+    Raises
+    ------
+    OSError : if it cannot be read.
+    ValueError : if it is no JSON: truncated, not UTF-8, with NaN or an infinity, or nested without end.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def refuse_links(folder: Path, names: Iterable[str]) -> None:
+    """Refuse paths below a folder that are links, lie behind one, or are neither files nor folders.
+
+    What is written or deleted through a link lies where nobody named it.  The folder itself may be a link.
+
+    Parameters
+    ----------
+    folder : as its user named it.
+    names : paths below it; of a folder among them also everything that lies right in it.  One that is not there passes.
+
+    Raises
+    ------
+    DomainError : naming the first link.
+    """
+    known = set[str]()
+    for name in names:
+        path, mode = str(folder), stat.S_IFDIR
+        for part in name.split("/"):
+            path = os.path.join(path, part)
+            mode = 0 if path in known else _own(path)
+            known.add(path)
+        for inner in os.listdir(path) if stat.S_ISDIR(mode) else ():
+            _own(os.path.join(path, inner))
+
+
+def _own(path: str) -> int:
+    """The mode of a file or folder that is no link; 0 where nothing is."""
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    junction = getattr(found, "st_reparse_tag", 0) == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
+    if junction or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        link = junction or stat.S_ISLNK(found.st_mode)
+        raise DomainError(
+            f"{path}, {f'a link to {os.readlink(path)}' if link else 'neither a file nor a folder'}",
+            required="files and folders of its own where a report is read and written",
+            why="what is written or deleted through a link lies outside the folder that was named",
+            advice=f"remove it, or name another folder; {os.path.dirname(path) or '.'} itself may be a link when named",
+        )
+    return found.st_mode
+
+
 def write_all(folder: Path, files: Mapping[str, str], *, durable: bool = True) -> None:
     """Write several texts into a folder: all temporary files first, then all moves in the order given.
 
@@ -102,11 +165,11 @@ def write_all(folder: Path, files: Mapping[str, str], *, durable: bool = True) -
 def remove_parts(folder: Path, *, age: float = 3600.0) -> None:
     """Remove the temporary files that a killed process left below a folder, once they are ``age`` seconds old.
 
-    Younger ones may belong to a process that is writing.
+    Younger ones may belong to a process that is writing.  A time as far ahead is of a clock that was set back since.
     """
     for path in folder.rglob(".*.part"):
         with contextlib.suppress(OSError):  # another process may remove it too
-            if _PART.fullmatch(path.name) and time.time() - path.stat().st_mtime > age:
+            if _PART.fullmatch(path.name) and abs(time.time() - path.lstat().st_mtime) > age:
                 path.unlink()
 
 
@@ -118,3 +181,22 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, data: Any, *, indent: int | None = None) -> None:
     """Write one JSON file atomically."""
     write_text(path, json_text(data, indent=indent) + "\n")
+
+
+def write_kept(path: Path, text: str, *, durable: bool = True) -> bool:
+    """Write one text file that saves work and can be made again; return whether it is there.
+
+    Where it cannot be written, the work is done again by the next run: one line on standard error for each folder says
+    so, and nothing is raised.
+    """
+    try:
+        write_all(path.parent, {path.name: text}, durable=durable)
+    except FolderError as error:
+        if path.parent not in _TOLD:
+            _TOLD.add(path.parent)
+            sys.stderr.write(f"{path} is not kept, and its work done again by the next run: {error.given}\n")
+        return False
+    return True
+
+
+_TOLD: set[Path] = set()

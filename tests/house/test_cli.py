@@ -1,5 +1,7 @@
 """The command line: exit codes, messages instead of tracebacks, the same verdicts however it runs."""
 
+import ctypes
+import json
 import os
 import re
 import subprocess
@@ -11,6 +13,7 @@ from checkfolders import check, write
 import theorytools
 from theorytools.claims.judging.run import run
 from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.cli import main
 
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib", "hypothesis")
 
@@ -128,6 +131,53 @@ def test_json_is_all_that_stdout_carries(cli, tmp_path):
     assert "a check that talks" in answer.err
     for command in (["list"], ["show", "tiny.printing"], ["falsify", "tiny.printing", "--seconds", "0.5"]):
         assert cli(*command, "--json").json
+
+
+@pytest.fixture
+def descriptors(tmp_path, monkeypatch, capfd):
+    """Run ``theorytools …`` in this process; return what came to file descriptors 1 and 2, C's buffers included."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["theorytools", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        ctypes.CDLL(None).fflush(None)
+        assert (ended.value.code or 0) in (0, 3)  # 3: nothing to certify
+        return capfd.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("command", "sign"),
+    [("verify --json --fresh --jobs 1", '{"exit": 0'), ("verify --json --fresh --jobs 2", '{"exit": 0'),
+     ("verify --fresh", "tiny."), ("verify --format markdown --fresh", "|"), ("show tiny.banner --json", "["),
+     ("falsify tiny.banner --seconds 0.1 --json", "{"), ("certificates tiny.banner --json --output certs", "{"),
+     ("necessity tiny.banner --json", "{"), ("table tiny.banner --format csv", "N,"),
+     ("figure tiny.banner --format csv -o figure.csv", "figure.csv"), ("list tiny --summary --json", "[")],
+)  # fmt: skip
+def test_nothing_but_the_answer_comes_to_standard_output_whoever_prints(descriptors, tmp_path, command, sign):
+    write(tmp_path, "banner", *(["holds"] if "jobs" in command else []))
+    said = descriptors(*command.split())
+    assert said.out.startswith(sign)
+    assert "speaks" not in said.out
+    assert "an import speaks\n" in said.err
+    if command.startswith("verify"):
+        assert {"C speaks", "C speaks late", "Python speaks"} <= set(said.err.splitlines())
+
+
+@pytest.mark.parametrize("command", ["verify --json --no-report", "verify --json --no-report 2>&-", "list tiny >&-"])
+def test_a_banner_does_not_follow_the_answer_when_the_process_ends(tmp_path, command):
+    write(tmp_path, "banner")
+    line = ["sh", "-c", f'exec "$0" -m theorytools {command}', sys.executable]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, env=buffered)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    if command.startswith("verify"):
+        assert json.loads(done.stdout)["verdicts"][0]["outcome"] == "HOLDS"
+    if command.endswith("report"):
+        assert "C speaks late" in done.stderr
 
 
 # --- the other commands -------------------------------------------------------------------------------------------

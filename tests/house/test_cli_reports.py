@@ -1,5 +1,6 @@
 """Reports, verdicts and records on disk: what was decided is kept, and no accident spoils a good report."""
 
+import hashlib
 import json
 import os
 import re
@@ -172,6 +173,115 @@ def test_other_verdicts_stay_where_one_is_verified_and_one_of_a_removed_claim_go
     assert cli("verify", "tiny.holds").code == 0
     assert [path.name for path in store.iterdir()] == ["tiny.holds.json"]
     assert ">worded</a>" not in (tmp_path / "site" / "claims.html").read_text(encoding="utf-8")
+
+
+def test_files_of_the_user_among_the_verdicts_stay_and_count_for_nothing(cli, tmp_path):
+    checks = write(tmp_path, "holds", "worded")
+    assert cli("verify").code == 0
+    store = tmp_path / "site" / "verdicts"
+    copy = (store / "tiny.holds.json").read_bytes()
+    mine = dict.fromkeys(("tiny.holds (copy).json", "tiny.holds_old.json", "tiny.gone.json", "old.tiny.json"), copy)
+    mine |= {"mine.json": b"{}", "tiny.note.json": b"[]", "note.txt": b"text"}
+    mine["tiny.lost.json"] = json.dumps(sealed({**json.loads(copy), "id": "tiny.lost"})).encode()  # restored by hand
+    for name, data in mine.items():
+        (store / name).write_bytes(data)
+    (checks / "tiny" / "worded.py").unlink()
+    answer = cli("verify", "--json")
+    assert (answer.code, answer.err.count("\n")) == (0, 1)
+    assert "left alone in site/verdicts, no verdicts of this folder: mine.json" in answer.err
+    assert {name: (store / name).read_bytes() for name in mine} == mine
+    assert not (store / "tiny.worded.json").exists()
+    answer = cli("report", "--json")
+    assert (answer.code, answer.json["verdicts"]) == (0, 1)
+
+
+def test_a_verdict_of_a_removed_claim_goes_only_as_it_was_written(cli, tmp_path):
+    checks = write(tmp_path, "holds", "worded", "sampled")
+    assert cli("verify").code == 0
+    store = tmp_path / "site" / "verdicts"
+    noted = (store / "tiny.worded.json").read_text(encoding="utf-8").replace("HOLDS", "a note")
+    (store / "tiny.worded.json").write_text(noted, encoding="utf-8")
+    for kind in ("worded", "sampled"):
+        (checks / "tiny" / f"{kind}.py").unlink()
+    assert cli("verify").code == 0
+    assert sorted(path.name for path in store.iterdir()) == ["tiny.holds.json", "tiny.worded.json"]
+    assert (store / "tiny.worded.json").read_text(encoding="utf-8") == noted
+
+
+def test_a_verdict_of_a_run_cut_off_goes_with_its_claim_once_it_was_taken(cli, tmp_path):
+    checks = write(tmp_path, "holds", "worded")
+    assert cli("verify").code == 0
+    for name in ("written.json", "rendered"):
+        (tmp_path / "site" / name).unlink()  # as a run that was cut off leaves it
+    assert "stored before" in cli("verify").out
+    (checks / "tiny" / "worded.py").unlink()
+    assert cli("verify").code == 0
+    assert [path.name for path in (tmp_path / "site" / "verdicts").iterdir()] == ["tiny.holds.json"]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    ["", "[]", '{"files": []}', '{"files": {"../../victim.json": "@", "tiny.mine.json": "@0"}}',
+     '{"files": {"..": "@", "../verdicts/tiny.mine.json": "@", ".tiny.mine.json": "@"}}'],
+)  # fmt: skip
+def test_a_list_of_verdicts_that_cannot_be_trusted_deletes_nothing(tmp_path, listed):
+    catalogue, store = Catalogue([write(tmp_path, "holds")]), Store(tmp_path / "site")
+    store.prepare(catalogue)
+    digest = hashlib.sha256(b"mine").hexdigest()
+    for place in ("victim.json", "site/verdicts/tiny.mine.json", "site/verdicts/.tiny.mine.json"):
+        (tmp_path / place).write_text("mine", encoding="utf-8")
+    (tmp_path / "site" / "written.json").write_text(listed.replace("@", digest), encoding="utf-8")
+    assert store.gone(catalogue) == []
+    honest = json.dumps({"files": {"tiny.mine.json": digest}})
+    (tmp_path / "site" / "written.json").write_text(honest, encoding="utf-8")
+    assert [path.name for path in store.gone(catalogue)] == ["tiny.mine.json"]
+
+
+LINKS = ("verdicts", "sections", "tiny", "times.json", "written.json")
+
+
+@pytest.mark.parametrize(("command", "place"), [*(("verify", place) for place in LINKS), ("report", "tiny")])
+def test_a_folder_with_links_inside_is_refused_before_anything_runs(cli, tmp_path, command, place):
+    write(tmp_path, "holds")
+    if command == "report":
+        assert cli("verify").code == 0
+        (tmp_path / "site" / place).rename(tmp_path / "victim")
+    else:
+        write(tmp_path, "interrupted")  # would end a run with 130
+        (tmp_path / "site").mkdir()
+        (tmp_path / "victim").write_text("mine", encoding="utf-8")
+    (tmp_path / "site" / place).symlink_to("../victim")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    answer = cli(command)
+    assert answer.code == 2
+    assert f"given:    site/{place}, a link to ../victim" in answer.err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("command", ["necessity", "certificates"])
+def test_what_other_commands_keep_in_the_report_is_behind_no_link(cli, tmp_path, command):
+    write(tmp_path, "holds")
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "tiny.holds.json").write_text("mine", encoding="utf-8")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / command).symlink_to("../victim")
+    answer = cli(command, "tiny.holds")
+    assert answer.code == 2
+    assert "a link to ../victim" in answer.err
+    assert (tmp_path / "victim" / "tiny.holds.json").read_text(encoding="utf-8") == "mine"
+
+
+def test_certificates_that_are_no_longer_go_and_no_other_file_of_that_name(cli, tmp_path):
+    write(tmp_path, "holds")
+    assert cli("verify").code == 0
+    stored = tmp_path / "site" / "verdicts" / "tiny.holds.json"
+    before = stored.read_bytes()
+    old = tmp_path / "old" / "tiny.holds.json"
+    old.parent.mkdir()
+    old.write_text('{"schema": "theorytools.certificate/1", "id": "tiny.holds"}', encoding="utf-8")
+    assert [cli("certificates", "--output", folder).code for folder in ("site/verdicts", "old")] == [3, 3]
+    assert stored.read_bytes() == before
+    assert not old.exists()
 
 
 def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path):

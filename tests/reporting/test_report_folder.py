@@ -1,7 +1,9 @@
 """The folder of a report: made once, written whole, and nothing in it deleted that is not the report's own."""
 
+import contextlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -199,6 +201,160 @@ def test_a_list_cannot_delete_outside_its_folder(tmp_path):
     manifest.write_manifest(folder, dict.fromkeys(names, known), {}, "0")
     write_report(folder, verdicts()[:1], [{"key": "..", "statements": []}, *PAPERS], run=RUN)
     assert mine.read_text("utf-8") == "mine"
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A report, to be copied by whoever changes it, and its copy to be served."""
+    folder = tmp_path_factory.mktemp("written")
+    write_report(folder / "site", only({"qstr.lemma_11", "qstr.theorem_06", "other.claim"}), PAPERS, run=RUN)
+    publish(folder / "site", folder / "public")
+    return folder
+
+
+@pytest.fixture
+def stranger(tmp_path, written):
+    """A report folder from somebody else, with a folder of the user's beside it and a list that names its files."""
+    site, victim = tmp_path / "site", tmp_path / "victim"
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    for name in ("thesis.tex", "lemma_11.html", "index.html", f"{'0' * 40}.json"):
+        files.write_text(victim / name, "mine")
+    return site, victim
+
+
+def forge(folder, *names, known=None):
+    """Add lines to the list of a report, all with the digest of what the user's files hold."""
+    path = folder / "manifest.json"
+    data = json.loads(path.read_text("utf-8"))
+    data["files"] |= dict.fromkeys(names, known or manifest.digest("mine"))
+    path.write_text(json.dumps(data), "utf-8")
+
+
+LINKS = ("sections", "qstr", "_pictures", "verdicts", "index.html", "qstr/lemma_11.html", "style.css", "imports.json",
+         "written.json", "manifest.json")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [*(("report", place) for place in LINKS), ("source", "qstr"), ("target", "qstr"), ("target", "manifest.json")],
+)
+def test_a_link_where_a_report_is_written_is_refused_before_anything_is(stranger, tmp_path, command, place):
+    site, victim = stranger
+    public = tmp_path / "public"
+    forge(site, "sections/thesis.tex", f"sections/{'0' * 40}.json", "qstr/index.html")
+    link = (public if command == "target" else site) / place
+    link.rename(tmp_path / "aside") if link.exists() else None
+    link.symlink_to(victim / "thesis.tex" if "." in place else victim)
+    if place == "manifest.json":
+        link.unlink()
+        link.symlink_to(tmp_path / "aside")
+    before = contents(tmp_path)
+    with pytest.raises(DomainError) as caught:
+        write_report(site, only({"qstr.lemma_11"}), [], run=RUN) if command == "report" else publish(site, public)
+    assert f"{link}, a link to {tmp_path}" in caught.value.given
+    assert all([caught.value.required, caught.value.why, caught.value.advice])
+    assert contents(tmp_path) == before
+
+
+def test_no_forged_line_deletes_what_lies_behind_a_link_in_the_middle_of_its_path(stranger, tmp_path):
+    site, victim = stranger
+    (site / "qstr").rename(tmp_path / "qstr")
+    (site / "old").mkdir()
+    (site / "old" / "way").symlink_to(victim)
+    forge(site, "old/way/lemma_11.html", "old/way/thesis.tex")
+    with pytest.raises(DomainError, match="old/way, a link to"):
+        write_report(site, verdicts(), PAPERS, run=RUN)
+    assert {path.read_text("utf-8") for path in victim.iterdir()} == {"mine"}
+
+
+def test_a_folder_of_a_report_may_itself_be_a_link_and_hold_links_of_the_user(stranger, tmp_path):
+    site, victim = stranger
+    (tmp_path / "named").symlink_to(site)
+    (site / "papers").symlink_to(victim)
+    (site / ".venv").symlink_to(victim)
+    write_report(tmp_path / "named", only({"qstr.lemma_11"}), [], run=RUN)
+    publish(tmp_path / "named", tmp_path / "public")
+    assert (tmp_path / "public" / "index.html").read_text("utf-8") == (site / "index.html").read_text("utf-8")
+    assert {path.read_text("utf-8") for path in victim.iterdir()} == {"mine"}
+    assert (site / "papers").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["notes.txt", ".hidden.html", "qstr/.git/x.html", "verdicts/a.html", "verdicts/qstr.lemma_11.json", "qstr\\a.html",
+     "sections/mine.json", "sections/../mine.html", "a/b/c/d.html", "qstr/a\0.html", "qstr/\ud800.html",
+     "qstr/a b.html", "/a.html", "C:/a.html", "a//b.html"],
+)  # fmt: skip
+def test_a_line_that_no_report_writes_deletes_nothing(stranger, name):
+    site, _ = stranger
+    forge(site, name)
+    assert name not in manifest.read_manifest(site)
+    with contextlib.suppress(ValueError, UnicodeError):
+        files.write_text(site / name, "mine")
+    before = contents(site)
+    write_report(site, only({"qstr.lemma_11"}), PAPERS, run=RUN)
+    mine = [path for path, text in before.items() if text == b"mine"]
+    assert [contents(site).get(path) for path in mine] == [b"mine"] * len(mine)
+
+
+def test_a_section_is_deleted_only_as_it_was_written(tmp_path):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    old = sorted((tmp_path / "sections").iterdir())
+    listed = json.loads((tmp_path / "manifest.json").read_text("utf-8"))["files"]
+    assert all(listed[f"sections/{path.name}"] == manifest.digest(path.read_text("utf-8")) for path in old)
+    again = [{**verdict, "label": "another"} for verdict in verdicts()]
+    mine, theirs = [path for path in old if '"entry"' in path.read_text("utf-8")][:2]
+    mine.write_text("mine", "utf-8")
+    write_report(tmp_path, again, PAPERS, run=RUN)
+    assert mine.read_text("utf-8") == "mine"
+    assert not theirs.exists()
+
+
+def test_a_section_that_was_changed_or_moved_is_drawn_again(tmp_path, drawn):
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    before = contents(tmp_path)
+    own = [path for path in (tmp_path / "sections").iterdir() if '"entry"' in path.read_text("utf-8")]
+    drawn.clear()
+    own[0].write_bytes(own[1].read_bytes())
+    own[2].write_text(own[2].read_text("utf-8").replace('"failure":"', '"failure":"more'), "utf-8")
+    own[3].write_text(own[3].read_text("utf-8") + " ", "utf-8")
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    assert len(drawn) == 3
+    assert contents(tmp_path) == before
+
+
+def test_sections_that_cannot_be_kept_are_told_of_once_and_the_pages_are_made(tmp_path, capsys):
+    files.write_text(tmp_path / "sections", "in the way")
+    write_report(tmp_path, verdicts(), PAPERS, run=RUN)
+    assert set(contents(tmp_path)) == {*FILES, "manifest.json", "sections"}
+    assert capsys.readouterr().err.count("is not kept") == 1
+    assert not any(name.startswith("sections/") for name in manifest.read_manifest(tmp_path))
+
+
+@pytest.mark.parametrize("folder", ["source", "target"])
+@pytest.mark.usefixtures("stranger")
+def test_a_copy_takes_no_page_that_is_missing_and_writes_over_none_of_the_users(tmp_path, folder):
+    if folder == "source":
+        (tmp_path / "site" / "qstr" / "lemma_11.html").unlink()
+    else:
+        (tmp_path / "public" / "manifest.json").unlink()
+        files.write_text(tmp_path / "public" / "style.css", "mine")
+    before = contents(tmp_path)
+    with pytest.raises(DomainError, match="cannot be read" if folder == "source" else "is not of a report"):
+        publish(tmp_path / "site", tmp_path / "public")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("origin", [None, {"papers": "all"}])
+@pytest.mark.usefixtures("stranger")
+def test_a_list_without_an_origin_is_copied_too(tmp_path, origin):
+    path = tmp_path / "site" / "manifest.json"
+    data = {**json.loads(path.read_text("utf-8")), "origin": origin}
+    del data["version"]
+    path.write_text(json.dumps(data), "utf-8")
+    publish(tmp_path / "site", tmp_path / "public")
+    made = json.loads((tmp_path / "public" / "manifest.json").read_text("utf-8"))
+    assert (made["origin"], made["version"]) == ({"papers": []}, "")
 
 
 def complete(folder):

@@ -40,6 +40,15 @@ N = letter("N", "number of items", integer=True, positive=True)
 '''
 _MADE = "    return list("
 _MEASURED = "    return {size: len(set(items))}"
+# what a solver does: C code writes to standard output, at once and by a buffer, and Python's stream does not know
+_C_PRINTS = """    import ctypes, os
+    os.write(1, b"C speaks\\n")
+    ctypes.CDLL(None).printf(b"C speaks late\\n")
+    print("Python speaks", file=__import__("sys").__stdout__)
+"""
+_AT_IMPORT = """__import__("os").write(1, b"an import speaks\\n")
+
+"""
 # N = 7 (sqrt(N/7))² is irrational on the way, so no precision decides the equality case
 _BALLS = "    return {size: enclosed(lambda: (Enclosure(len(items)) / 7).sqrt() ** 2 * 7)}"
 # the mean is 1 for the claim and 3/2 for its control; the bound at N = 2 is 5/4
@@ -72,6 +81,7 @@ KINDS = {
     "sleeping": _with((_MADE, "    __import__('time').sleep(60)\n" + _MADE)),
     "dying": _with((_MADE, "    __import__('os')._exit(7)\n" + _MADE)),
     "printing": _with((_MADE, '    print("a check that talks")\n' + _MADE)),
+    "banner": _with((_MEASURED, _C_PRINTS + _MEASURED), ("claim = Claim(", _AT_IMPORT + "claim = Claim(")),
     "slow": _with(("controls=", 'tier="minutes", controls=')),
     "worded": _with(("N=[2, 3]", 'N=[2, 3], kind=["plain"]')),
     "sampled": _with(*_SAMPLED),

@@ -56,17 +56,17 @@ def _run(options: Any) -> int:
     from theorytools.bench.score import scores
     from theorytools.claims.papers.catalogue import Catalogue, find_roots
     from theorytools.files import json_text, write_text
-    from theorytools.progress import shown
+    from theorytools.progress import shown, talking
 
     catalogue = Catalogue(find_roots())
     drawn = set() if options.claims else _sampled(catalogue.entries)
     entries = catalogue.select(options.claims) if options.claims else _cheap(catalogue.entries, drawn, options.dear)
-    with shown("statements") as progress:
+    with talking(), shown("statements") as progress:
         statements = generated(entries, options.seed, options.count, progress, first=drawn)
     if options.plan:
         _plan(statements, options.json)
         return 0
-    with shown("verdicts") as progress:
+    with talking(), shown("verdicts") as progress:
         found = scores(statements, entries, options.seed, progress)
     record = record_of(options.seed, options.count, found, judged(COLLECTION), _made(catalogue))
     if options.record is not None:

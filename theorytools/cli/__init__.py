@@ -26,6 +26,9 @@ def main() -> None:
     from theorytools.cli.app import app
     from theorytools.errors import DomainError, FolderError, TheoryError
 
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller: kept from the first file that is opened
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
     stdout = sys.stdout
     for stream in (sys.stdout, sys.stderr):  # a terminal without × shows x
         if hasattr(stream, "reconfigure"):

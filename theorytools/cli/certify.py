@@ -11,6 +11,7 @@ import typer
 
 from theorytools.cli.formats import UNEXPECTED, among, wrapped
 from theorytools.errors import DomainError
+from theorytools.progress import talking
 
 if TYPE_CHECKING:
     from theorytools.trained.certify import TrainedCertificate
@@ -72,14 +73,16 @@ def certify(
                 why="states are told apart by it",
                 advice="--resolution 0.1",
             )
-        code, told, text = _states(checkpoint, codes, tokens, radius, q, counted)
+        with talking():
+            code, told, text = _states(checkpoint, codes, tokens, radius, q, counted)
     else:
         _refuse(statement, counted, f"recurrent networks, {STATES}")
         among("--tokens", tokens, ("signs", "box", "ball"), "without a bound on tokens nothing can be proved")
         within = 0.05 if within is None else within
         if not 0 < within < 1:
             raise DomainError(f"--within {within}", required="a share of the attention between 0 and 1")
-        code, told, text = _layer(checkpoint, statement, codes, tokens, radius, q, _slots(slots), within)
+        with talking():
+            code, told, text = _layer(checkpoint, statement, codes, tokens, radius, q, _slots(slots), within)
     print(json_module.dumps({"exit": code, **told}, allow_nan=False) if json else "\n".join(text))
     raise typer.Exit(code)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from theorytools.cli.formats import INFRASTRUCTURE
 from theorytools.optional import EXTRAS, installed, require
+from theorytools.progress import talking
 
 
 def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> int:
@@ -32,7 +33,8 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
     facts["probes"] = {}
     for name, probe in probes.items():
         try:
-            facts["probes"][name] = {"fit": True, "found": probe()}
+            with talking():
+                facts["probes"][name] = {"fit": True, "found": probe()}
         except Exception as error:
             facts["probes"][name] = {
                 "fit": False,

@@ -10,6 +10,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.cli.formats import among
 from theorytools.cli.stored import Store
 from theorytools.errors import DomainError
+from theorytools.progress import talking
 
 
 def figure_command(id: str, kind: str, output: Path | None, checks: Path | None, style: str = "paper") -> int:
@@ -54,4 +55,7 @@ def _verdict(id: str, checks: Path | None) -> tuple[Entry, Mapping[str, Any], Ca
     chosen = catalogue.select([id])
     entry = next((entry for entry in chosen if entry.id == id), chosen[0])
     known = Store(Path("site")).reusable([(entry, {})], "seconds")
-    return entry, known[entry.id] if entry.id in known else verify(entry.id, checks=checks).to_json(), catalogue
+    if entry.id in known:
+        return entry, known[entry.id], catalogue
+    with talking():
+        return entry, verify(entry.id, checks=checks).to_json(), catalogue

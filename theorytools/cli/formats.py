@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -19,11 +17,6 @@ EXIT_CODES = (
     "(also one of several points), 0 all as expected; "
     "130 interrupted, 141 nobody reads the output."
 )
-
-
-def talking(as_json: bool) -> contextlib.AbstractContextManager[object]:
-    """Return a context for running checks, whose own prints must not mix with JSON on standard output."""
-    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
 def chosen(format: str, as_json: bool) -> str:

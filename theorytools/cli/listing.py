@@ -9,10 +9,11 @@ from typing import Any
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.display import said
-from theorytools.cli.formats import among, chosen, hanging, markdown_rows, talking, wrapped
+from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES
+from theorytools.progress import talking
 from theorytools.reporting.layout import table
 
 
@@ -52,7 +53,8 @@ def _role(entry: Entry) -> str:
         return entry.role
     from theorytools.claims.papers.loading import load
 
-    return load(entry).role
+    with talking():
+        return load(entry).role
 
 
 def _only(statement: dict[str, Any], single: set[str], role: str) -> dict[str, Any]:
@@ -74,7 +76,8 @@ def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: st
     lines, errors = [], []
     for entry in catalogue.select(ids) if ids else catalogue.entries:
         try:
-            claim = load(entry)
+            with talking():
+                claim = load(entry)
         except CheckError as error:
             errors.append(error)
             continue
@@ -204,7 +207,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
     shown, errors = [], []
     for entry in catalogue.select([id]):
         try:
-            with talking(how != "text"):
+            with talking():
                 claim = load(entry)
         except CheckError as error:
             errors.append(error)

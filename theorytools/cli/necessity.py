@@ -20,9 +20,10 @@ from theorytools.claims.judging.necessity_record import (
 from theorytools.claims.judging.witness import FOLDER, read_witnesses, write_witnesses
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.notes import read_notes
-from theorytools.cli.formats import UNDECIDED, talking, wrapped
+from theorytools.cli.formats import UNDECIDED, wrapped
 from theorytools.errors import DomainError
-from theorytools.progress import shown
+from theorytools.files import refuse_links
+from theorytools.progress import shown, talking
 
 KEPT = Path("site") / "necessity"
 Lines = Sequence[Mapping[str, Any]]
@@ -39,8 +40,9 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
         )  # fmt: skip
     entries = catalogue.select(ids) if ids else catalogue.own
     known = {} if record else recorded(catalogue, {entry.paper for entry in entries})
+    refuse_links(KEPT.parent, [KEPT.name])
     store, found = NecessityStore(KEPT), []
-    with talking(json), shown("claims") as progress:
+    with talking(), shown("claims") as progress:
         for done, entry in enumerate(entries, 1):
             found.append(store.claim(entry, fresh=fresh, recorded=known.get(entry.id)))
             if progress is not None:

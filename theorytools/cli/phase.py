@@ -12,7 +12,7 @@ import typer
 from theorytools.cli.formats import among, hanging
 from theorytools.errors import DomainError
 from theorytools.files import write_text
-from theorytools.progress import shown
+from theorytools.progress import shown, talking
 
 FORMATS = ("text", "svg", "csv", "json")
 EPILOG = (
@@ -47,7 +47,7 @@ def phase_command(name: str, format: str, out: Path | None, checks: Path | None,
     from theorytools.phase.stored import plain
 
     _writable(out)
-    with shown(name) as progress:
+    with talking(), shown(name) as progress:
         data = plain(decide(load_phase(named(name, checks)), progress=progress))
     text = told(data, format)
     if out is None:
@@ -80,7 +80,8 @@ def _list(format: str, out: Path | None, checks: Path | None) -> int:
     if out is not None or format not in ("text", "json"):
         raise DomainError(f"--format {format} without a name", required="the name of a diagram",
                           why="the list is text or json", advice="theorytools phase lists the names")  # fmt: skip
-    found = {name: load_phase(path) for name, path in phases(checks).items()}
+    with talking():
+        found = {name: load_phase(path) for name, path in phases(checks).items()}
     if format == "json":
         print(json_module.dumps([{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
                            "up": one.up.name, "panels": [panel.title for panel in one.panels]}
@@ -109,7 +110,7 @@ def _record(name: str, out: Path | None, checks: Path | None) -> int:
                           why=f"the record holds every diagram, in {RECORD}")  # fmt: skip
     made = []
     for key, path in phases(checks).items():
-        with shown(key) as progress:
+        with talking(), shown(key) as progress:
             made.append(plain(decide(load_phase(path), progress=progress)))
         print(f"{key}: {summary(made[-1])}", flush=True)
     target = find_roots(checks)[0].parent / RECORD

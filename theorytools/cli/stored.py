@@ -6,7 +6,10 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+import re
+import secrets
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,11 +20,13 @@ from theorytools.claims.judging.sealed import contradiction, intact, read_verdic
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError
-from theorytools.files import remove_parts, write_json, write_text
+from theorytools.files import json_text, read_json, remove_parts, write_json, write_text
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 
 Verdict = Mapping[str, Any]
+WRITTEN = "written.json"
+_FILE = re.compile(r"[^./\\:\0][^/\\:\0]*\.json")
 # What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
 SHOWN = ("*/*.toml", "*/records/**/*.json", "*/phase/*.py")
 
@@ -38,6 +43,8 @@ class Store:
         self.folder, self.path = folder, folder / "verdicts"
         self._inputs: dict[tuple[str, bool], str] = {}
         self._times: dict[str, float] = {}
+        self._written: dict[str, str] = {}  # digests of the files of this run, by name
+        self._reused: set[str] = set()
 
     @cached_property
     def table(self) -> ImportTable:
@@ -48,12 +55,14 @@ class Store:
         """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
 
         A folder made from other checks, which are still there, is refused: their pages would be mixed with these; and
-        so is one whose ``index.html`` nothing here has written.  What a killed run left half-written is removed.
+        so is one whose ``index.html`` nothing here has written, and one with links inside.  What a killed run left
+        half-written is removed.
         """
+        manifest.refuse_links_in(self.folder, [paper.key for paper in catalogue.readable])
         origin = str(catalogue.roots[0])
         try:
-            made = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))["origin"].get("checks", "")
-        except (OSError, ValueError, LookupError, AttributeError):
+            made = str(read_json(self.folder / manifest.NAME)["origin"].get("checks", ""))
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
             made = ""
         if made and made != origin and Path(made).is_dir():
             raise DomainError(
@@ -69,8 +78,9 @@ class Store:
                 why="the report's front page has that name",
                 advice="--report FOLDER names another folder; or move that file away",
             )
-        write_text(self.path / ".writable", "")
-        (self.path / ".writable").unlink()
+        probe = self.path / f".{secrets.token_hex(6)}.writable"
+        write_text(probe, "")
+        probe.unlink()
         remove_parts(self.folder)
 
     def inputs(self, entry: Entry, *, record: bool) -> str:
@@ -98,7 +108,9 @@ class Store:
         """Store one verdict under its id, and its axes where they are a user's; return it sealed."""
         inputs = self.inputs(entry, record="record" in verdict)
         whole = sealed({**verdict, "inputs": inputs, "check_files": self.table.check_files(entry.path)})
-        write_json(self.path / _name(whole), whole)
+        text = json_text(whole) + "\n"
+        write_text(self.path / _name(whole), text)
+        self._written[_name(whole)] = manifest.digest(text)
         if not whole["user_points"]:
             self._times[entry.id] = whole["cpu"]["seconds"]
         return whole
@@ -111,14 +123,42 @@ class Store:
                 id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()
             }
             write_json(self.folder / "times.json", {**known, **self._times})
-        for path in self.gone(catalogue):
+        gone = self.gone(catalogue)
+        for path in gone:
             path.unlink(missing_ok=True)
+        self._list({path.name for path in gone})
 
     def gone(self, catalogue: Catalogue) -> list[Path]:
-        """Return the files of verdicts whose claims are no longer in the checks."""
-        ids, keys = {e.id for e in catalogue.entries}, {paper.key for paper in catalogue.readable}
-        named = [(path, path.name.removesuffix(".json").partition("@")[0]) for path in self.path.glob("*.json")]
-        return [path for path, id in named if id.partition(".")[0] in keys and id not in ids]
+        """Return the files of verdicts whose claims are no longer in the checks, where they are as they were written.
+
+        Files that nothing here has written, or that somebody has changed since, are that person's.
+        """
+        listed, ids = self._listed(), {e.id for e in catalogue.entries}
+        keys = {paper.key for paper in catalogue.readable}
+        named = [(name, name.removesuffix(".json").partition("@")[0]) for name in listed]
+        old = [name for name, id in named if id.partition(".")[0] in keys and id not in ids]
+        return [self.path / name for name in old if manifest.unchanged(self.path, name, listed[name])]
+
+    def _listed(self) -> dict[str, str]:
+        """The digests of the verdicts' files that runs have written here, by name, as far as the list can be read."""
+        try:
+            files = read_json(self.folder / WRITTEN)["files"]
+            return {name: known for name, known in files.items() if _FILE.fullmatch(name) and manifest.is_digest(known)}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            return {}
+
+    def _list(self, gone: set[str]) -> None:
+        """Write the list: what stood in it, what this run wrote, and the verdicts that it took from a run cut off."""
+        before = self._listed()
+        there = set(os.listdir(self.path))
+        taken = {
+            name: hashlib.sha256((self.path / name).read_bytes()).hexdigest()
+            for name in self._reused & there
+            if name not in before
+        }
+        now = {name: known for name, known in {**before, **taken, **self._written}.items() if name in there - gone}
+        if now != before:
+            write_json(self.folder / WRITTEN, {"files": dict(sorted(now.items()))}, indent=1)
 
     def reusable(self, work: Iterable[tuple[Entry, Mapping[str, Any]]], tier: str) -> dict[str, Verdict]:
         """Return the stored verdicts that would come out the same.
@@ -135,6 +175,7 @@ class Store:
                 continue
             if (TIERS.index(found["tier"]) <= TIERS.index(tier)) is not ("record" in found):
                 kept[entry.id] = found
+                self._reused.add(f"{entry.id}.json")
         return kept
 
     def _unchanged(self, entry: Entry, verdict: Verdict) -> bool:
@@ -173,22 +214,27 @@ class Store:
     def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
         """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.
 
-        A claim without a stored verdict has that of the committed record, where there is one.
+        A claim without a stored verdict has that of the committed record, where there is one.  Files of other names
+        than verdicts have here, such as copies, are the user's and are left out; one line on standard error says so.
         """
         entries = {e.id: e for e in catalogue.entries if not e.error}
         order = {id: k for k, id in enumerate(entries)}
         kept: list[Verdict] = []
-        outdated, grids = set(), set()
+        outdated, grids, strange = set(), set(), list[str]()
         for path in sorted(self.path.glob("*.json")):
             verdict = read_verdict(path)
-            entry = entries.get(verdict["id"]) if verdict else None
-            if verdict is None or entry is None or not intact(verdict):
+            if verdict is None or not _named(path, verdict):
+                strange.append(path.name)
+                continue
+            entry = entries.get(verdict["id"])
+            if entry is None or not intact(verdict):
                 continue
             if self._same_files(entry, verdict) or _same_check(entry, verdict):
                 kept.append(verdict)
                 grids |= set() if verdict["user_points"] else {entry.id}
             elif not verdict["user_points"]:
                 outdated.add(entry.id)
+        _leave(self.path, strange)
         papers = {*catalogue.own_papers, *(v["source"]["paper"] for v in kept)}
         for id, old in committed(catalogue, papers).items():
             if id in entries and id not in grids and _of_these_checks(entries[id], old):
@@ -199,6 +245,20 @@ class Store:
 def _name(verdict: Verdict) -> str:
     point = ",".join(verdict["command"].split(" --at ")[1:]).replace("/", "over")
     return f"{verdict['id']}{'@' + point if point else ''}.json"
+
+
+def _named(path: Path, verdict: Verdict) -> bool:
+    """Whether a verdict lies where a run puts it: a copy of another name is its user's."""
+    try:
+        return path.name == _name(verdict)
+    except (LookupError, TypeError, AttributeError):
+        return False
+
+
+def _leave(folder: Path, strange: Sequence[str]) -> None:
+    if strange:
+        few = ", ".join(strange[:3]) + (f" and {len(strange) - 3} more" if len(strange) > 3 else "")
+        sys.stderr.write(f"left alone in {folder}, no verdicts of this folder: {few}\n")
 
 
 def _sound(verdict: Verdict) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
+from theorytools.progress import talking
 
 META = "meta"  # torch's device without content: a dry run
 RUNNING = ("status", "export", "record", "retry", "stored", "from_record", "take")  # what asks for trials
@@ -50,12 +51,14 @@ def sweep_command(name: str, options: Options) -> int:
 
     if not name:
         return _list(options)
-    chosen, export = sweeps(name, options.checks), options.export
+    with talking():
+        chosen, export = sweeps(name, options.checks), options.export
     if options.device not in (*ANY, META):  # unknown words are errors before anything is made
         raise DomainError(f"--device {options.device}", required=f"{' or '.join(ANY)}, or {META} for a dry run")
     for one in chosen:
-        one.groups(options.profile, options.protocol)
-        one.on("cuda" if options.device == META else options.device)
+        with talking():
+            one.groups(options.profile, options.protocol)
+            one.on("cuda" if options.device == META else options.device)
     if options.rates is not None:
         require_seconds(options.rates)
     if options.device == META:
@@ -82,7 +85,8 @@ def sweep_command(name: str, options: Options) -> int:
 def _list(options: Options) -> int:
     from theorytools.training.sweep import all_sweeps, load_sweep
 
-    found = [load_sweep(path) for path in all_sweeps(options.checks).values()]
+    with talking():
+        found = [load_sweep(path) for path in all_sweeps(options.checks).values()]
     rows = [{"sweep": s.name, "paper": s.paper, "title": s.title, "profiles": list(s.profiles)} for s in found]
     if options.json:
         print(json_module.dumps(rows, ensure_ascii=False))
@@ -96,7 +100,8 @@ def _planned(one: Any, options: Options) -> dict[str, Any]:
     from theorytools.training.plan import BLOCKS, plan_json, which
 
     count = which(options.block)[1] if options.block else BLOCKS
-    return plan_json(one, options.profile, options.protocol, options.device, count, _rates(one, options)[0])
+    with talking():
+        return plan_json(one, options.profile, options.protocol, options.device, count, _rates(one, options)[0])
 
 
 def _rates(one: Any, options: Options) -> tuple[Any, str]:
@@ -123,7 +128,7 @@ def _measure(one: Any, options: Options, seconds: float) -> int:
     groups, path = one.groups(options.profile, options.protocol), rates.beside(_store(one, options))
     require_memory(groups, options.device, 1, available(options.device))
     rates.read(path)  # a file that holds something else is said before anything runs, and not replaced
-    with shown(f"{one.name}: rates") as progress:
+    with talking(), shown(f"{one.name}: rates") as progress:
         cells = rates.measure(groups, options.device, seconds, progress)
     found = rates.keep(path, options.device, cells)
     data = _planned(one, options)
@@ -170,8 +175,10 @@ def _rehearse(one: Any, options: Options) -> int:
     from theorytools.training.status import rehearsal_text
 
     cuda = replace(options, device="cuda")
-    data = {"sweep": one.name, "profile": options.profile, "protocol": options.protocol, "device": META,
-            "cells": rehearsal(_groups(one, cuda))}  # fmt: skip
+    groups = _groups(one, cuda)
+    with talking():
+        cells = rehearsal(groups)
+    data = {"sweep": one.name, "profile": options.profile, "protocol": options.protocol, "device": META, "cells": cells}
     print(json_module.dumps(data, ensure_ascii=False, allow_nan=False) if options.json else rehearsal_text(data))
     return UNEXPECTED if any(cell["error"] for cell in data["cells"]) else 0
 
@@ -220,11 +227,12 @@ def _print_record(text: str, uncommitted: bool) -> None:
 def _groups(one: Any, options: Options) -> list[Any]:
     from theorytools.training.plan import blocks, which
 
-    if not options.block:
-        return list(one.groups(options.profile, options.protocol))
-    k, count = which(options.block)
-    rates, _ = _rates(one, options)
-    return blocks(one, options.profile, options.protocol, options.device, count, rates)[k - 1].groups
+    with talking():
+        if not options.block:
+            return list(one.groups(options.profile, options.protocol))
+        k, count = which(options.block)
+        rates, _ = _rates(one, options)
+        return blocks(one, options.profile, options.protocol, options.device, count, rates)[k - 1].groups
 
 
 def _run(one: Any, options: Options) -> int:
@@ -236,7 +244,8 @@ def _run(one: Any, options: Options) -> int:
     path = _store(one, options)
     folder, target = _record_folders(one, options)
     with ExitStack() as stack:
-        engine = None if options.stored else _engine(stack, one, groups, options)
+        with talking():  # processes that are started here keep to it
+            engine = None if options.stored else _engine(stack, one, groups, options)
         others = [stack.enter_context(Store(other, read_only=True)) for other in options.take]
         reading = options.stored and not (options.from_record or others)
         store = stack.enter_context(Store(path, read_only=reading))
@@ -247,7 +256,8 @@ def _run(one: Any, options: Options) -> int:
         waiting = any(spec not in store for group in groups for spec in group)
         if engine is not None and waiting and not options.json:
             print(f"{plan_text(_planned(one, options))}\n", flush=True)
-        summary = _driven(one, groups, store, engine, path, options)
+        with talking():
+            summary = _driven(one, groups, store, engine, path, options)
         if options.export is not None:
             getattr(store, EXPORTS[options.export.suffix])(options.export)
         made = None

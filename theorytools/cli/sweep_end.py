@@ -108,9 +108,9 @@ def _decided(one: Any, made: Path | None, checks: Path | None) -> None:
         print(hanging("decided by ", f"{ids}, from the record: --record writes it, theorytools verify judges them", 4))
         return
     from theorytools.claims.judging.run import run
-    from theorytools.cli.formats import talking
+    from theorytools.progress import talking
 
-    with talking(True):
+    with talking():
         judged = list(run([(entry, {}) for entry in entries], processes=1))
     for result in judged:
         if result.verdict is None:

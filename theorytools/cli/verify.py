@@ -16,9 +16,10 @@ from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots, fingerprint
 from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
-from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
+from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.stored import Store, bench_tables, committed
 from theorytools.errors import DomainError, TheoryError
+from theorytools.progress import talking
 
 Job = tuple[Entry, dict[str, Any]]
 FOLDER = Path("site")
@@ -34,7 +35,7 @@ def verify_claims(
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
-    with talking(quiet):
+    with talking():
         work: list[Job] = _moved(entries, moved) if moved else [(entry, {}) for entry in entries]
     store = Store(report or FOLDER)
     writes = not no_report and (report is not None or not moved)
@@ -46,7 +47,7 @@ def verify_claims(
         store.look(todo)
     verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=quiet, total=len(todo))
     try:
-        with display, talking(quiet):
+        with display, talking():
             results = _judged(todo, tier, jobs or None, display, store.hints(catalogue)) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:

@@ -13,9 +13,12 @@ from theorytools.claims.judging.falsify import EVALUATIONS, falsify
 from theorytools.claims.judging.witness import FOLDER, keep, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
-from theorytools.cli.formats import UNDECIDED, UNEXPECTED, talking
+from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
-from theorytools.progress import shown
+from theorytools.files import refuse_links
+from theorytools.progress import shown, talking
+
+CERTIFICATES = Path("site") / "certificates"
 
 
 def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], checks: Path | None, format: str) -> int:
@@ -26,7 +29,7 @@ def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], c
     catalogue = Catalogue(find_roots(checks))
     lines = []
     for file in files:
-        with talking(format != "text"):
+        with talking():
             rows = replay(file, catalogue)
         data = read_witnesses(file)
         for one, row in zip(data["witnesses"], rows, strict=True):
@@ -62,7 +65,7 @@ def falsify_claim(
     if len(exact) > 1:
         raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
     try:
-        with talking(as_json):
+        with talking():
             claim = load(exact[0])
             found = falsify(claim, exact[0].id, seconds=seconds)
     except TheoryError:
@@ -130,8 +133,10 @@ def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | Non
     """Write the certificates of the claims named, or of all of the user's; return 3 where none has one, else 0."""
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
+    if output == CERTIFICATES:  # nobody named that folder
+        refuse_links(output.parent, [output.name])
     written: list[Path] = []
-    with talking(json), shown("claims") as progress:
+    with talking(), shown("claims") as progress:
         for done, entry in enumerate(entries, 1):
             try:
                 path = write_certificate(entry, load(entry), output)

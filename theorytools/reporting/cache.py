@@ -1,4 +1,8 @@
-"""What is made once and kept: JSON values in files named by the digest of everything they were made from."""
+"""What is made once and kept: JSON values in files named by the digest of everything they were made from.
+
+A file holds the value beside a digest of its name and value: what is torn, changed or moved to another name is made
+again.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from theorytools.files import json_text, write_all
+from theorytools.files import json_text, write_kept
 
 PACKAGE = Path(__file__).parent
 LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
@@ -34,7 +38,7 @@ def machinery() -> str:
 
 
 class Cache:
-    """A folder of values; ``used`` are the names of the files that were read or written.
+    """A folder of values; ``digests`` are the SHA-256 of the files that were read or written, by name.
 
     Parameters
     ----------
@@ -44,7 +48,12 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self.used: set[str] = set()
+        self.digests: dict[str, str] = {}
+
+    @property
+    def used(self) -> set[str]:
+        """The names of the files that were read or written."""
+        return set(self.digests)
 
     def key(self, kind: str, data: Any) -> str:
         """Return the name of the value of this kind that is made from the data."""
@@ -55,17 +64,21 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            value = json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            text = (self.folder / f"{key}.json").read_bytes().decode()
+            if text != _sealed(key, text[HEAD:-1]):
+                return None
+            value = json.loads(text[HEAD:-1])
+        except (OSError, ValueError, RecursionError):
             return None
-        self.used.add(f"{key}.json")
+        self.digests[f"{key}.json"] = hashlib.sha256(text.encode()).hexdigest()
         return value
 
     def put(self, key: str, value: Any) -> None:
-        """Keep the value; a file lost with the power is made again."""
+        """Keep the value; a file lost with the power is made again, and so is one that cannot be written."""
         if self.folder is not None:
-            write_all(self.folder, {f"{key}.json": json_text(value)}, durable=False)
-            self.used.add(f"{key}.json")
+            text = _sealed(key, json_text(value))
+            if write_kept(self.folder / f"{key}.json", text, durable=False):
+                self.digests[f"{key}.json"] = hashlib.sha256(text.encode()).hexdigest()
 
     def made(self, kind: str, data: Any, make: Callable[[], Any]) -> Any:
         """Return the kept value of this kind and these data, or make and keep it."""
@@ -75,3 +88,11 @@ class Cache:
             value = make()
             self.put(key, value)
         return value
+
+
+def _sealed(key: str, text: str) -> str:
+    """The text of a file: the digest of its name and value, and the value."""
+    return f'{{"digest":"{hashlib.sha256(f"{key} {text}".encode()).hexdigest()}","value":{text}}}'
+
+
+HEAD = len(_sealed("", "")) - 1

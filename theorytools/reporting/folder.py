@@ -1,26 +1,36 @@
 """A report's pages, and the folder that it fills: what changed is written whole, the index last; nothing is lost.
 
-The list of the files that a report made: only what stands in it, unchanged since, is ever deleted.
+The list of the files that a report made: only what stands in it, unchanged since, is ever deleted.  A folder may come
+from somebody else, with a list that names anything and with links that lead anywhere: no path of the list is followed
+that a report could not have made, and no link inside the folder at all.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+import os
+import re
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import Processes, checked
-from theorytools.errors import DomainError
-from theorytools.files import write_all, write_json
+from theorytools.errors import DomainError, FolderError
+from theorytools.files import read_json, refuse_links, write_all, write_json
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.layout import REST, SEARCH, STYLE, leaves, style, whole_page
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
 from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_of
 
-NAME, SCHEMA, SECTIONS = "manifest.json", "theorytools.site/1", "sections"
+NAME, SCHEMA, SECTIONS, VERDICTS = "manifest.json", "theorytools.site/1", "sections", "verdicts"
+KINDS = (".html", ".css", ".js", ".svg")  # of the files that are pages
+KEPT = (NAME, SECTIONS, VERDICTS, "written.json", "imports.json", "times.json", "rendered")  # beside the pages
+_PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"  # as the names of pages are made: no hidden file, no step upwards
+_PAGE = re.compile(rf"(?:{_PART}/){{0,2}}{_PART}(?:{'|'.join(map(re.escape, KINDS))})")
+_SECTION = re.compile(rf"{SECTIONS}/[0-9a-f]{{40}}\.json")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Site(Contents):
@@ -62,13 +72,14 @@ def write_report(
     """Write ``index.html`` and a page for each statement into the folder; return the path of the index.
 
     Sections are kept in ``sections/`` and made once; a page is written where its content changed.  The files made
-    are listed in ``manifest.json``: of these the ones that a paper no longer has are deleted, and nothing else
-    ever is.  Pages are moved into place whole, the index last, so it never leads to a page that is missing.
+    are listed in ``manifest.json`` with the digests of their content: of these the ones that a paper no longer has are
+    deleted where they are as they were written, and nothing else ever is.  Pages are moved into place whole, the index
+    last, so it never leads to a page that is missing.
 
     Parameters
     ----------
     folder
-        made where it is missing.
+        made where it is missing.  It may itself be a link; in it nothing that a report uses may be one.
     verdicts
         stored verdicts (``theorytools.verdict/1``), in any order.  One with ``compact`` true is known from the
         committed record only: it has a line in the index and on the page of its statement, if that has one.
@@ -85,7 +96,8 @@ def write_report(
 
     Raises
     ------
-    DomainError : if the folder cannot be written to, or a verdict holds a number that is not finite.
+    DomainError
+        If the folder cannot be written to or has links inside, or a verdict holds a number that is not finite.
 
     Examples
     --------
@@ -97,13 +109,15 @@ def write_report(
     index.html
     """
     folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
+    refuse_links_in(folder, {leaf.path.split("/")[0] for leaf in leaves(verdicts, papers)})
     before = read_manifest(folder)
     stay = {path for path in _staying(before, papers) if (folder / path).is_file()}
     site = Site(verdicts, papers, run, cache, processes, frozenset(stay))
     pages = site.pages()
+    refuse_paths(folder, pages)
     digests = {path: digest(text) for path, text in pages.items()}
     changed = [path for path in pages if not unchanged(folder, path, digests[path])]
-    sections = {f"{SECTIONS}/{name}": name.partition(".")[0] for name in cache.used}
+    sections = {f"{SECTIONS}/{name}": known for name, known in cache.digests.items()}
     now = {**{path: before[path] for path in stay}, **digests, **sections}
     origin = {"papers": sorted({path.split("/")[0] for path in now if path.endswith(".html") and "/" in path})}
     origin |= {"checks": run["origin"]} if run.get("origin") else {}
@@ -127,10 +141,50 @@ def _staying(before: Iterable[str], papers: Papers) -> set[str]:
 
 
 def _delete(folder: Path, gone: Mapping[str, str]) -> None:
-    """Delete files of the old list; a page that somebody changed since is theirs."""
+    """Delete files of the old list; what somebody changed since is theirs."""
     for path, known in gone.items():
-        if path.startswith(f"{SECTIONS}/") or unchanged(folder, path, known):
+        if unchanged(folder, path, known):
             (folder / path).unlink(missing_ok=True)
+
+
+def refuse_links_in(folder: Path, keys: Iterable[str] = ()) -> None:
+    """Refuse a report folder with a link where a report is read, written or deleted; links elsewhere are the user's.
+
+    Parameters
+    ----------
+    folder : of the report.  The folder itself may be a link: its user named it, and everything then lies in one place.
+    keys : the folders of pages that a run will write.
+
+    Raises
+    ------
+    DomainError : naming the link.
+    """
+    refuse_links(folder, [NAME])  # before it is read
+    listed = read_manifest(folder)
+    used = {*KEPT, *keys, *(path.split("/")[0] for path in listed)}
+    try:
+        own = [name for name in os.listdir(folder) if name in used or name.endswith(KINDS)]
+    except OSError:  # nothing there, or no folder: whoever writes says so
+        own = []
+    refuse_links(folder, [*own, *listed])
+
+
+def refuse_paths(folder: Path, paths: Iterable[str]) -> None:
+    """Refuse pages whose paths, made of the names of papers and statements, lead out of the folder or through a link.
+
+    Raises
+    ------
+    DomainError : naming the path.
+    """
+    paths = list(paths)
+    for path in paths:
+        if not _PAGE.fullmatch(path):
+            raise DomainError(
+                f"a page {path!r}", required="a path below the folder, of letters, digits, _, . and -",
+                why="pages are named for papers and statements, and must lie in the folder of the report",
+                advice="give the paper a key such as mypaper",
+            )  # fmt: skip
+    refuse_links(folder, paths)
 
 
 @checked
@@ -148,9 +202,11 @@ def publish(source: str | Path, target: str | Path) -> list[str]:
 
     Raises
     ------
-    DomainError : if the source holds no report, or the target another page.
+    DomainError : if the source holds no report or not all of its pages, the target another page, or either a link.
     """
     source, target = Path(source), Path(target)
+    refuse_links_in(source)
+    refuse_links_in(target)
     pages = sorted(path for path in read_manifest(source) if not path.startswith(f"{SECTIONS}/"))
     if not pages or not (source / INDEX).is_file():
         raise DomainError(
@@ -158,23 +214,43 @@ def publish(source: str | Path, target: str | Path) -> list[str]:
             advice="theorytools verify writes one, to site",
         )  # fmt: skip
     before = read_manifest(target)
-    if (target / INDEX).is_file() and INDEX not in before:
-        raise DomainError(
-            f"the folder {target}, which holds an {INDEX} that is not of a report",
-            required="a folder of such pages, or a new one", why="the front page has that name",
-            advice="name another folder, or move that file away",
-        )  # fmt: skip
     if target.resolve() == source.resolve():
         raise DomainError(f"the folder {target}", required="another folder than the report's own")
-    texts = {path: (source / path).read_text(encoding="utf-8") for path in pages}
+    refuse_paths(target, pages)
+    if foreign := [path for path in pages if path not in before and os.path.lexists(target / path)]:
+        raise DomainError(
+            f"the folder {target}, whose {foreign[0]} is not of a report",
+            required="a folder of such pages, or a new one", why="a page of the report has that name",
+            advice="name another folder, or move that file away",
+        )  # fmt: skip
+    texts = {path: _page(source, path) for path in pages}
     listed = {path: digest(text) for path, text in texts.items()}
-    made = json.loads((source / NAME).read_text(encoding="utf-8"))
+    origin, version = _origin(source)
     if not listed.keys() <= before.keys():  # listed before they are there, as in a report
-        write_manifest(target, {**before, **listed}, {"papers": made["origin"].get("papers", [])}, made["version"])
+        write_manifest(target, {**before, **listed}, origin, version)
     write_all(target, {**{path: texts[path] for path in pages if path != INDEX}, INDEX: texts[INDEX], ".nojekyll": ""})
     _delete(target, {path: known for path, known in before.items() if path not in listed})
-    write_manifest(target, listed, {"papers": made["origin"].get("papers", [])}, made["version"])
+    write_manifest(target, listed, origin, version)
     return pages
+
+
+def _page(source: Path, path: str) -> str:
+    try:
+        return (source / path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise FolderError(
+            f"the folder {source}, whose page {path} cannot be read", required="all pages that its list names",
+            why=str(getattr(error, "strerror", None) or error), advice=f"theorytools report {source} writes it again",
+        ) from None  # fmt: skip
+
+
+def _origin(source: Path) -> tuple[dict[str, Any], str]:
+    """Whose statements a report shows, and the version that made it, as far as its list says so."""
+    data = read_json(source / NAME)
+    made = data.get("origin")
+    papers = made.get("papers") if isinstance(made, dict) else ()
+    told = [str(key) for key in papers] if isinstance(papers, list) else []
+    return {"papers": told}, str(data.get("version", ""))
 
 
 def digest(text: str) -> str:
@@ -183,18 +259,25 @@ def digest(text: str) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, str]:
-    """Return the digests of the files made before, by path; nothing where there is no list that can be read."""
+    """Return the digests of the files made before, by path; nothing where there is no list that can be read.
+
+    A line that no report writes is left out: another path than that of a page or section, or no SHA-256.
+    """
     try:
-        data = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        data = read_json(folder / NAME)
         files = data["files"] if data["schema"] == SCHEMA else {}
-        return {path: known for path, known in files.items() if isinstance(known, str) and _inside(path)}
+        return {path: known for path, known in files.items() if _listed(path) and is_digest(known)}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
 
 
-def _inside(path: str) -> bool:
-    parts = path.replace("\\", "/").split("/")
-    return not path.startswith("/") and ":" not in path and not {"", ".", ".."} & set(parts)
+def _listed(path: str) -> bool:
+    return bool(_SECTION.fullmatch(path) or (_PAGE.fullmatch(path) and path.split("/")[0] not in KEPT))
+
+
+def is_digest(known: Any) -> bool:
+    """Whether a value is a SHA-256 as lists of files have it."""
+    return isinstance(known, str) and bool(_DIGEST.fullmatch(known))
 
 
 def write_manifest(folder: Path, files: Mapping[str, str], origin: Mapping[str, Any], version: str) -> None:
@@ -204,8 +287,9 @@ def write_manifest(folder: Path, files: Mapping[str, str], origin: Mapping[str, 
 
 
 def unchanged(folder: Path, path: str, known: str) -> bool:
-    """Whether a file still is what was written: its content has the digest listed."""
+    """Whether a file still is what was written: a plain file whose content has the digest listed."""
+    file = folder / path
     try:
-        return hashlib.sha256((folder / path).read_bytes()).hexdigest() == known
+        return stat.S_ISREG(os.lstat(file).st_mode) and hashlib.sha256(file.read_bytes()).hexdigest() == known
     except OSError:
         return False

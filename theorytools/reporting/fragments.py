@@ -67,11 +67,10 @@ def fragments(jobs: Iterable[Job], cache: Cache, *, processes: int = 1) -> list[
         key = cache.key(
             "claim", [page, folded, told, {name: part for name, part in verdict.items() if name not in UNSHOWN}]
         )
-        kept = cache.get(key)
-        if kept is None:
+        try:
+            found[place] = _read(cache.get(key))
+        except (LookupError, TypeError):  # nothing is kept, or something else
             new[place] = key
-        else:
-            found[place] = _read(kept)
     drawn = _drawn([jobs[place] for place in new], processes)
     for (place, key), made in zip(new.items(), drawn, strict=True):
         cache.put(key, asdict(made))

@@ -33,6 +33,12 @@ def die(entry, at, progress):
     return {"id": entry.id}, ""
 
 
+def shout(entry, at, progress):
+    os.write(1, b"C speaks\n")
+    print("Python speaks")
+    return {"id": entry.id}, ""
+
+
 def wait(entry, at, progress):
     (Path(at["folder"]) / str(os.getpid())).touch()
     time.sleep(60)
@@ -68,6 +74,13 @@ def test_a_dying_process_takes_one_claim_with_it_and_that_is_tried_once_more(tmp
     found = dict(pooled(die, jobs, 2))
     assert set(found) == {e for e, _ in jobs}
     assert {e.stem for e, answer in found.items() if answer is None} == {"bad"}
+
+
+def test_what_a_worker_prints_is_no_answer_whoever_prints_it(capfd):
+    assert len(list(pooled(shout, JOBS[:2], 1))) == 2
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err.count("C speaks") == said.err.count("Python speaks") == 2
 
 
 def test_leaving_early_ends_the_processes(tmp_path):

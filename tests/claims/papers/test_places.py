@@ -337,6 +337,8 @@ def test_stored_verdicts_follow_from_their_rows_or_say_what_does_not(verdict, tm
     folder = tmp_path / "stored"
     folder.mkdir()
     texts = {
+        "toy.lemma_01": sealed(verdict),
+        "toy.lemma_01 (copy)": sealed(verdict),
         "a": sealed(verdict),
         "b": {**verdict, "digest": "0"},
         "c@N=2": sealed({**verdict, "id": "c"}),

@@ -20,6 +20,7 @@ from threading import Thread
 from typing import Any
 
 from theorytools.claims.papers.catalogue import Entry
+from theorytools.progress import turn_aside
 
 Job = tuple[Entry, Mapping[str, Any]]
 Answer = tuple[Mapping[str, Any] | None, str]  # a verdict, or the text of the error that kept the claim from one
@@ -187,7 +188,8 @@ def _bury(worker: _Worker, workers: list[_Worker], waiting: deque[deque[Job]], l
 def _serve(line: Connection, judge: Judge) -> None:
     """In a worker: judge what comes until the parent closes its end or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # interrupts are the parent's
-    sys.stdout = sys.stderr  # standard output is the verdicts'
+    sys.stdout = sys.stderr  # standard output is the verdicts', also for what C code prints
+    turn_aside()
     Thread(target=_die_with_parent, daemon=True).start()
     try:
         while True:

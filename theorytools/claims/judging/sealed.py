@@ -9,7 +9,6 @@ The versions that numbers depend on, read without importing anything heavy.
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
 from collections.abc import Mapping
 from functools import cache
@@ -20,7 +19,7 @@ from typing import Any
 from theorytools.claims.judging.conclude import Stated, conclude
 from theorytools.claims.judging.verdict import SCHEMA, row_from_json
 from theorytools.claims.language.grid import canonical
-from theorytools.files import json_text
+from theorytools.files import json_text, read_json
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
@@ -72,21 +71,20 @@ def contradiction(verdict: Mapping[str, Any]) -> str:
 def read_verdict(path: Path) -> dict[str, Any] | None:
     """Return the verdict in a file, or None where it holds none."""
     try:
-        verdict = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        verdict = read_json(path)
     except (OSError, ValueError):
         return None
     whole = isinstance(verdict, dict) and verdict.get("schema") == SCHEMA and isinstance(verdict.get("id"), str)
     return verdict if whole else None
 
 
-def _no_number(text: str) -> None:
-    raise ValueError(f"{text} is no number of JSON")
-
-
 def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the verdicts in a folder that are as they were written, by id; those at a user's points are left out."""
-    found = (read_verdict(path) for path in sorted(folder.glob("*.json")) if "@" not in path.name)
-    return {verdict["id"]: verdict for verdict in found if verdict is not None and intact(verdict)}
+    """Return the verdicts in a folder that are as they were written, by id; those at a user's points are left out.
+
+    So is a copy under another name than ``ID.json``, whatever it says.
+    """
+    found = ((path, read_verdict(path)) for path in sorted(folder.glob("*.json")) if "@" not in path.name)
+    return {v["id"]: v for path, v in found if v is not None and path.name == f"{v['id']}.json" and intact(v)}
 
 
 _PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
