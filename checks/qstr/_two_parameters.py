@@ -11,6 +11,9 @@ distance :math:`w=\mathrm{Ham}(t,j)`, and predicts :math:`v\phi`, :math:`v\in[-V
 * attention: :math:`\kappa=e^{-2\beta/d_e}`, :math:`g_w=\kappa^w`, :math:`A=\sum_wA_wg_w`;
 * the recurrent network that tracks positions: :math:`\kappa` is minus its slope ``K``, which cuts a token of
   size 1 by :math:`K(1-\langle\omega_t,\omega_j\rangle)`, so that :math:`g_w=(1-2Kw/d_e)_+` and :math:`A=1`.
+
+A gate increases with its parameter, so the ends of every sum over a box are those of its positive and of its negative
+coefficients at the two ends of the box: these are computed once for each end, all prompts in one product.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +31,19 @@ from numpy.typing import NDArray
 from theorytools.codes.bch import bch
 from theorytools.codes.signs import SignCode
 from theorytools.errors import DomainError
+from theorytools.numbers.rational import fraction, quick, quick_product
 
 Box: TypeAlias = tuple[Fraction, Fraction]  # an interval with rational ends
+Ends: TypeAlias = tuple[Any, Any]  # the same in the quick rationals of the inner loop
+
+
+class _End(NamedTuple):
+    """What one end of a box gives: the sums of all prompts and, last, of the labels, by the signs of what is added."""
+
+    up: list[Any]
+    down: list[Any]
+    A: Any
+    others: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,42 +92,70 @@ class GateLearner:
         X, t = 1 - 2 * rng.integers(0, 2, size=(p.n, p.N)), rng.integers(0, p.N, size=p.n)
         return cls(bch(p.N).sign_code(), X, t, X[range(p.n), (t + foreign) % p.N], gates, Fraction(p.V), recurrent)
 
-    def _gates(self, box: Box) -> tuple[list[Box], Box]:
-        r"""Intervals of :math:`g_0,g_1,\dots` and of ``A``; all increase with the parameter."""
-        weights, d_e = range(self.code.d_e + 1), self.code.d_e
-        if self.recurrent:
-            cut = [tuple(max(Fraction(0), 1 + Fraction(2 * w, d_e) * end) for end in box) for w in weights]
-            return cut, (Fraction(1), Fraction(1))
-        powers = [(box[0] ** w, box[1] ** w) for w in weights]
-        return powers, _value(self._sums[2], powers)
+    @cached_property
+    def _signed(self) -> tuple[NDArray[np.int64], list[int]]:
+        r"""The positive parts of all sums, labelled one last, above the negative parts; and the distances in use."""
+        rows, labelled, counts = self._sums
+        table = np.array([*rows, labelled])
+        used = [w for w, count in enumerate(counts) if count]  # a linear code leaves out most distances
+        return np.vstack([np.maximum(table, 0), np.minimum(table, 0)])[:, used], used
+
+    @cached_property
+    def _known(self) -> dict[Fraction, _End]:
+        return {}
+
+    def _end(self, kappa: Fraction) -> _End:
+        """Return all sums at one end of a box, computed once."""
+        if kappa not in self._known:
+            (table, used), counts, d_e = self._signed, self._sums[2], self.code.d_e
+            if self.recurrent:
+                gates = [quick(max(Fraction(0), 1 + Fraction(2 * w, d_e) * kappa)) for w in used]
+            else:
+                gates = [quick(kappa) ** w for w in used]
+            A = quick(1) if self.recurrent else sum((counts[w] * g for w, g in zip(used, gates, strict=True)), quick(0))
+            others = sum((counts[w] * g * g for w, g in zip(used, gates, strict=True) if w), quick(0))
+            up, down = np.split(quick_product(table, gates), 2)
+            self._known[kappa] = _End(up.tolist(), down.tolist(), A, others)
+        return self._known[kappa]
 
     def features(self, kappa: Fraction) -> list[Fraction]:
         r"""Return all :math:`\phi_i` at one gate."""
-        gates, A = self._gates((kappa, kappa))
-        return [_value(row, gates)[0] / A[0] for row in self._sums[0]]
+        end = self._end(kappa)
+        return [fraction((up + down) / end.A) for up, down in zip(end.up[:-1], end.down[:-1], strict=True)]
 
     def empirical(self, box: Box) -> tuple[Box, Box]:
         r"""Return intervals of :math:`\hat a` and :math:`\hat b` over an interval of gates."""
-        rows, labelled, _ = self._sums
-        (gates, A), n = self._gates(box), len(rows)
-        squares = [_square(_value(row, gates)) for row in rows]
-        b = _quotient((sum(low for low, _ in squares), sum(high for _, high in squares)), _times(_square(A), n))
-        return _quotient(_value(labelled, gates), _times(A, n)), b
+        a, b = self._empirical(box)
+        return _exact(a), _exact(b)
 
     def population(self, box: Box) -> tuple[Box, Box]:
         r"""Return intervals of ``a`` and of the squared weight of the other positions."""
-        gates, A = self._gates(box)
-        others = _value([0, *self._sums[2][1:]], [_square(g) for g in gates])
-        return _quotient((Fraction(1), Fraction(1)), A), _quotient(others, _square(A))
+        a, rest = self._population(box)
+        return _exact(a), _exact(rest)
+
+    def _empirical(self, box: Box) -> tuple[Ends, Ends]:
+        low, high = map(self._end, box)
+        A, n = (low.A, high.A), len(low.up) - 1
+        *rows, labelled = ((a + d, b + c) for a, b, c, d in zip(low.up, high.up, low.down, high.down, strict=True))
+        squares = [_square(row) for row in rows]
+        b = _quotient((sum(x for x, _ in squares), sum(x for _, x in squares)), _times(_square(A), n))
+        return _quotient(labelled, _times(A, n)), b
+
+    def _population(self, box: Box) -> tuple[Ends, Ends]:
+        low, high = map(self._end, box)
+        A, one = (low.A, high.A), quick(1)
+        return _quotient((one, one), A), _quotient((low.others, high.others), _square(A))
 
     def minimisers(self, within: Fraction) -> list[Box]:
         r"""Return intervals of gates that hold every parameter whose :math:`\hat R_n` is ``within`` of the minimum."""
+        V, margin = quick(self.V), quick(within)
+
         def least(low, high):
-            return _least(*self.empirical((low, high)), self.V)
+            return _least(*self._empirical((low, high)), V)
 
         kept, heap = [], [(least(*self.gates), self.gates)]
         best = min(least(end, end) for end in self.gates)
-        while heap and heap[0][0] <= best + within:  # the box of least lower bound first
+        while heap and heap[0][0] <= best + margin:  # the box of least lower bound first
             bound, (low, high) = heapq.heappop(heap)
             if high - low <= within:
                 kept.append((bound, (low, high)))
@@ -122,74 +164,74 @@ class GateLearner:
             best = min(best, least(middle, middle))
             for half in ((low, middle), (middle, high)):
                 heapq.heappush(heap, (least(*half), half))
-        return [box for bound, box in kept if bound <= best + within]
+        return [box for bound, box in kept if bound <= best + margin]
 
-    def _clipped(self, v: Fraction) -> Fraction:
-        return max(-self.V, min(self.V, v))
+    def _clipped(self, v: Any) -> Any:
+        return max(-quick(self.V), min(quick(self.V), v))
 
     def risk(self, within: Fraction) -> Box:
         """Return an interval that holds ``R`` of every parameter ``within`` of the empirical minimum."""
         ends = []
         for box in self.minimisers(within):
-            (a_0, a_1), (b_0, b_1) = self.empirical(box)
-            a, rest = self.population(box)
+            (a_0, a_1), (b_0, b_1) = self._empirical(box)
+            a, rest = self._population(box)
             # R_n(v) - min_v R_n >= b (v - v*)^2: read-outs within of the minimum are close to the clipped quotient
-            far = Fraction(math.isqrt(int(within / b_0 * 2**80)) + 1, 2**40)
+            far = quick(Fraction(math.isqrt(int(within / fraction(b_0) * 2**80)) + 1, 2**40))
             low, high = _quotient((a_0, a_1), (b_0, b_1))
             v = (self._clipped(low - far), self._clipped(high + far))
             va = _product(v, a)
             missed, spilt = _square((1 - va[1], 1 - va[0])), _product(_square(v), rest)
             ends.append((missed[0] + spilt[0], missed[1] + spilt[1]))
-        return min(low for low, _ in ends), max(high for _, high in ends)
+        return _exact((min(low for low, _ in ends), max(high for _, high in ends)))
 
     def deviation(self, within: Fraction) -> Box:
         r"""Return an interval of :math:`\sup(R-\hat R_n)` over the class, no longer than ``within``."""
+        V, margin = quick(self.V), quick(within)
+
         def bound(box):
-            (a_0, a_1), (b_0, _) = self.empirical(box)
-            (a_2, a_3), (_, rest) = self.population(box)
-            return _most(max(a_1 - a_2, a_3 - a_0), rest + a_3**2 - b_0, self.V)
+            (a_0, a_1), (b_0, _) = self._empirical(box)
+            (a_2, a_3), (_, rest) = self._population(box)
+            return _most(max(a_1 - a_2, a_3 - a_0), rest + a_3**2 - b_0, V)
 
         ends = [(end, end) for end in self.gates]
         best, heap = max(map(bound, ends)), [(-bound(self.gates), self.gates)]
-        while -heap[0][0] > best + within:
+        while -heap[0][0] > best + margin:
             _, box = heapq.heappop(heap)
             middle = (box[0] + box[1]) / 2
             best = max(best, bound((middle, middle)))
             for half in ((box[0], middle), (middle, box[1])):
                 heapq.heappush(heap, (-bound(half), half))
-        return best, max(best, -heap[0][0])
+        return _exact((best, max(best, -heap[0][0])))
 
 
-def _value(coefficients: list[int], gates: list[Box]) -> Box:
-    """Return a combination of gates; none is negative."""
-    terms = [(c, x) for c, x in zip(coefficients, gates, strict=True) if c]
-    return (sum(c * x[c < 0] for c, x in terms), sum(c * x[c > 0] for c, x in terms))
+def _exact(x: Ends) -> Box:
+    return fraction(x[0]), fraction(x[1])
 
 
-def _product(x: Box, y: Box) -> Box:
+def _product(x: Ends, y: Ends) -> Ends:
     ends = [a * b for a in x for b in y]
     return min(ends), max(ends)
 
 
-def _quotient(x: Box, y: Box) -> Box:
+def _quotient(x: Ends, y: Ends) -> Ends:
     return _product(x, (1 / y[1], 1 / y[0]))
 
 
-def _times(x: Box, n: int) -> Box:
+def _times(x: Ends, n: int) -> Ends:
     return n * x[0], n * x[1]
 
 
-def _square(x: Box) -> Box:
-    ends = sorted((x[0] ** 2, x[1] ** 2))
-    return (Fraction(0) if x[0] < 0 < x[1] else ends[0]), ends[1]
+def _square(x: Ends) -> Ends:
+    low, high = x
+    return (high**2 if high <= 0 else low**2 if low >= 0 else quick(0)), max(high, -low) ** 2
 
 
-def _least(a: Box, b: Box, V: Fraction) -> Fraction:
+def _least(a: Ends, b: Ends, V: Any) -> Any:
     """The least :math:`1-2va+v^2b` for ``v`` in [-V, V], from below; exact where both are points."""
     c, e = max(a[1], -a[0]), b[0]
-    return Fraction(1) if c <= 0 else 1 - c * c / e if c <= e * V else 1 - 2 * c * V + e * V * V
+    return quick(1) if c <= 0 else 1 - c * c / e if c <= e * V else 1 - 2 * c * V + e * V * V
 
 
-def _most(c: Fraction, e: Fraction, V: Fraction) -> Fraction:
+def _most(c: Any, e: Any, V: Any) -> Any:
     """The largest :math:`2vc+v^2e` for ``v`` in [0, V] and ``c >= 0``."""
     return 2 * c * V + e * V * V if c + e * V >= 0 else c * c / -e

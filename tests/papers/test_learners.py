@@ -115,6 +115,28 @@ def test_minimisers_and_deviation_hold_a_fine_search(recurrent):
     assert any(a <= best <= b for a, b in learner.minimisers(Fraction(1, 16)))
 
 
+@pytest.mark.parametrize("recurrent", [False, True])
+@pytest.mark.parametrize("parts", [(0, 0), (0, 1), (3, 4), (5, 5)])
+def test_ends_over_a_box_are_those_of_every_coefficient_in_plain_fractions(recurrent, parts):
+    learner, d_e = sample(recurrent), 8
+    low, high = (learner.gates[0] + (learner.gates[1] - learner.gates[0]) * Fraction(k, 5) for k in parts)
+
+    def sums(counts):
+        g = [
+            [max(Fraction(0), 1 + Fraction(2 * w, d_e) * x) if recurrent else x**w for x in (low, high)]
+            for w in range(d_e + 1)
+        ]
+        return [sum(c * g[w][(c > 0) == upper] for w, c in enumerate(counts)) for upper in (False, True)]
+
+    rows, labelled, words = learner._sums
+    A = [Fraction(1), Fraction(1)] if recurrent else sums(words)
+    squares = [(0 if x < 0 < y else min(x * x, y * y), max(x * x, y * y)) for x, y in map(sums, rows)]
+    a, b = learner.empirical((low, high))
+    assert b == tuple(sum(ends) / len(rows) / A[1 - k] ** 2 for k, ends in enumerate(zip(*squares, strict=True)))
+    quotients = [x / y / len(rows) for x in sums(labelled) for y in A]
+    assert a == (min(quotients), max(quotients))
+
+
 def planar(N=4, n=3):
     rng = np.random.default_rng(2)
     X = 1 - 2 * rng.integers(0, 2, size=(n, N))

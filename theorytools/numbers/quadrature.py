@@ -6,7 +6,7 @@ analytic operations only, and roots and logarithms check their branch cut by the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flint import acb
@@ -133,14 +133,36 @@ def integrate(f: Callable[[Any], Any], a: Any, b: Any) -> Enclosure:
     return wrap(result.real if result.imag.contains(0) else whole_line())
 
 
-def absolute_sum_transform(z: Complex, k: int) -> tuple[Complex, Complex]:
-    r"""Return :math:`E\cos(zS)` and :math:`E\sin(zS)`, :math:`S=|x_1|+\dots+|x_k|` of standard normal numbers.
+def absolute_sum_transform(
+    cosines: Mapping[int, Any], sines: Mapping[int, Any], damping: int = 0
+) -> Callable[[Complex], Complex]:
+    r"""Return :math:`z\mapsto e^{-qz^2/2}\bigl(\sum_kc_kE\cos(zS_k)+\sum_ks_kE\frac{\sin(zS_k)}z\bigr)`, entire.
 
-    For real :math:`z` they are the real and the imaginary part of
-    :math:`\bigl(e^{-z^2/2}(1+i\,\mathrm{erfi}(z/\sqrt2))\bigr)^k`; both are entire.
+    :math:`S_k=|x_1|+\dots+|x_k|` of standard normal numbers.  With :math:`a=e^{-z^2/2}`, :math:`d=a\,{}_1F_1(\tfrac12;
+    \tfrac32;\tfrac{z^2}2)\sqrt{2/\pi}=\sqrt{2/\pi}\,{}_1F_1(1;\tfrac32;-\tfrac{z^2}2)`, which is
+    :math:`a\,\mathrm{erfi}(z/\sqrt2)/z`, and :math:`u,v=a\pm izd` they are :math:`\tfrac12(u^k+v^k)` and
+    :math:`\frac{u^k-v^k}{2iz}=d\sum_{j<k}u^jv^{k-1-j}`: no quotient by ``z``, which says nothing on a ball around 0.
+
+    Parameters
+    ----------
+    cosines, sines : the weights :math:`c_k`, :math:`s_k` by ``k``, enclosures or exact numbers.
+    damping : the integer :math:`q\ge0`.
     """
-    half = z.value / acb(2).sqrt()
-    even, odd = (-half * half).exp(), (-half * half).exp() * half.erfi()
-    i = acb(0, 1)
-    up, down = (even + i * odd) ** k, (even - i * odd) ** k
-    return Complex((up + down) / 2, z.checked), Complex((up - down) / (2 * i), z.checked)
+    even, odd = ({k: acb(Enclosure(x).ball()) for k, x in weights.items()} for weights in (cosines, sines))
+    top, zero = max([*even, *odd], default=0), acb(0)
+    scale, one, three_halves, i = (acb(2) / acb.pi()).sqrt(), acb(1), acb(3) / 2, acb(0, 1)
+
+    def transform(z: Complex) -> Complex:
+        square = -z.value * z.value / 2
+        a, d = square.exp(), scale * square.hypgeom_1f1(one, three_halves)
+        turn = i * z.value * d
+        u, v, high, low, mixed, found, slopes = a + turn, a - turn, one, one, zero, zero, zero
+        for k in range(top + 1):  # high = u^k, low = v^k, mixed the sum of u^j v^(k-1-j)
+            if k in even:
+                found += even[k] * (high + low)
+            if k in odd:
+                slopes += odd[k] * mixed
+            mixed, high, low = mixed * v + high, high * u, low * v
+        return Complex((found / 2 + d * slopes) * a**damping, z.checked)
+
+    return transform

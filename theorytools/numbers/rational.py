@@ -131,6 +131,28 @@ def rational_product(A: Any, B: Any) -> Any:
     ------
     DomainError : for shapes that do not fit, and for entries that are neither integers nor fractions.
     """
+    made = quick_product(A, B)
+    made.reshape(-1)[:] = [_fraction(x) for x in made.flat]
+    return made
+
+
+def quick_product(A: Any, B: Any) -> Any:
+    r"""Return ``A @ B`` exactly as :func:`rational_product` does, as an array of :func:`quick` numbers.
+
+    Parameters
+    ----------
+    A : array, shape ``(k,)`` or ``(n, k)``, of integers, fractions and quick numbers.
+    B : array, shape ``(k,)`` or ``(k, m)``; one of the two has two axes.
+
+    Raises
+    ------
+    DomainError : for shapes that do not fit, and for any other entries.
+
+    Examples
+    --------
+    >>> [str(x) for x in quick_product([[1, 2], [3, 4]], [quick(Fraction(1, 2)), 1])]
+    ['5/2', '11/2']
+    """
     words = {"required": "arrays of shapes (k,) or (n, k), and (k,) or (k, m)", "why": "A @ B sums over k"}
     A, B = (checked_array(X, **words, advice="pass arrays of integers and fractions") for X in (A, B))
     if A.ndim not in (1, 2) or B.ndim not in (1, 2) or not A.size or not B.size or A.shape[-1] != len(B):
@@ -139,7 +161,7 @@ def rational_product(A: Any, B: Any) -> Any:
     left = rational_matrix(A if A.ndim == 2 else A.reshape(1, -1))
     right = rational_matrix(B if B.ndim == 2 else B.reshape(-1, 1))
     made = np.empty(shape, dtype=object)
-    made.reshape(-1)[:] = [_fraction(x) for row in (left * right).tolist() for x in row]
+    made.reshape(-1)[:] = [x for row in (left * right).tolist() for x in row]
     return made
 
 

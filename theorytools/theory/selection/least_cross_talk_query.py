@@ -39,9 +39,10 @@ Affentranger, Schneider (1992), Random projections of regular simplices; Baryshn
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -175,49 +176,45 @@ def separable_probability(T: int, q: int, d_e: int, *, above: bool = False) -> E
     checked_integer("d_e", d_e, least=q, why="score 1 on q encodings needs independent ones")
     if d_e >= T:
         return Enclosure(1)  # independent encodings take all scores
-    if above:
-        return 1 - 2 * total([Enclosure(0), *(_faces(T, q, m) for m in range(d_e + 1, T + 1, 2))])
-    return 2 * total(_faces(T, q, m) for m in range(d_e - 1, q - 2, -2))
-
-
-def _faces(T: int, q: int, m: int) -> Enclosure:
-    """Return the sum of the products of angles over the faces of dimension ``m`` that contain the face of ``y``."""
-    found = Enclosure(0)
-    if m >= q:  # with the origin
-        count = math.comb(T - q, m - q) * Fraction(1, 2 ** (T - m))
-        found += count * inner_angle(q, m - q, origin=True)
-    if q <= m + 1 <= T:
-        found += math.comb(T - q, m + 1 - q) * inner_angle(q, m + 1 - q) * outer_angle(T, m + 1)
-    return found
+    faces = range(d_e + 1, T + 1, 2) if above else range(d_e - 1, q - 2, -2)
+    plain = {m + 1 - q: comb(T - q, m + 1 - q) * _outer(T, m + 1, working_precision()) for m in faces if m < T}
+    origin = {m - q: comb(T - q, m - q) * Fraction(1, 2 ** (T - m)) for m in faces if m >= q}
+    found = 2 * _inner_angles(q, plain, origin)
+    return 1 - found if above else found
 
 
 def inner_angle(q: int, k: int, *, origin: bool = False) -> Enclosure:
     r"""Return the angle at a face of ``q`` basis vectors of the hull of ``q + k`` of them, or of these and 0."""
-    if k == 0:
-        return Enclosure(Fraction(1, 2) if origin else 1)
-    bits = working_precision()
-    end = math.isqrt(2 * bits // q + 1) + 1  # exp(-q t^2/2) is below 2^-bits from there on
-    rest = (-Enclosure(q * end * end) / 2).exp() / (q * end)
+    one = Enclosure(1)
+    return _inner_angles(q, {}, {k: one}) if origin else _inner_angles(q, {k: one}, {})
 
-    def even(t: Any) -> Any:
-        return absolute_sum_transform(t, k)[0] * (t * t * Fraction(-q, 2)).exp()
 
-    def odd(t: Any) -> Any:
-        return absolute_sum_transform(t, k)[1] * (t * t * Fraction(-q, 2)).exp() / t
+def _inner_angles(q: int, plain: Mapping[int, Any], origin: Mapping[int, Any]) -> Enclosure:
+    """Return a combination of inner angles by ``k``, those without and those with the origin, as one integral.
 
-    if not origin:
-        scale = (2 * Enclosure(k + q) / pi()).sqrt() / 2**k
-        return scale * (integrate(even, 0, end) + between(-rest, rest))
-    start = Fraction(1, 2 ** (bits // 2))  # |E sin(t S)| / t is at most E S <= k
-    hidden = rest + k * start
-    return (Fraction(1, 2) - (integrate(odd, start, end) + between(-hidden, hidden)) / pi()) / 2**k
+    All have the path and the error function in common, which costs more than all the powers of it.
+    """
+    found = plain.get(0, Enclosure(0)) + Fraction(1, 2) * total([Enclosure(0), *(w / 2**k for k, w in origin.items())])
+    end = math.isqrt(2 * working_precision() // q + 1) + 1  # exp(-q t^2/2) is below 2^-bits from there on
+    rest = (-Enclosure(q * end * end) / 2).exp() / (q * end)  # of the integral of it, over t as well
+    cosines = {k: w * (2 * Enclosure(k + q) / pi()).sqrt() / 2**k for k, w in plain.items() if k}
+    sines = {k: -w / (pi() * 2**k) for k, w in origin.items() if k}
+    if not cosines and not sines:
+        return found
+    hidden = rest * total([*cosines.values(), *(-w for w in sines.values())])  # no weight of a cosine is negative
+    return found + integrate(absolute_sum_transform(cosines, sines, q), 0, end) + between(-hidden, hidden)
 
 
 def outer_angle(T: int, size: int) -> Enclosure:
     """Return the outer angle of the simplex with the origin at the hull of ``size`` of the ``T`` basis vectors."""
+    return _outer(T, size, working_precision())
+
+
+@lru_cache(maxsize=256)  # the sums of several dimensions share them
+def _outer(T: int, size: int, bits: int) -> Enclosure:
     if size == T:
         return Enclosure(Fraction(1, 2))
-    end = math.isqrt(2 * working_precision()) + 2
+    end = math.isqrt(2 * bits) + 2
     steep = 1 / (2 * Enclosure(size)).sqrt()
 
     def mass(g: Any) -> Any:
