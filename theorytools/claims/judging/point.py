@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from theorytools.arguments.exhausted import exhausted
 from theorytools.claims.judging.hypotheses import Failed, failing
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion, Quantity
@@ -19,6 +20,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.papers.work import Work
 from theorytools.errors import (
     BudgetError,
     CertificateError,
@@ -44,12 +46,14 @@ class Judgement:
     """What all points of one run of one claim share: budget, error probability per row, what was spent.
 
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
+    ``work`` is what the claim declares of its work: a point beyond the limit is left open before anything is made.
     """
 
     claim: Claim
     alpha: float
     spent: float = 0.0
     user: bool = False
+    work: Sequence[Work] = ()
 
     def ladder(self, value: Any, name: str) -> Ladder:
         """Return the ladder of a measured value and book its error probability if it samples."""
@@ -113,6 +117,7 @@ def leaves_open(bench: Judgement, error: Exception) -> bool:
 
 def unjudged(error: BaseException) -> str:
     """Return in one line why a point could not be judged."""
+    error = exhausted(error) or error
     if not isinstance(error, TheoryError):
         last = traceback.extract_tb(error.__traceback__)[-1:]
         where = "".join(f" in {Path(frame.filename).name}, line {frame.lineno}" for frame in last)
@@ -128,6 +133,8 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
     values = letters(claim, point)
     failed = outside(claim, point) or _without_value(claim, point, values)
     if failed is None:
+        for work in bench.work:
+            work.admit(point)
         thing = claim.construct(point)
         if claim.derive is not None:
             values = {**values, **_named(claim, claim.derive(thing, point))}
