@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def duration(seconds: float) -> str:
     """Return a time in words, ``about 4 h``; beyond a thousand years only that.
@@ -32,3 +34,16 @@ def memory(count: float) -> str:
     units = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1.0, "bytes"))
     size, unit = next((each for each in units if count >= each[0]), units[-1])
     return f"{float(f'{count / size:.2g}'):g} {unit}"
+
+
+def amount(count: int) -> str:
+    """Return a number of things in digits; beyond 10^15 its order of magnitude, for Python prints no longer ones.
+
+    Examples
+    --------
+    >>> amount(10**12), amount(2**40 * 3**30), amount(4**1000000)
+    ('1000000000000', 'about 10^26', 'about 10^602059')
+    """
+    if abs(count) < 10**15:
+        return str(count)
+    return f"{'-' if count < 0 else ''}about 10^{math.floor(math.log10(abs(count)))}"
