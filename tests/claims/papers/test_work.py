@@ -3,7 +3,6 @@
 import math
 
 import pytest
-from checkfolders import write
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny import CHECK, tiny, value, write_checks
@@ -86,14 +85,6 @@ def test_time_and_memory_are_told_and_either_is_enough():
     work("0.1*N", "N").admit(at(N=BYTES))
 
 
-def test_a_declaration_of_some_points_says_nothing_of_others():
-    declared = work("N**2", where={"code": ("bch",), "q": ("2",)})
-    with pytest.raises(BudgetError):
-        declared.admit(at(N=10**6, code="bch", q=2))
-    for other in ({"code": "binary", "q": 2}, {"code": "bch", "q": 3}, {}):
-        declared.admit(at(N=10**6, **other))
-
-
 # -- in the engine -------------------------------------------------------------------------------------------------
 def test_nothing_is_made_of_a_point_that_is_refused_and_the_others_are_judged():
     made = []
@@ -112,13 +103,13 @@ def test_nothing_is_made_of_a_point_that_is_refused_and_the_others_are_judged():
     assert verdict.skipped[0]["reason"].startswith("the work exceeds its limit: N=1000000 takes about 3 h; at most N")
 
 
-def declare(folder, text):
-    (folder / FILE).write_text(text, encoding="utf-8")
+def declare(checks, operations):
+    (checks / "toy" / FILE).write_text(f'[operations]\n"toy.lemma_01" = "{operations}"\n', encoding="utf-8")
 
 
 def test_a_user_point_is_held_against_the_file_beside_the_check_and_the_grid_is_not(tmp_path):
     checks = write_checks(tmp_path)
-    declare(checks / "toy", '[[work]]\nclaims = ["toy.lemma_01"]\noperations = "1e9*N"\n')
+    declare(checks, "1e9*N")
     assert verify("toy.lemma_01", checks=checks).ok
     verdict = verify("toy.lemma_01", checks=checks, N=3)
     assert (verdict.outcome, len(verdict.skipped)) == ("UNDECIDED", 1)
@@ -128,22 +119,23 @@ def test_a_user_point_is_held_against_the_file_beside_the_check_and_the_grid_is_
 def test_one_value_judged_at_several_points_has_the_limit_once(tmp_path):
     two = CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1, 2, 3, 4])")
     checks = write_checks(tmp_path, lemma_01=two)
-    declare(checks / "toy", f'[[work]]\nclaims = ["toy.lemma_01"]\noperations = "{OPERATIONS // 10}*N"\n')
+    declare(checks, f"{OPERATIONS // 10}*N")
     assert len(verify("toy.lemma_01", checks=checks, N=2).skipped) == 0
     assert len(verify("toy.lemma_01", checks=checks, N=3).skipped) == 4
     assert len(verify("toy.lemma_01", checks=checks, N=3, M=[1, 2]).skipped) == 0  # two values of M, a point each
 
 
-BAD = ['work = 3', '[[work]]\nclaims = ["toy.lemma_01"]', '[[work]]\nclaims = ["other.lemma_01"]\noperations = "N"',
-       '[[work]]\nclaims = 3\noperations = "N"', '[[work]]\nclaims = ["toy.lemma_01"]\noperations = 3',
-       '[[work]]\nclaims = ["toy.lemma_01"]\noperations = "N."', '[[work]]\noperations = "N"', "[[work",
-       '[[work]]\nclaims = ["toy.lemma_01"]\noperations = "N"\nwhere = { code = 3 }',
-       '[[work]]\nclaims = ["toy.lemma_01"]\noperations = "N"\nseconds = "N"']  # fmt: skip
+BAD = ["operations = 3", '[operations]\n"other.lemma_01" = "N"', '[operations]\n"toy.lemma_01" = 3', "[operations",
+       '[operations]\n"toy.lemma_01" = "N."', '[bytes]\n"toy.lemma_01" = "N"', '[seconds]\n"toy.lemma_01" = "N"',
+       '[operations]\n"toy.lemma_01" = ["N"]']  # fmt: skip
 
 
 @pytest.mark.parametrize("text", BAD)
 def test_a_file_that_declares_no_work_is_a_mistake_of_the_checks(text, tmp_path):
-    folder = write(tmp_path, "holds") / "tiny"
-    declare(folder, text.replace("toy.", "tiny."))
+    checks = write_checks(tmp_path)
+    (checks / "toy" / FILE).write_text(text, encoding="utf-8")
     with pytest.raises(CheckError, match=FILE):
-        read_work(folder)
+        read_work(checks / "toy")
+    with pytest.raises(CheckError, match=FILE):
+        verify("toy.lemma_01", checks=checks, N=3)
+    assert verify("toy.lemma_01", checks=checks).ok

@@ -2,15 +2,15 @@
 
 A size that nobody has time or memory for is refused before anything is made, with the work it would take::
 
-    [[work]]
-    claims = ["qstr.lemma_11"]
-    operations = "20*N*d_e"      # 10^8 of them are about a second
-    bytes = "8*N*d_e"            # at the largest moment; left out where memory is no question
-    where = { code = ["bch"] }   # the points it speaks of; left out where of all
+    [operations]  # of the construction, the measurement and the controls; 10^8 of them are about a second
+    "qstr.lemma_11" = "4e6 + 20*N**2*q"
+
+    [bytes]  # held at once; left out where memory is no question
+    "qstr.lemma_11" = "8*N**2"
 
 A formula has the letters of the claim, numbers, ``+ - * / **``, brackets, and ``log2``, ``sqrt``, ``ceil``, ``min``,
-``max``, ``comb``.  It counts the construction, the measurement and the controls.  The limit is in operations and
-bytes, never in seconds of a clock, so that every machine refuses the same points.
+``max``, ``comb``.  It was fitted to the times of the grid's points, and beyond them it is an extrapolation.  The limit is
+in operations and bytes, never in seconds of a clock, so that every machine refuses the same points.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 import math
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ FILE = "work.toml"
 RATE = 10**8  # operations a second, of a common core: what "about 4 h" is reckoned with
 OPERATIONS = 5 * RATE  # at the points of one value that a user asks for
 BYTES = 4 * 10**9
-_KEYS = {"claims", "operations", "bytes", "where"}
+_PARTS = ("operations", "bytes")
 
 _TWO: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: lambda x, y: x + y, ast.Sub: lambda x, y: x - y, ast.Mult: lambda x, y: x * y,
@@ -133,24 +133,17 @@ def _value(node: Any, letters: Mapping[str, Any]) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """What a claim declares of some of its points.
+    """What a claim declares of the work of a point.
 
     Parameters
     ----------
     operations, bytes : formulas; the bytes are those held at once.
-    where : the words or numbers of some axes for which this is said; empty where it is said of all points.
     share : the part of all operations that one point may take, where one value is judged at several points.
     """
 
     operations: Formula
-    bytes: Formula
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bytes: Formula = field(default_factory=lambda: Formula("0"))
     share: float = 1.0
-
-    def speaks_of(self, point: Point) -> bool:
-        """Whether this point is one of those that the declaration is about."""
-        text = point.text()
-        return all(text.get(name) in values for name, values in self.where.items())
 
     def at(self, point: Point) -> tuple[float, float]:
         """Return the operations and the bytes that a point takes."""
@@ -164,7 +157,7 @@ class Work:
         ------
         BudgetError : with what it would take, and the largest value of a letter that may be judged.
         """
-        if not self.speaks_of(point) or self._fits(point):
+        if self._fits(point):
             return
         operations, held = self.at(point)
         most = self._largest(point)
@@ -202,37 +195,32 @@ def declared(entry: Entry, *, share: float = 1.0) -> list[Work]:
     ------
     CheckError : a file that cannot be read.
     """
-    return [replace(work, share=share) for id, work in read_work(entry.folder) if id == entry.id]
+    work = read_work(entry.folder).get(entry.id)
+    return [] if work is None else [replace(work, share=share)]
 
 
-def read_work(folder: Path) -> list[tuple[str, Work]]:
-    """Return the declarations of a paper's folder, each with the claim's id; none where it has no such file.
+def read_work(folder: Path) -> dict[str, Work]:
+    """Return the declarations of a paper's folder by the claim's id; none where it has no such file.
 
     Raises
     ------
-    CheckError : a file that cannot be read, or a declaration that is not of some claims of the paper.
+    CheckError : a file that cannot be read, or a declaration that is not one of a claim of the paper.
     """
     path = folder / FILE
     if not path.is_file():
-        return []
+        return {}
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CheckError(f"{path}: {error}", required="a TOML file") from error
-    listed: Any = data.get("work", [])
-    return [found for one in (listed if isinstance(listed, list) else [listed]) for found in _declarations(path, one)]
-
-
-def _declarations(path: Path, one: Any) -> Iterator[tuple[str, Work]]:
-    try:
-        if not one.keys() <= _KEYS or not all(str(id).startswith(f"{path.parent.name}.") for id in one["claims"]):
-            raise ValueError("it has other parts, or claims of another paper")
-        formulas = Formula(one["operations"]), Formula(one.get("bytes", "0"))
-        where = {str(name): tuple(map(str, values)) for name, values in one.get("where", {}).items()}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        operations, held = ({id: Formula(text) for id, text in data.pop(part, {}).items()} for part in _PARTS)
+        if data or not held.keys() <= operations.keys() or not all(_own(folder, id) for id in operations):
+            raise ValueError("operations of claims of this paper, the bytes of some of them, and nothing else")
+    except (OSError, ValueError, AttributeError, TypeError) as error:
         raise CheckError(
-            f"{path}: {one}: {error}", required="claims = [ids of the paper], operations, and perhaps bytes and where",
-            why="a size is refused by the work it takes", advice='claims = ["p.lemma_1"], operations = "20*N**2"',
+            f"{path}: {error}", required="tables [operations] and [bytes] of formulas by the ids of claims",
+            why="a size is refused by the work it takes", advice='"p.lemma_1" = "20*N**2" below [operations]',
         ) from error  # fmt: skip
-    for id in one["claims"]:
-        yield str(id), Work(*formulas, where)
+    return {id: Work(formula, held.get(id, Formula("0"))) for id, formula in operations.items()}
+
+
+def _own(folder: Path, id: str) -> bool:
+    return id.startswith(f"{folder.name}.")
