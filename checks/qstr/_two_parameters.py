@@ -52,7 +52,7 @@ class GateLearner:
 
     Parameters
     ----------
-    code : the codes of the positions.
+    code : the codes of the positions, a group: the distance of two of them depends on :math:`i\oplus j` only.
     X : tokens, entries 1 and -1, shape ``(n, N)``.
     t : the index of each prompt, shape ``(n,)``.
     y : labels, entries 1 and -1, shape ``(n,)``.
@@ -68,6 +68,9 @@ class GateLearner:
     gates: Box
     V: Fraction
     recurrent: bool = False
+
+    def __post_init__(self) -> None:
+        _refuse_no_group(self.code.N)
 
     @cached_property
     def _weights(self) -> NDArray[np.int64]:
@@ -88,6 +91,7 @@ class GateLearner:
         """Draw ``p.n`` prompts on BCH words; labels from the position ``foreign`` places after the indexed one."""
         if (p.d, p.q) != (1, 1):
             raise DomainError(f"d = {p.d}, q = {p.q}", required="d = q = 1", why="one gate, one read-out")
+        _refuse_no_group(p.N)
         rng = p.rng("prompts")
         X, t = 1 - 2 * rng.integers(0, 2, size=(p.n, p.N)), rng.integers(0, p.N, size=p.n)
         return cls(bch(p.N).sign_code(), X, t, X[range(p.n), (t + foreign) % p.N], gates, Fraction(p.V), recurrent)
@@ -202,6 +206,13 @@ class GateLearner:
             for half in ((box[0], middle), (middle, box[1])):
                 heapq.heappush(heap, (-bound(half), half))
         return _exact((best, max(best, -heap[0][0])))
+
+
+def _refuse_no_group(N: int) -> None:
+    """Other positions see other distances unless i XOR t runs over all positions, as it does at powers of 2."""
+    if N & (N - 1):
+        raise DomainError(f"N = {N}", required="N = 2^k", why="the words are all those of a linear code",
+                          advice=f"N = {1 << N.bit_length()}")
 
 
 def _exact(x: Ends) -> Box:

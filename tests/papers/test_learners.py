@@ -9,6 +9,7 @@ import pytest
 from devices import device
 from sympy import log
 
+from theorytools import verify
 from theorytools.codes.bch import bch
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import EquiangularCode
@@ -228,3 +229,13 @@ def test_probabilities_are_rounded_outwards():
         low, high = learner._population(cells, lambda psi, size=size: (np.full_like(psi[0], size),) * 2)
         assert (low <= size).all()
         assert (high >= size).all()
+
+
+@pytest.mark.parametrize("N", [12, 17])
+def test_words_that_are_no_group_are_refused(N):
+    """The distances that a position sees are those of position 0 only where the words are all those of a code."""
+    verdict = verify("qstr.theorem_04_erm", N=N)  # N < 16 is outside its hypotheses, 17 refused by the construction
+    assert verdict.outcome == "INAPPLICABLE"
+    code = bch(N).sign_code()
+    with pytest.raises(DomainError, match=r"N = 2\^k"):
+        learned.GateLearner(code, np.ones((1, N), dtype=int), np.zeros(1, dtype=int), np.ones(1, dtype=int), (0, 1), 2)

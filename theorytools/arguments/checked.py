@@ -31,6 +31,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
 from theorytools.arguments.containers import Array, Class, Dtype, Function, Items, Mapped
+from theorytools.arguments.exhausted import exhausted
 from theorytools.arguments.kinds import REFUSED, Choice, Digits, Either, Integer, Kind, Number, Plain
 from theorytools.arguments.values import Positive, Whole
 from theorytools.errors import BudgetError
@@ -73,7 +74,7 @@ def checked(target: T) -> T:
     ------
     DomainError : by the decorated callable, for an argument of another type, a number that is not finite or not in
         its range; the message names the argument.
-    BudgetError : for a size beyond what memory holds.
+    BudgetError : for a size beyond what memory holds, Python prints or follows.
 
     Code of this package that calls one of them more often than its checks are worth calls its body, :func:`unchecked`.
     """
@@ -131,16 +132,14 @@ def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = 
             plan[0].admit(kwargs)
         try:
             return function(*args, **kwargs)
-        except MemoryError as error:
-            raise _too_large(plan[0].where, error) from None
+        except (MemoryError, RuntimeError, ValueError, OverflowError) as error:
+            found = exhausted(error)
+            if found is None:
+                raise
+            raise BudgetError(found.given, required=found.required, why=plan[0].where, advice=found.advice) from None
 
     typing.cast(Any, call).unchecked = function
     return call
-
-
-def _too_large(where: str, error: MemoryError) -> BudgetError:
-    given = f"an array that memory does not hold ({error or 'no size is known'})"
-    return BudgetError(given, required="arrays that fit", why=where, advice="take smaller sizes")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.kinds import REFUSED, Kind, Number
 from theorytools.errors import BudgetError, DomainError
 
@@ -77,7 +78,7 @@ def checked_entries(name: str, value: Any, inside: Callable[[Any], bool], *, req
 def within_budget(what: str, count: int, limit: int, *, why: str, advice: str) -> None:
     """Refuse an exhaustive computation of ``count`` steps when that exceeds ``limit``."""
     if count > limit:
-        raise BudgetError(f"{count} {what}", required=f"at most {limit} {what}", why=why, advice=advice)
+        raise BudgetError(f"{amount(count)} {what}", required=f"at most {limit} {what}", why=why, advice=advice)
 
 
 @dataclass(frozen=True)

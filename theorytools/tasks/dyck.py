@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of
@@ -33,7 +34,7 @@ def all_words(symbols: int, length: Steps, *, limit: int = _WORDS) -> Integers:
     if symbols < 1 or length < 0:
         raise DomainError(f"{symbols} symbols, length {length}", required="at least one symbol, a length from 0 on")
     if symbols**length > limit:
-        raise BudgetError(f"{symbols**length} words of length {length}", required=f"at most {limit}")
+        raise BudgetError(f"{amount(symbols**length)} words of length {length}", required=f"at most {limit}")
     return np.stack(np.unravel_index(np.arange(symbols**length), (symbols,) * length), axis=-1) if length else (
         np.zeros((1, 0), dtype=np.int64)
     )  # fmt: skip

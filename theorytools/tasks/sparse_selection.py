@@ -24,6 +24,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Entries, Held, Numbers, checked, ranks, unchecked
 from theorytools.errors import BudgetError, DomainError
 
@@ -81,7 +82,8 @@ def subsets(T: int, q: int) -> Iterator[tuple[int, ...]]:
     r"""Return all :math:`\binom Tq` sets in lexicographic order; ``BudgetError`` above 200 000."""
     checked_sizes(T, q)
     if (count := math.comb(T, q)) > SUBSETS:
-        raise BudgetError(f"{count} subsets", required=f"at most {SUBSETS}", advice="smaller T or q, or sampled sets")
+        given = f"{amount(count)} subsets"
+        raise BudgetError(given, required=f"at most {SUBSETS}", advice="smaller T or q, or sampled sets")
     return itertools.combinations(range(T), q)
 
 

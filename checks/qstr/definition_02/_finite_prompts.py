@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Count, Steps, checked
 from theorytools.errors import BudgetError, DomainError
 
@@ -67,7 +68,8 @@ class FinitePrompts:
                 f"the law {self.law!r} with q = {self.q}", required=f"general, simple, or few with q <= K = {self.K}"
             )
         if self.size > _PROMPTS:
-            raise BudgetError(f"{self.size} prompts", required=f"at most {_PROMPTS}", why="all of them are listed")
+            raise BudgetError(f"{amount(self.size)} prompts", required=f"at most {_PROMPTS}",
+                              why="all of them are listed")
 
     @property
     def K(self) -> int:

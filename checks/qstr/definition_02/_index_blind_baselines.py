@@ -9,6 +9,7 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Steps, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import BudgetError, DomainError
@@ -50,7 +51,7 @@ def partial_index_risk(classes: Sequence[int], q: Steps = 1, *, distinct: bool =
     if not N or q < 1 or (distinct and q > N):
         raise DomainError(f"N = {N}, q = {q}, distinct = {distinct}", required="N, q >= 1, and q <= N if distinct")
     if N**q > _TUPLES:
-        raise BudgetError(f"{N**q} tuples", required=f"at most {_TUPLES}", why="all of them are listed")
+        raise BudgetError(f"{amount(N**q)} tuples", required=f"at most {_TUPLES}", why="all of them are listed")
     groups: dict[tuple[int, ...], list[NDArray[np.int64]]] = {}
     for t in permutations(range(N), q) if distinct else product(range(N), repeat=q):
         groups.setdefault(tuple(classes[j] for j in t), []).append(np.bincount(t, minlength=N))

@@ -29,6 +29,7 @@ from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point, axis_value
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.work import Work
 from theorytools.errors import CheckError, DomainError
 
 
@@ -90,6 +91,7 @@ def judge(
     *,
     document: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    work: Sequence[Work] = (),
 ) -> Verdict:
     """Return the verdict of ``claim`` on its grid, or at the given points.
 
@@ -100,6 +102,7 @@ def judge(
     points : axes of user points; every axis must be given.  Default: the claim's grid.
     document : what the report shows besides numbers (see :mod:`theorytools.claims.judging.description`).
     progress : called with (done, total) after each point.
+    work : what the claim declares of the work of a point; those beyond the limit are left open.
 
     Returns
     -------
@@ -125,7 +128,7 @@ def judge(
     started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
     check = ".".join(id.split(".")[:2])
-    bench = Judgement(claim, claim.row_alpha(len(axes)), user=points is not None)
+    bench = Judgement(claim, claim.row_alpha(len(axes)), user=points is not None, work=work)
     rows: list[Row] = []
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []

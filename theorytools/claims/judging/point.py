@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from theorytools.arguments.exhausted import exhausted
 from theorytools.claims.judging.hypotheses import Failed, failing
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion, Quantity
@@ -19,6 +20,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.papers.work import Work
 from theorytools.errors import (
     BudgetError,
     CertificateError,
@@ -46,6 +48,7 @@ class Judgement:
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
     ``brief`` says that only the truth of a row is asked for: its power, its shifts and whether its bound says anything
     are not looked for, which are several more climbs.
+    ``work`` is what the claim declares of its work: a point beyond the limit is left open before anything is made.
     """
 
     claim: Claim
@@ -53,6 +56,7 @@ class Judgement:
     spent: float = 0.0
     user: bool = False
     brief: bool = False
+    work: Sequence[Work] = ()
 
     def ladder(self, value: Any, name: str) -> Ladder:
         """Return the ladder of a measured value and book its error probability if it samples."""
@@ -116,6 +120,7 @@ def leaves_open(bench: Judgement, error: Exception) -> bool:
 
 def unjudged(error: BaseException) -> str:
     """Return in one line why a point could not be judged."""
+    error = exhausted(error) or error
     if not isinstance(error, TheoryError):
         last = traceback.extract_tb(error.__traceback__)[-1:]
         where = "".join(f" in {Path(frame.filename).name}, line {frame.lineno}" for frame in last)
@@ -131,6 +136,8 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
     values = letters(claim, point)
     failed = outside(claim, point) or _without_value(claim, point, values)
     if failed is None:
+        for work in bench.work:
+            work.admit(point)
         thing = claim.construct(point)
         if claim.derive is not None:
             values = {**values, **_named(claim, claim.derive(thing, point))}

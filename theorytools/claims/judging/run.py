@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
+from theorytools.claims.papers.work import declared
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 from theorytools.places import reading
 
@@ -54,6 +56,7 @@ def judge_entry(
     shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
+    work = [] if points is None or not at else declared(entry, share=_share(at, len(points)))
     try:
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record
@@ -61,7 +64,7 @@ def judge_entry(
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
         with _one_thread(), reading() as trained:
-            verdict = judge(claim, entry.id, points, document=described, progress=progress)
+            verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work)
             if search and not at and verdict.outcome is Outcome.HOLDS:
                 verdict = searched(claim, verdict)
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
@@ -77,6 +80,11 @@ def judge_entry(
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
         raise broken(entry.path, error, shown) from error
+
+
+def _share(at: Mapping[str, Any], points: int) -> float:
+    """The part of the work of one value that each of its points may take: a value is judged at many points."""
+    return min(1.0, prod(len(axis_choices(name, value)) for name, value in at.items()) / points)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Entries, Held, Terms, checked
 from theorytools.constructions.network import (
     DOUBLE,
@@ -152,7 +153,7 @@ class LinearBottleneck(Network):
 
     def _subsets(self) -> list[tuple[int, ...]]:
         if comb(self.T, self.q) > _SUBSETS:
-            raise BudgetError(f"{comb(self.T, self.q)} subsets", required=f"at most {_SUBSETS}")
+            raise BudgetError(f"{amount(comb(self.T, self.q))} subsets", required=f"at most {_SUBSETS}")
         return list(combinations(range(self.T), self.q))
 
     @cached_property

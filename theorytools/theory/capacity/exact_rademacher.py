@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Rows, Size, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import shortest_fraction
@@ -204,7 +205,7 @@ class FiniteClass:
         k = len(self.mass)
         kinds = math.comb(n + k - 1, k - 1)
         if kinds * (n // k + 1) ** k > _OUTCOMES:
-            raise BudgetError(f"{kinds} kinds of samples", required="fewer outcomes or a smaller sample")
+            raise BudgetError(f"{amount(kinds)} kinds of samples", required="fewer outcomes or a smaller sample")
         means = [sum(m * x for m, x in zip(self.mass, row, strict=True)) for row in self.losses]
         rows = []
         for counts in _compositions(n, k):

@@ -25,6 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Count, Numbers, Steps, checked, ranks
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import gf2
@@ -242,7 +243,7 @@ class AcceptanceMatrix:
                 required=f"positions from 0 to {self.N - 1}, the fixed ones not Alice's, symbols from 0 to {known - 1}",
             )
         if (cells := known ** (self.N - len(self.fixed))) > self.limit:
-            raise BudgetError(f"{cells} cells", required=f"at most {self.limit}", advice="most_partners")
+            raise BudgetError(f"{amount(cells)} cells", required=f"at most {self.limit}", advice="most_partners")
 
     @cached_property
     def cells(self) -> NDArray[np.bool_]:

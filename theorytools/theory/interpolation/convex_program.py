@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.arguments.amounts import amount
 from theorytools.claims.language.estimate import Recipe, enclosed_between
 from theorytools.errors import BudgetError, CertificateError
 from theorytools.numbers import Enclosure, at_precision, over_one
@@ -59,7 +60,7 @@ def activation_patterns(n: int, *, limit: int = ENUMERABLE) -> NDArray[np.int64]
     """
     if n > limit:
         raise BudgetError(
-            f"n = {n} inputs with 2^{n} - 1 = {2**n - 1} activation patterns",
+            f"n = {n} inputs with 2^{n} - 1 = {amount(2**n - 1)} activation patterns",
             required=f"n <= {limit}, that is {2**limit - 1} patterns",
             why="the bound holds only if no pattern is left out",
             advice="take fewer prompts, or raise the limit",

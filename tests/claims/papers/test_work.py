@@ -1,0 +1,141 @@
+"""Sizes that nobody has time or memory for are refused by the work that a claim declares, before anything is made."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny import CHECK, tiny, value, write_checks
+
+from theorytools import BudgetError, CheckError, Control, judge, verify
+from theorytools.claims.judging.region import move
+from theorytools.claims.language.grid import Point
+from theorytools.claims.papers.work import BYTES, FILE, OPERATIONS, Formula, Work, read_work
+
+
+def at(**axes):
+    return Point("toy.lemma_01", axes, {})
+
+
+def work(operations, held="0", **changed):
+    return Work(Formula(operations), Formula(held), **changed)
+
+
+# -- formulas ------------------------------------------------------------------------------------------------------
+texts = st.recursive(
+    st.sampled_from(["N", "d_e", "2", "0.5", "7"]),
+    lambda inner: st.builds("({} {} {})".format, inner, st.sampled_from(["+", "-", "*", "/"]), inner)
+    | st.builds("({}**2)".format, inner) | st.builds("max({}, {})".format, inner, inner),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(texts, st.integers(1, 99), st.integers(1, 99))
+def test_a_formula_has_the_value_that_python_gives_it(text, N, d_e):
+    try:
+        wanted = eval(text, {"max": max}, {"N": float(N), "d_e": float(d_e)})
+    except ZeroDivisionError:
+        return
+    assert Formula(text)({"N": N, "d_e": d_e}) == wanted
+    assert Formula(text).letters <= {"N", "d_e"}
+
+
+@pytest.mark.parametrize("text", ["2**n", "comb(n, n/2)", "n**n*n", "2**(2**n)"])
+def test_what_is_beyond_doubles_is_infinite_and_takes_no_time(text):
+    assert Formula(text)({"n": 10**6}) == math.inf
+
+
+@pytest.mark.parametrize("n", [4, 10, 30])
+def test_binomials_of_small_letters(n):
+    assert Formula("comb(n, 2)")({"n": n}) == pytest.approx(math.comb(n, 2), rel=1e-12)
+    assert Formula("comb(2, n)")({"n": n}) == 0
+
+
+WRONG = ["", "N +", "N.real", "__import__('os')", "lambda: N", "'N'", "True", "N if N else 1", "[N]", "log(N)", "max()",
+         "max(N, key=N)", "N // 2", "+N"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_anything_else_is_no_formula(text):
+    with pytest.raises(ValueError, match="formula"):
+        Formula(text)
+
+
+# -- the limit -----------------------------------------------------------------------------------------------------
+@given(st.integers(1, 10**6), st.floats(0.01, 1))
+def test_the_largest_size_that_is_named_fits_and_the_next_does_not(constant, share):
+    declared = work(f"{constant}*N**2", share=share)
+    if constant > share * OPERATIONS:
+        return
+    with pytest.raises(BudgetError) as caught:
+        declared.admit(at(N=10**6))
+    most = int(caught.value.required.partition("N = ")[2].split()[0])
+    declared.admit(at(N=most))
+    with pytest.raises(BudgetError):
+        declared.admit(at(N=most + 1))
+
+
+def test_time_and_memory_are_told_and_either_is_enough():
+    with pytest.raises(BudgetError, match=r"N=1000000 takes about 3 h, 8 TB\n.*at most N = 22360 \(about 5 s and 4 GB"):
+        work("N**2", "8*N**2").admit(at(N=10**6))
+    with pytest.raises(BudgetError, match=r"takes about 0\.01 s, 8 TB"):
+        work("N", "8*N**2").admit(at(N=10**6))
+    with pytest.raises(BudgetError, match="more than 1000 years"):
+        work("2**n").admit(at(n=10**6))
+    work("0.1*N", "N").admit(at(N=BYTES))
+
+
+# -- in the engine -------------------------------------------------------------------------------------------------
+def test_nothing_is_made_of_a_point_that_is_refused_and_the_others_are_judged():
+    made = []
+
+    def construct(p):
+        made.append(p.N)
+        return p.N
+
+    spoiled = Control("one more", breaks=value, construct=lambda p: construct(p) + 1)
+    claim = tiny(construct=construct, controls=[spoiled])
+    points = move(claim, "toy.lemma_01", {"N": [4, 10**6]})
+    verdict = judge(claim, "toy.lemma_01", points, work=[work("N**2")])
+    assert made == [4, 4]
+    assert [dict(s)["point"] for s in verdict.skipped] == [{"N": "1000000"}]
+    assert verdict.skipped[0]["open"]
+    assert verdict.skipped[0]["reason"].startswith("the work exceeds its limit: N=1000000 takes about 3 h; at most N")
+
+
+def declare(checks, operations):
+    (checks / "toy" / FILE).write_text(f'[operations]\n"toy.lemma_01" = "{operations}"\n', encoding="utf-8")
+
+
+def test_a_user_point_is_held_against_the_file_beside_the_check_and_the_grid_is_not(tmp_path):
+    checks = write_checks(tmp_path)
+    declare(checks, "1e9*N")
+    assert verify("toy.lemma_01", checks=checks).ok
+    verdict = verify("toy.lemma_01", checks=checks, N=3)
+    assert (verdict.outcome, len(verdict.skipped)) == ("UNDECIDED", 1)
+    assert "takes about 30 s" in verdict.reason
+
+
+def test_one_value_judged_at_several_points_has_the_limit_once(tmp_path):
+    two = CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1, 2, 3, 4])")
+    checks = write_checks(tmp_path, lemma_01=two)
+    declare(checks, f"{OPERATIONS // 10}*N")
+    assert len(verify("toy.lemma_01", checks=checks, N=2).skipped) == 0
+    assert len(verify("toy.lemma_01", checks=checks, N=3).skipped) == 4
+    assert len(verify("toy.lemma_01", checks=checks, N=3, M=[1, 2]).skipped) == 0  # two values of M, a point each
+
+
+BAD = ["operations = 3", '[operations]\n"other.lemma_01" = "N"', '[operations]\n"toy.lemma_01" = 3', "[operations",
+       '[operations]\n"toy.lemma_01" = "N."', '[bytes]\n"toy.lemma_01" = "N"', '[seconds]\n"toy.lemma_01" = "N"',
+       '[operations]\n"toy.lemma_01" = ["N"]']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_file_that_declares_no_work_is_a_mistake_of_the_checks(text, tmp_path):
+    checks = write_checks(tmp_path)
+    (checks / "toy" / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(CheckError, match=FILE):
+        read_work(checks / "toy")
+    with pytest.raises(CheckError, match=FILE):
+        verify("toy.lemma_01", checks=checks, N=3)
+    assert verify("toy.lemma_01", checks=checks).ok

@@ -1,0 +1,226 @@
+"""What judging one point of a claim takes: ``checks/<paper>/work.toml``, formulas in the claim's letters.
+
+A size that nobody has time or memory for is refused before anything is made, with the work it would take::
+
+    [operations]  # of the construction, the measurement and the controls; 10^8 of them are about a second
+    "qstr.lemma_11" = "4e6 + 20*N**2*q"
+
+    [bytes]  # held at once; left out where memory is no question
+    "qstr.lemma_11" = "8*N**2"
+
+A formula has the letters of the claim, numbers, ``+ - * / **``, brackets, and ``log2``, ``sqrt``, ``ceil``, ``min``,
+``max``, ``comb``.  It was fitted to the times of the grid's points, and beyond them it is an extrapolation.  The limit is
+in operations and bytes, never in seconds of a clock, so that every machine refuses the same points.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from theorytools.arguments.amounts import duration, memory
+from theorytools.claims.language.grid import Point
+from theorytools.claims.papers.syntax import Entry
+from theorytools.errors import BudgetError, CheckError
+
+FILE = "work.toml"
+RATE = 10**8  # operations a second, of a common core: what "about 4 h" is reckoned with
+OPERATIONS = 5 * RATE  # at the points of one value that a user asks for
+BYTES = 4 * 10**9
+_PARTS = ("operations", "bytes")
+
+_TWO: Mapping[type, Callable[[float, float], float]] = {
+    ast.Add: lambda x, y: x + y, ast.Sub: lambda x, y: x - y, ast.Mult: lambda x, y: x * y,
+    ast.Div: lambda x, y: x / y, ast.Pow: lambda x, y: x**y,
+}  # fmt: skip
+
+
+def _comb(n: float, k: float) -> float:
+    r"""Return :math:`\binom nk` in doubles: of large letters it is far beyond them, and infinite here."""
+    if not 0 <= k <= n:
+        return 0.0
+    return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1))
+
+
+_NAMED: Mapping[str, Callable[..., float]] = {
+    "log2": math.log2, "sqrt": math.sqrt, "ceil": math.ceil, "min": min, "max": max, "comb": _comb,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula in letters, evaluated in doubles; a value beyond them is infinite.
+
+    Parameters
+    ----------
+    text : the formula as it is written.
+
+    Raises
+    ------
+    ValueError : a text that is no such formula.
+
+    Examples
+    --------
+    >>> Formula("8*N**2 + log2(N)")({"N": 4}), Formula("2**n")({"n": 10**6})
+    (130.0, inf)
+    """
+
+    text: str
+    _tree: ast.expr = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        try:
+            tree = ast.parse(self.text, mode="eval").body
+        except SyntaxError as error:
+            raise ValueError(f"{self.text!r} is no formula") from error
+        _admit(tree)
+        object.__setattr__(self, "_tree", tree)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters that occur."""
+        called = {node.func for node in ast.walk(self._tree) if isinstance(node, ast.Call)}
+        names = {node for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
+        return frozenset(node.id for node in names - called)
+
+    def __call__(self, letters: Mapping[str, Any]) -> float:
+        """Return the value at these letters."""
+        try:
+            value = float(_value(self._tree, letters))
+        except OverflowError:
+            return math.inf
+        return value
+
+
+def _admit(node: ast.AST) -> None:
+    inner: list[ast.expr]
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            inner = []
+        case ast.Name():
+            inner = []
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _TWO:
+            inner = [left, right]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = [operand]
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _NAMED and arguments:
+            inner = arguments
+        case _:
+            raise ValueError(f"{ast.unparse(node)!r} is no part of a formula")
+    for one in inner:
+        _admit(one)
+
+
+def _value(node: Any, letters: Mapping[str, Any]) -> float:
+    """The value of a formula that was admitted; integers are doubles, so that no power is a million digits long."""
+    match node:
+        case ast.Constant():
+            return float(node.value)
+        case ast.Name(id=name):
+            return float(letters[name])
+        case ast.BinOp(left=left, op=op, right=right):
+            return _TWO[type(op)](_value(left, letters), _value(right, letters))
+        case ast.UnaryOp(operand=operand):
+            return -_value(operand, letters)
+        case _:
+            return _NAMED[node.func.id](*(_value(argument, letters) for argument in node.args))
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a claim declares of the work of a point.
+
+    Parameters
+    ----------
+    operations, bytes : formulas; the bytes are those held at once.
+    share : the part of all operations that one point may take, where one value is judged at several points.
+    """
+
+    operations: Formula
+    bytes: Formula = field(default_factory=lambda: Formula("0"))
+    share: float = 1.0
+
+    def at(self, point: Point) -> tuple[float, float]:
+        """Return the operations and the bytes that a point takes."""
+        letters = {name: getattr(point, name) for name in self.operations.letters | self.bytes.letters}
+        return self.operations(letters), self.bytes(letters)
+
+    def admit(self, point: Point) -> None:
+        """Refuse a point that takes more than its share of the operations, or more than the bytes.
+
+        Raises
+        ------
+        BudgetError : with what it would take, and the largest value of a letter that may be judged.
+        """
+        if self._fits(point):
+            return
+        operations, held = self.at(point)
+        most = self._largest(point)
+        limit = f"{duration(self.share * OPERATIONS / RATE)} and {memory(BYTES)} at a point"
+        raise BudgetError(
+            f"{point} takes {duration(operations / RATE)}{f', {memory(held)}' if held >= BYTES / 1000 else ''}",
+            required=f"{most} ({limit})" if most else limit,
+            why=f"{operations:.1e} operations, of which a second has 10^8",
+            advice="a smaller size",
+        )  # fmt: skip
+
+    def _fits(self, point: Point) -> bool:
+        operations, held = self.at(point)
+        return operations <= self.share * OPERATIONS and held <= BYTES
+
+    def _largest(self, point: Point) -> str:
+        """The largest value of one letter with which the point would fit, of the letters the largest first."""
+        letters = self.operations.letters | self.bytes.letters
+        sizes = {name: x for name, x in point.axes.items() if name in letters and isinstance(x, int) and x > 1}
+        for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
+            low, high = 0, sizes[name]  # the first fits or none does, the second does not fit
+            while high - low > 1:
+                middle = (low + high) // 2
+                moved = replace(point, axes={**point.axes, name: middle})
+                low, high = (middle, high) if self._fits(moved) else (low, middle)
+            if low:
+                return f"at most {name} = {low}"
+        return ""
+
+
+def declared(entry: Entry, *, share: float = 1.0) -> list[Work]:
+    """Return what is declared of the work of a claim, nothing where nothing is.
+
+    Raises
+    ------
+    CheckError : a file that cannot be read.
+    """
+    work = read_work(entry.folder).get(entry.id)
+    return [] if work is None else [replace(work, share=share)]
+
+
+def read_work(folder: Path) -> dict[str, Work]:
+    """Return the declarations of a paper's folder by the claim's id; none where it has no such file.
+
+    Raises
+    ------
+    CheckError : a file that cannot be read, or a declaration that is not one of a claim of the paper.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        operations, held = ({id: Formula(text) for id, text in data.pop(part, {}).items()} for part in _PARTS)
+        if data or not held.keys() <= operations.keys() or not all(_own(folder, id) for id in operations):
+            raise ValueError("operations of claims of this paper, the bytes of some of them, and nothing else")
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise CheckError(
+            f"{path}: {error}", required="tables [operations] and [bytes] of formulas by the ids of claims",
+            why="a size is refused by the work it takes", advice='"p.lemma_1" = "20*N**2" below [operations]',
+        ) from error  # fmt: skip
+    return {id: Work(formula, held.get(id, Formula("0"))) for id, formula in operations.items()}
+
+
+def _own(folder: Path, id: str) -> bool:
+    return id.startswith(f"{folder.name}.")
