@@ -1,5 +1,6 @@
 """Wide balls: what a function gives for a ball holds its value at every point of it, by mpmath at 60 digits."""
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -101,9 +102,10 @@ INTEGRALS = {
 
 
 def half_normal_sine(z):
-    """E sin(z|x|) by its own integral: |x| has the density sqrt(2/pi) exp(-x^2/2)."""
-    density = mpmath.sqrt(2 / mpmath.pi)
-    return density * mpmath.quad(lambda x: mpmath.sin(z * x) * mpmath.exp(-x * x / 2), [0, 4, 8, 16])
+    """E sin(z|x|) by the moments E |x|^(2k+1) = sqrt(2/pi) 2^k k!: the terms left out are below 10^-60 for z <= 1."""
+    terms = ((-1) ** k * z ** (2 * k + 1) * mpmath.mpf(2**k * math.factorial(k)) / math.factorial(2 * k + 1)
+             for k in range(40))  # fmt: skip
+    return mpmath.sqrt(2 / mpmath.pi) * mpmath.fsum(terms)
 
 
 @pytest.mark.parametrize("name", INTEGRALS)
