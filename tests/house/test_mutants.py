@@ -88,6 +88,7 @@ def test_a_number_that_moves_is_a_kill_by_a_verdict():
     assert (kind in ("outcome", "number"), by, count) == (True, "qstr.question_c_breakdown.head", 1), what
 
 
+@pytest.mark.slow
 def test_an_equivalent_mutant_survives_and_so_does_the_module_itself():
     """Without the shortcut for V_2 = 0 the products with zeros are added, which is zero exactly."""
     mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
@@ -96,6 +97,7 @@ def test_an_equivalent_mutant_survives_and_so_does_the_module_itself():
     assert asked(mutant, ["stsq.expressivity_duplicate"], itself) == ("", "", "", 1)
 
 
+@pytest.mark.slow
 def test_pytest_imports_the_library_as_it_was_changed():
     """A change that makes a child import anew is one of the library that tests see, too."""
     test = "tests/claims/papers/test_catalogue.py::test_a_file_that_does_not_parse_is_one_broken_entry"
@@ -105,12 +107,14 @@ def test_pytest_imports_the_library_as_it_was_changed():
     assert judging.run_tests([test], 60.0, mutant, (broken, None))[0] == "test"
 
 
+@pytest.mark.slow
 def test_a_module_that_does_not_import_is_a_crash_and_no_verdict():
     mutant = place_of("theorytools/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
     kind, *_ = asked(mutant, ["qstr.question_c_breakdown.head"], compile("raise ValueError", "broken", "exec"))
     assert kind == "crash"
 
 
+@pytest.mark.slow
 def test_functions_are_exchanged_where_that_is_enough_and_the_library_is_imported_anew_elsewhere():
     import theorytools.tasks.decaying_weights as module
 
@@ -126,6 +130,7 @@ def test_functions_are_exchanged_where_that_is_enough_and_the_library_is_importe
     assert [new for _, new in _changed(*top)] == [None]
 
 
+@pytest.mark.slow
 def test_the_nearest_tests_name_what_is_changed():
     mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
     found = nearest(mutant, 5)

@@ -131,7 +131,7 @@ CELLS = {
 
 @pytest.mark.parametrize("architecture", ["transformer", "ffn", "gru", "lstm", "rnn"])
 def test_the_estimate_of_memory_is_that_of_a_run_on_a_cpu_within_a_tenth(architecture):
-    fixed = {**CELLS[architecture], "test_size": 2000, "cap": 1280}
+    fixed = {**CELLS[architecture], "test_size": 1000, "cap": 640}
     race = [Experiment(architecture=architecture, repeat=k, **fixed) for k in range(2)]
     with rehearsal.Alive("cpu") as alive:
         assert all(outcome.samples for _, outcome in search.run_cell(race, full=True))

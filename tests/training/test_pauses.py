@@ -11,7 +11,7 @@ from theorytools.training import pause, search
 from theorytools.training.experiment import Experiment, cell
 from theorytools.training.sweep import run_group
 
-SMALL = {"N": 4, "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 2, "cap": 3000}
+SMALL = {"N": 4, "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 2, "cap": 1500}
 
 
 class CutError(Exception):
