@@ -1,4 +1,4 @@
-"""Two folders of verdicts, claim by claim: what a change of machine may not change, and what it did."""
+"""Two folders of verdicts, claim by claim: what a change of machine may not change, and what it did; runs of pytest."""
 
 import json
 from collections import Counter
@@ -71,3 +71,13 @@ def numbers(verdict):
     rows = [(r["measured"]["low"], r["measured"]["high"], [(b["low"], b["high"]) for b in r["bound"]], r["power"])
             for r in verdict.get("rows", [])]  # fmt: skip
     return [verdict.get("power"), rows]
+
+
+PYTEST = ("-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "--tb=short")
+
+
+def tests_of(done):
+    """The exit code of a run of pytest, its last line and the names of what failed."""
+    lines = done.stdout.strip().splitlines()
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return {"exit": done.returncode, "summary": lines[-1] if lines else done.stderr[-500:], "failed": failed}

@@ -3,6 +3,7 @@
     python tests/machines.py                                # all settings, combined into few runs
     python tests/machines.py noise --claims qstr.lemma_11   # one setting, chosen claims
     python tests/machines.py noise+numpy zen                # two runs, the first of two settings
+    python tests/machines.py aten noise --tests tests/trained   # no claims: these folders or files of tests
 
 A setting is an environment (processor features, kernels of BLAS, a C library whose functions are off by an ulp,
 threads, hash seed) or an order of the claims. A run says of each of its settings whether it took effect, read back
@@ -27,7 +28,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from machine_verdicts import compared
+from machine_verdicts import PYTEST, compared, tests_of
 
 HERE = Path(__file__).resolve()
 ROOT = HERE.parent.parent
@@ -38,6 +39,7 @@ SETTINGS = {
     "haswell": {"OPENBLAS_CORETYPE": "Haswell"},
     "zen": {"OPENBLAS_CORETYPE": "Zen"},
     "aten": {"ATEN_CPU_CAPABILITY": "default"},
+    "avx2": {"ATEN_CPU_CAPABILITY": "avx2"},  # a change where torch has kernels for wider registers
     "numpy": {"NPY_DISABLE_CPU_FEATURES": ""},  # filled with what this numpy dispatches on
     "mkl": {"MKL_CBWR": "COMPATIBLE"},
     "glibc": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=" + NO_AVX},
@@ -48,9 +50,10 @@ SETTINGS = {
     "shuffled": {},
     "together": {},
 }
+OF_CLAIMS = ("shuffled", "together")  # how claims are judged: nothing to tests
 COMBINED = (
     ("prescott", "aten", "numpy", "mkl", "glibc", "hash0"),
-    ("haswell", "threads", "hash1", "shuffled"),
+    ("haswell", "avx2", "threads", "hash1", "shuffled"),
     ("zen", "numpy", "shuffled", "together"),
     ("noise",),
 )
@@ -127,7 +130,8 @@ def took_effect(setting, plain, here):
     cores = {"prescott": ("Prescott", "Katmai"), "haswell": ("Haswell",), "zen": ("Zen", "Haswell")}  # its own names
     tests = {
         **{name: here["openblas"] in known for name, known in cores.items()},
-        "aten": here["aten"] == "DEFAULT", "numpy": here["numpy"] == [], "glibc": here["libm"] != plain["libm"],
+        "aten": here["aten"] == "DEFAULT", "avx2": here["aten"] == "AVX2",
+        "numpy": here["numpy"] == [], "glibc": here["libm"] != plain["libm"],
         "noise": here["libm"] != plain["libm"], "threads": here["threads"] == 2,
         "mkl": here["mkl_cbwr"] == "COMPATIBLE" and here["mkl"], "hash0": here["hash_seed"] == "0",
         "hash1": here["hash_seed"] == "1", "shuffled": True, "together": True,
@@ -212,6 +216,22 @@ def campaign(runs, folder, ids, tier):
     return record
 
 
+def tests_under(runs, folder, paths):
+    """Run tests plainly and under each combination of settings; print each run, return whether all pass in all."""
+    holds, usual = True, None
+    for settings in ((), *runs):
+        env = {**os.environ, **environment(settings, folder)}
+        seen = subprocess.run([sys.executable, HERE, "--state"], env=env, capture_output=True, text=True, check=True)
+        here = json.loads(seen.stdout)
+        usual = usual or here
+        effects = {name: took_effect(name, usual, here) for name in settings}
+        done = subprocess.run([sys.executable, *PYTEST, *paths], cwd=ROOT, env=env, capture_output=True, text=True)
+        made = tests_of(done)
+        holds &= made["exit"] == 0 and all(effects.values())
+        print(f"{' '.join(settings) or 'plain'}: {json.dumps({'took_effect': effects, **made})}", flush=True)
+    return holds
+
+
 def machine(usual):
     """The machine of the run, in the libraries' own words."""
     model = [
@@ -228,25 +248,41 @@ def versions():
     return dict(named())
 
 
+def run_tests(parser, given, runs):
+    """The runs of tests that the command asks for: settings of processes, not those of an order of claims."""
+    runs = [kept for settings in runs if (kept := tuple(name for name in settings if name not in OF_CLAIMS))]
+    if given.claims or given.keep or given.record or not runs:
+        parser.error(f"--tests: settings other than {' and '.join(OF_CLAIMS)}, and no --claims, --keep or --record")
+    with tempfile.TemporaryDirectory() as scratch:
+        return 0 if tests_under(runs, Path(scratch), given.tests) else 1
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "settings", nargs="*", metavar="SETTING", help=f"of {', '.join(SETTINGS)}; default all, combined"
     )
     parser.add_argument("--claims", nargs="+", default=[], metavar="ID")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="run these tests instead of claims")
     parser.add_argument("--tier", default="seconds", help="claims of slower tiers are judged from their records")
     parser.add_argument("--keep", type=Path, help="keep the verdicts of every run in this new folder")
     parser.add_argument("--record", type=Path, help="default reports/machines.json for a run over everything")
     parser.add_argument("--judge", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--state", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--order", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--together", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.judge:
         judge_all(given.judge, set(given.claims), given.order, together=given.together, tier=given.tier)
         return 0
+    if given.state:
+        print(json.dumps(state()))
+        return 0
     runs = [tuple(text.split("+")) for text in given.settings] or COMBINED
     if unknown := {name for settings in runs for name in settings} - set(SETTINGS):
         parser.error(f"{', '.join(sorted(unknown))}: a setting is one of {', '.join(SETTINGS)}")
+    if given.tests:
+        return run_tests(parser, given, runs)
     if given.keep and given.keep.is_dir() and any(given.keep.iterdir()):
         parser.error(f"--keep {given.keep}: a folder that is new or empty is required, this one holds another run")
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,10 +1,12 @@
 """Install the tree into fresh environments, judge and test in each, and compare every verdict with the plain run's.
 
-    python tests/versions.py                  # the plain run, each Python found, the lowest versions, no extra
+    python tests/versions.py                  # the plain run, each Python found, other versions, no extra
     python tests/versions.py 3.12 lowest      # the plain run and these
 
-The plain run is Python 3.11 with the newest packages.  ``lowest`` holds every direct dependency at
-constraints-lowest.txt; ``bare`` is a wheel without extras, from outside the tree.  In every run outcome, evidence and
+The plain run is Python 3.11 as the lines of README.md install it, with constraints.txt; so are the other Pythons.
+``newest`` is the newest version that pyproject.toml allows of everything but torch, whose newest is a CUDA build of
+several GB: that stays as in constraints.txt.  ``lowest`` holds every direct dependency at constraints-lowest.txt;
+``bare`` is a wheel without extras, from outside the tree.  In every run outcome, evidence and
 power of each claim, its rows and their truth are the plain run's, exact ends are identical, enclosures and confidence
 sequences meet; fingerprints of all check files are equal.  Without extras a claim may instead name the one it needs.
 """
@@ -20,7 +22,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from machine_verdicts import compared
+from machine_verdicts import PYTEST, compared, tests_of
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = "theorytools.versions/1"
@@ -29,7 +31,7 @@ PLAIN = PYTHONS[0]
 STEP = 20  # every 20th claim of the catalogue
 NEEDING = ("qstr.question_c_trained",)  # judged too: it trains, so that something needs an extra
 TESTS = ("test_rational", "test_fingerprint", "test_catalogue", "test_printer", "test_intervals",
-         "test_torch_attention")  # fmt: skip
+         "test_torch_attention", "test_certify_properties", "test_certificate_witness")  # fmt: skip
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 FINGERPRINTS = """
 import hashlib, pathlib, sys
@@ -53,10 +55,17 @@ def runs():
     """The runs by name: the version of Python, and what pip is given."""
     everything = ("-e", ".[all,test]")
     return {
-        **{version: (version, everything) for version in PYTHONS},
+        **{version: (version, ("-c", "constraints.txt", *everything)) for version in PYTHONS},
+        "newest": (PLAIN, (held("torch"), *everything)),
         "lowest": (PLAIN, ("-c", "constraints-lowest.txt", *everything)),
         "bare": (PLAIN, (".",)),
     }
+
+
+def held(package):
+    """The line of constraints.txt that holds a package."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith(f"{package}=="))
 
 
 def environment(folder, python, words):
@@ -107,29 +116,40 @@ def judged(python, folder, ids):
 def tested(python):
     """Run the chosen test files in the tree; returns the last line and the names of what failed."""
     files = [str(path.relative_to(ROOT)) for name in TESTS for path in ROOT.glob(f"tests/**/{name}.py")]
-    done = ran(python, ROOT, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "--tb=short", *files)
-    lines = done.stdout.strip().splitlines()
-    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-    return {"exit": done.returncode, "summary": lines[-1] if lines else done.stderr[-500:], "failed": failed}
+    return tests_of(ran(python, ROOT, *PYTEST, *files))
 
 
-def one_run(name, folder, ids, verdicts):
-    """The record of one run, but for the comparison."""
+def one_run(name, folder, ids, verdicts, python=None):
+    """The record of one run, but for the comparison; of the run's own Python unless one is given."""
     version, words = runs()[name]
-    python = interpreter(version)
+    python = python or interpreter(version)
     if python is None:
         return {"python": version, "found": False, "note": "not found here"}
     command, installed = environment(folder / f"environment-{name}", python, words)
     record = {"found": True, "install": " ".join(words), "install_seconds": installed["seconds"]}
     if installed["failed"]:
         return record | {"failed": installed["failed"]}
-    record["python"] = ran(command, folder, "-c", VERSION).stdout.strip()
-    record["fingerprints"] = ran(command, folder, "-c", FINGERPRINTS, str(ROOT)).stdout.strip()
-    record["packages"] = packages(command, folder)
-    record["verify"] = judged(command, verdicts, ids)
+    record |= seen_in(command, folder, ids, verdicts)
     if "test" in words[-1]:
         record["tests"] = tested(command)
     return record
+
+
+def seen_in(command, folder, ids, verdicts):
+    """What an environment is and makes of the claims, but for its tests."""
+    return {
+        "python": ran(command, folder, "-c", VERSION).stdout.strip(),
+        "fingerprints": ran(command, folder, "-c", FINGERPRINTS, str(ROOT)).stdout.strip(),
+        "packages": packages(command, folder), "verify": judged(command, verdicts, ids),
+    }  # fmt: skip
+
+
+def beside_this(name, folder, ids):
+    """One run under the Python that runs this, compared with the environment that runs this; returns its record."""
+    plain = seen_in(sys.executable, folder, ids, folder / "verdicts-this")
+    made = one_run(name, folder, ids, folder / f"verdicts-{name}", sys.executable)
+    made["compared"] = compared(folder / "verdicts-this", folder / f"verdicts-{name}")
+    return made | {"holds": holds(made, plain)}
 
 
 def packages(command, folder):
@@ -154,11 +174,11 @@ def holds(record, plain):
     )  # fmt: skip
 
 
-def selection():
-    """Every 20th claim of the catalogue, in its order."""
+def selection(step=STEP):
+    """Every so-many-th claim of the catalogue, in its order."""
     from theorytools.claims.papers.catalogue import Catalogue
 
-    return [*[entry.id for entry in Catalogue(ROOT / "checks").entries][::STEP], *NEEDING]
+    return [*[entry.id for entry in Catalogue(ROOT / "checks").entries][::step], *NEEDING]
 
 
 def campaign(names, folder):

@@ -70,3 +70,25 @@ def test_an_unknown_setting_is_refused():
     )
     assert done.returncode == 2
     assert "nonsense" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("shuffled",), ("aten", "--claims", "qstr.lemma_11"), ("aten", "--record", "x.json")]
+)
+def test_tests_have_neither_an_order_nor_claims(words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["machines.py", *words, "--tests", "tests/numbers"])
+    with pytest.raises(SystemExit) as end:
+        machines.main()
+    assert end.value.code == 2
+    assert "--tests" in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_a_test_that_sees_the_setting_is_named(tmp_path, capsys):
+    seen = "import os\n\ndef test_it():\n    assert os.environ['PYTHONHASHSEED'] != '0'\n"
+    (tmp_path / "test_seed.py").write_text(seen, encoding="utf-8")
+    assert not machines.tests_under([("hash0",), ("hash1",)], tmp_path, [str(tmp_path / "test_seed.py")])
+    told = [json.loads(line.partition(": ")[2]) for line in capsys.readouterr().out.splitlines()]
+    assert [made["exit"] for made in told] == [0, 1, 0]
+    assert "test_it" in told[1]["failed"][0]
+    assert told[2]["took_effect"] == {"hash1": True}

@@ -100,7 +100,7 @@ def test_what_was_found_is_below_the_bound_of_the_same_numbers(beta, dtype):
     net = BlockAttention(hadamard(8), beta=beta, q=1, d=2, blocks=((0, 0),))
     made = certify_attention(net.module(dtype), radius=1)
     (found,), (bound,) = made.found, made.bounds
-    assert found > 0.8
+    assert 0.8 < found < 1  # as it is for real numbers
     assert End(found) <= bound.upper
 
 
