@@ -10,22 +10,26 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from theorytools.errors import DomainError, FolderError
+from theorytools.errors import DomainError, FolderError, TheoryError
 
-Stamp = tuple[int, int, int]
+Stamp = tuple[int, int, int, int]
 T = TypeVar("T")
 _PART = re.compile(r"\..+\.[0-9a-f]{12}\.part")
 
 
 def stamp(path: Path) -> Stamp:
-    """Return what changes when a file is written: its time in nanoseconds, its size, its inode; ``OSError`` if gone."""
+    """Return what changes when a file is written: its times in nanoseconds, its size, its inode; ``OSError`` if gone.
+
+    Of the two times the first can be set to anything, and is by whoever restores a file; the other is the system's.
+    Stamps are compared for being equal and never for being earlier, so that a clock that jumps misleads nobody.
+    """
     found = os.stat(path)
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def kept_while_unchanged(read: Callable[[Path], T]) -> Callable[[Path], T]:
@@ -183,20 +187,32 @@ def write_json(path: Path, data: Any, *, indent: int | None = None) -> None:
     write_text(path, json_text(data, indent=indent) + "\n")
 
 
-def write_kept(path: Path, text: str, *, durable: bool = True) -> bool:
-    """Write one text file that saves work and can be made again; return whether it is there.
+@contextlib.contextmanager
+def if_possible(path: Path) -> Iterator[None]:
+    """Write inside what saves work and can be made again: where that fails, nothing is raised.
 
-    Where it cannot be written, the work is done again by the next run: one line on standard error for each folder says
-    so, and nothing is raised.
+    One line on standard error for each folder says that the work is done again by the next run.
     """
     try:
-        write_all(path.parent, {path.name: text}, durable=durable)
+        yield
     except FolderError as error:
-        if path.parent not in _TOLD:
-            _TOLD.add(path.parent)
-            sys.stderr.write(f"{path} is not kept, and its work done again by the next run: {error.given}\n")
-        return False
-    return True
+        _say_once(
+            os.path.abspath(path.parent),
+            f"{path} is not kept, and its work done again by the next run: {error.given}",
+        )
 
 
-_TOLD: set[Path] = set()
+_TOLD: set[str] = set()
+
+
+def _say_once(about: str, text: str) -> None:
+    if about not in _TOLD:
+        _TOLD.add(about)
+        sys.stderr.write(f"{text}\n")
+
+
+def unreadable(path: Path, error: Exception) -> None:
+    """Say once on standard error that a file counts for nothing: it is truncated, of another version or forged."""
+    said = error.given if isinstance(error, TheoryError) else f"{path}: {type(error).__name__}: {error}"
+    text = f"left out, as a file that cannot be read: {' '.join(said.split())[:300]}"
+    _say_once(f"{os.path.abspath(path)} {text}", text)

@@ -1,6 +1,9 @@
 """Reports, verdicts and records on disk: what was decided is kept, and no accident spoils a good report."""
 
+import copy
+import errno
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -13,9 +16,11 @@ import pytest
 from checkfolders import check, write
 from source_tree import ROOT
 
+from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.sealed import sealed
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.stored import Store
+from theorytools.files import write_text
 from theorytools.reporting.cpu import PARTS
 
 CHECKS = ROOT / "checks"
@@ -188,7 +193,7 @@ def test_files_of_the_user_among_the_verdicts_stay_and_count_for_nothing(cli, tm
     (checks / "tiny" / "worded.py").unlink()
     answer = cli("verify", "--json")
     assert (answer.code, answer.err.count("\n")) == (0, 1)
-    assert "left alone in site/verdicts, no verdicts of this folder: mine.json" in answer.err
+    assert "left alone in site/verdicts, no verdicts as a run writes them there: mine.json" in answer.err
     assert {name: (store / name).read_bytes() for name in mine} == mine
     assert not (store / "tiny.worded.json").exists()
     answer = cli("report", "--json")
@@ -381,6 +386,149 @@ def test_a_damaged_verdict_is_judged_again(cli, tmp_path, damage):
     assert "stored before" not in answer.out
     again = json.loads(stored.read_text(encoding="utf-8"))
     assert (again["outcome"], again["rows"], again["inputs"]) == (good["outcome"], good["rows"], good["inputs"])
+
+
+NO_JSON = {"nested": "[" * 100_000, "half": '{"schema": "theory', "a list": "[3]", "bytes": "\0", "NaN": '{"a": NaN}'}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda d: d.pop("source"), lambda d: d.update(source="x"), lambda d: d.pop("cpu"), lambda d: d.pop("alpha"),
+     lambda d: d.update(alpha={"spent": "x"}), lambda d: d.pop("label"), lambda d: d.update(command=5),
+     lambda d: d.update(tier=[]), lambda d: d.update(rows="abc"), lambda d: d["source"].update(paper="../../victim"),
+     lambda d: d.update(outcome="REFUTED", as_expected=False), lambda d: d["rows"][0].update(truth=False)],
+)  # fmt: skip
+def test_a_forged_verdict_under_its_own_digest_is_shown_nowhere_and_told_of(tmp_path, made, capsys, damage):
+    catalogue, verdict = made
+    store = Store(tmp_path / "site")
+    store.prepare(catalogue)
+    path = store.path / "tiny.holds.json"
+    forged = copy.deepcopy(verdict)
+    path.write_text(json.dumps(sealed(forged)), encoding="utf-8")
+    assert [v["id"] for v in store.current(catalogue)[0]] == ["tiny.holds"]
+    damage(forged)
+    path.write_text(json.dumps(sealed(forged)), encoding="utf-8")
+    assert store.current(catalogue)[0] == []
+    assert "tiny.holds.json" in capsys.readouterr().err
+    work = [(entry, {}) for entry in catalogue.own]
+    assert store.reusable(work, "seconds") == {}
+    store.finish(catalogue)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A catalogue of one claim, and its verdict as a run stores it."""
+    folder = tmp_path_factory.mktemp("made")
+    catalogue, store = Catalogue([write(folder, "holds")]), Store(folder / "site")
+    store.prepare(catalogue)
+    (entry,) = catalogue.own
+    return catalogue, store.keep(entry, judge_entry(entry).to_json())
+
+
+@pytest.mark.parametrize("text", NO_JSON.values(), ids=NO_JSON)
+def test_what_a_run_keeps_for_the_next_is_made_again_where_it_cannot_be_read(tmp_path, made, text):
+    catalogue, verdict = made
+    for name in ("imports.json", "times.json", "rendered", "written.json", "manifest.json"):
+        write_text(tmp_path / name, text)
+    write_text(tmp_path / "verdicts" / "tiny.holds.json", text)
+    write_text(tmp_path / "index.html", "<title>Theorems, checked</title>")  # of a report whose list is torn
+    store = Store(tmp_path)
+    store.prepare(catalogue)
+    assert (store.hints(), store.rendered, store.gone(catalogue)) == ({}, False, [])
+    assert store.reusable([(entry, {}) for entry in catalogue.own], "seconds") == {}
+    assert store.current(catalogue) == ([], [])
+    assert store.keep(catalogue.own[0], verdict)["inputs"] == verdict["inputs"]
+    store.finish(catalogue)
+    store.mark_rendered(catalogue)
+    for name in ("times.json", "rendered", "written.json"):
+        assert isinstance(json.loads((tmp_path / name).read_text(encoding="utf-8")), dict)
+
+
+def test_no_time_that_was_not_measured_orders_the_work(tmp_path):
+    forged = {"a": 2.5, "b": -1, "c": 1e308, "d": 10**400, "e": "1", "f": None, "g": [1]}
+    write_text(tmp_path / "times.json", json.dumps(forged))
+    assert Store(tmp_path).hints() == {"a": 2.5}
+
+
+@pytest.mark.parametrize("name", ["imports.json", "times.json", "rendered", "written.json"])
+def test_a_file_that_saves_work_and_cannot_be_written_is_told_of(tmp_path, made, capsys, name):
+    catalogue, verdict = made
+    store = Store(tmp_path / "site")
+    store.prepare(catalogue)
+    (tmp_path / "site" / name).mkdir()
+    store.table.of(catalogue.own[0].path)
+    store.keep(catalogue.own[0], verdict)
+    store.finish(catalogue)
+    store.mark_rendered(catalogue)
+    assert f"site/{name} is not kept, and its work done again by the next run" in capsys.readouterr().err
+    assert store.unkept == ""
+    assert list(store.reusable([(catalogue.own[0], {})], "seconds")) == ["tiny.holds"]
+
+
+@pytest.mark.parametrize("place", ["site", "site/verdicts"])
+def test_where_nothing_can_be_kept_the_claims_are_judged_and_told(cli, tmp_path, place):
+    write(tmp_path, "holds", "refuted")
+    write_text(tmp_path / place, "in the way")
+    answer = cli("verify", "--json")
+    assert (answer.code, answer.json["exit"], answer.json["report"]) == (4, 4, None)
+    assert [v["outcome"] for v in answer.json["verdicts"]] == ["HOLDS", "REFUTED"]
+    assert answer.err.startswith("judged, but not kept by the next run nor shown on pages: the folder site/verdicts")
+    assert (tmp_path / place).read_text(encoding="utf-8") == "in the way"
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 6])  # the probe; a verdict; both; some of what follows
+def test_a_disk_that_fills_up_loses_no_verdict(cli, tmp_path, monkeypatch, room):
+    from theorytools import files
+
+    checks = write(tmp_path, "holds", "worded")
+    left, replace = [room], os.replace
+
+    def full(source, target):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target)
+
+    monkeypatch.setattr(files.os, "replace", full)
+    answer = cli("verify", "--json", "--checks", checks)
+    assert (answer.code, [v["outcome"] for v in answer.json["verdicts"]]) == (4, ["HOLDS", "HOLDS"])
+    assert "No space left on device" in answer.err
+    assert "the report in site was left as it is" in answer.err
+    assert not list(tmp_path.rglob("*.part"))
+
+
+@pytest.mark.parametrize("text", [NO_JSON["nested"], '{"schema":"theorytools.committed/9"}'])
+def test_records_beside_the_checks_that_cannot_be_read_are_left_out_with_a_line(cli, tmp_path, text):
+    checks = write(tmp_path, "holds")
+    records = [tmp_path / "reports" / name for name in ("tiny.json", "necessity.json", "mutation.json", "phase.json")]
+    records.append(checks / "tiny" / "records" / "sweeps" / "a.json")
+    for path in records:
+        write_text(path, text)
+    answer = cli("verify", "--json")
+    assert (answer.code, [v["outcome"] for v in answer.json["verdicts"]]) == (0, ["HOLDS"])
+    for path in (records[0], records[1], records[4]):
+        assert answer.err.count(f"left out, as a file that cannot be read: {path}") == 1
+
+
+def test_a_clock_that_jumps_changes_no_verdict_and_keeps_no_rest(cli, tmp_path, monkeypatch):
+    write(tmp_path, "holds", "worded")
+    now = itertools.chain([2e9, 1.0, -5.0], itertools.repeat(0.0))
+    monkeypatch.setattr(time, "time", lambda: next(now))
+    assert cli("verify").code == 0
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    ahead = time.time() + 1e6
+    for path in [*(tmp_path / "site").rglob("*.json"), *(tmp_path / "checks").rglob("*.py")]:
+        os.utime(path, (ahead, ahead))
+    part = tmp_path / "site" / "verdicts" / f".a.json.{'0' * 12}.part"
+    part.write_text("{", encoding="utf-8")
+    os.utime(part, (ahead, ahead))
+    assert "2 of 2 as expected (2 stored before, unchanged)" in cli("verify").out
+    assert not part.exists()
+    first = tmp_path / "checks" / "tiny" / "holds.py"
+    first.write_text(check("refuted", "holds"), encoding="utf-8")
+    os.utime(first, (1, 1))  # older than all that was kept
+    assert "1 of 2 as expected (1 stored before, unchanged)" in cli("verify").out
 
 
 def test_a_folder_of_other_checks_is_refused_and_left_alone(cli, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from theorytools.bench.mutations import HORIZONS, Mutant
 from theorytools.bench.statement import Score
 from theorytools.errors import RecordError
+from theorytools.files import read_json
 
 SCHEMA = "theorytools.bench/1"
 GRADES = ("exact", "enclosed", "sampled", "observed")
@@ -154,7 +154,7 @@ def frozen(folder: Path) -> Mapping[str, Any] | None:
     """Return the newest record ``bench-v*.json`` of a folder; None where there is none that can be read."""
     for path in sorted(folder.glob("bench-v*.json"), reverse=True):
         try:
-            return checked_record(json.loads(path.read_text(encoding="utf-8")))
+            return checked_record(read_json(path))
         except (OSError, ValueError, RecordError):
             continue
     return None

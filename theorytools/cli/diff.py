@@ -73,9 +73,9 @@ def verdicts_of(path: Path) -> Verdicts:
 def _short(verdict: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return expanded(compact(verdict), {})
-    except LookupError as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise DomainError(
-            f"the verdict of {verdict.get('id')}, without the field {error}",
+            f"the verdict of {verdict.get('id')}, which cannot be read ({type(error).__name__}: {error})",
             required="verdicts of this version",
             advice="theorytools verify makes them again",
         ) from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -19,8 +18,8 @@ from theorytools.claims.judging.inputs import ImportTable, inputs_digest
 from theorytools.claims.judging.sealed import contradiction, intact, read_verdict, sealed, stored_verdicts
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
-from theorytools.errors import DomainError
-from theorytools.files import json_text, read_json, remove_parts, write_json, write_text
+from theorytools.errors import DomainError, FolderError, TheoryError
+from theorytools.files import if_possible, json_text, read_json, remove_parts, unreadable, write_json, write_text
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 
@@ -45,6 +44,8 @@ class Store:
         self._times: dict[str, float] = {}
         self._written: dict[str, str] = {}  # digests of the files of this run, by name
         self._reused: set[str] = set()
+        self._trusted: set[Path] = set()  # files whose outcomes follow from their rows
+        self.unkept = ""  # why verdicts of this run are not kept, where it could not write them
 
     @cached_property
     def table(self) -> ImportTable:
@@ -71,7 +72,8 @@ class Store:
                 why="a report and its stored verdicts are of one folder of checks",
                 advice="--report FOLDER names another",
             )
-        if (self.folder / "index.html").is_file() and "index.html" not in manifest.read_manifest(self.folder):
+        known = "index.html" in manifest.read_manifest(self.folder) or manifest.is_front(self.folder)
+        if (self.folder / "index.html").is_file() and not known:
             raise DomainError(
                 f"the folder {self.folder}, which holds an index.html that is not of a report",
                 required="a folder of a report, or a new one",
@@ -105,24 +107,39 @@ class Store:
         return {**committed_seconds(catalogue.roots), **seconds_by_claim(self.folder / "times.json")}
 
     def keep(self, entry: Entry, verdict: Verdict) -> Verdict:
-        """Store one verdict under its id, and its axes where they are a user's; return it sealed."""
+        """Store one verdict under its id, and its axes where they are a user's; return it sealed.
+
+        Where it cannot be written it is returned all the same, and :attr:`unkept` says why.
+        """
         inputs = self.inputs(entry, record="record" in verdict)
         whole = sealed({**verdict, "inputs": inputs, "check_files": self.table.check_files(entry.path)})
         text = json_text(whole) + "\n"
-        write_text(self.path / _name(whole), text)
-        self._written[_name(whole)] = manifest.digest(text)
+        try:
+            write_text(self.path / _name(whole), text)
+            self._written[_name(whole)] = manifest.digest(text)
+            self._trusted.add(self.path / _name(whole))
+        except FolderError as error:
+            self.not_kept(error)
         if not whole["user_points"]:
             self._times[entry.id] = whole["cpu"]["seconds"]
         return whole
 
+    def not_kept(self, error: TheoryError) -> None:
+        """Say once that what is judged from now on is told and not kept, and why."""
+        if not self.unkept:
+            self.unkept = error.given
+            sys.stderr.write(f"judged, but not kept by the next run nor shown on pages: {error.given}\n")
+
     def finish(self, catalogue: Catalogue) -> None:
         """Keep what files import for the next run, and remove the verdicts of claims that are gone."""
-        self.table.keep(self.folder / "imports.json")
+        with if_possible(self.folder / "imports.json"):
+            self.table.keep(self.folder / "imports.json")
         if self._times or not (self.folder / "times.json").is_file():
             known = seconds_by_claim(self.folder / "times.json") or {
                 id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()
             }
-            write_json(self.folder / "times.json", {**known, **self._times})
+            with if_possible(self.folder / "times.json"):
+                write_json(self.folder / "times.json", {**known, **self._times})
         gone = self.gone(catalogue)
         for path in gone:
             path.unlink(missing_ok=True)
@@ -158,7 +175,8 @@ class Store:
         }
         now = {name: known for name, known in {**before, **taken, **self._written}.items() if name in there - gone}
         if now != before:
-            write_json(self.folder / WRITTEN, {"files": dict(sorted(now.items()))}, indent=1)
+            with if_possible(self.folder / WRITTEN):
+                write_json(self.folder / WRITTEN, {"files": dict(sorted(now.items()))}, indent=1)
 
     def reusable(self, work: Iterable[tuple[Entry, Mapping[str, Any]]], tier: str) -> dict[str, Verdict]:
         """Return the stored verdicts that would come out the same.
@@ -176,6 +194,7 @@ class Store:
             if (TIERS.index(found["tier"]) <= TIERS.index(tier)) is not ("record" in found):
                 kept[entry.id] = found
                 self._reused.add(f"{entry.id}.json")
+                self._trusted.add(self.path / f"{entry.id}.json")
         return kept
 
     def _unchanged(self, entry: Entry, verdict: Verdict) -> bool:
@@ -201,7 +220,7 @@ class Store:
     def rendered(self) -> bool:
         """Whether the report shows what there is: nothing was stored since, nor recorded beside the checks."""
         try:
-            stamp = json.loads((self.folder / "rendered").read_text(encoding="utf-8"))
+            stamp = read_json(self.folder / "rendered")
             return (self.folder / "index.html").is_file() and stamp["state"] == self._state(stamp["roots"])
         except (OSError, ValueError, TypeError, KeyError):
             return False
@@ -209,7 +228,8 @@ class Store:
     def mark_rendered(self, catalogue: Catalogue) -> None:
         """Remember that the report shows what there is now: by names, sizes and times of files."""
         roots = [str(root) for root in catalogue.roots]
-        write_json(self.folder / "rendered", {"roots": roots, "state": self._state(roots)})
+        with if_possible(self.folder / "rendered"):
+            write_json(self.folder / "rendered", {"roots": roots, "state": self._state(roots)})
 
     def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
         """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.
@@ -227,7 +247,10 @@ class Store:
                 strange.append(path.name)
                 continue
             entry = entries.get(verdict["id"])
-            if entry is None or not intact(verdict):
+            if entry is None:
+                continue
+            if not (path in self._trusted or _sound(verdict)):
+                strange.append(path.name)
                 continue
             if self._same_files(entry, verdict) or _same_check(entry, verdict):
                 kept.append(verdict)
@@ -258,7 +281,7 @@ def _named(path: Path, verdict: Verdict) -> bool:
 def _leave(folder: Path, strange: Sequence[str]) -> None:
     if strange:
         few = ", ".join(strange[:3]) + (f" and {len(strange) - 3} more" if len(strange) > 3 else "")
-        sys.stderr.write(f"left alone in {folder}, no verdicts of this folder: {few}\n")
+        sys.stderr.write(f"left alone in {folder}, no verdicts as a run writes them there: {few}\n")
 
 
 def _sound(verdict: Verdict) -> bool:
@@ -287,7 +310,12 @@ def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]
         path = paper.folder.parent.parent / "reports" / f"{paper.key}.json"
         if paper.folder.parent.name == "checks" and path.is_file():
             digest = checks_digest(paper.folder)
-            for id, verdict in read_committed(path).items():
+            try:
+                known = read_committed(path)
+            except DomainError as error:
+                unreadable(path, error)
+                continue
+            for id, verdict in known.items():
                 made = {**verdict["committed"], "unchanged": verdict["committed"].get("checks") == digest}
                 found[id] = {**verdict, "committed": made, "record": made}
     return found

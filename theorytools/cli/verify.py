@@ -18,7 +18,7 @@ from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.stored import Store, bench_tables, committed
-from theorytools.errors import DomainError, TheoryError
+from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.progress import talking
 
 Job = tuple[Entry, dict[str, Any]]
@@ -39,8 +39,7 @@ def verify_claims(
         work: list[Job] = _moved(entries, moved) if moved else [(entry, {}) for entry in entries]
     store = Store(report or FOLDER)
     writes = not no_report and (report is not None or not moved)
-    if writes:
-        store.prepare(catalogue)
+    writes = writes and _prepared(store, catalogue, named=report is not None)
     known = {} if fresh or record or moved else store.reusable(work, tier)
     todo = [job for job in work if job[0].id not in known]
     if writes:
@@ -56,11 +55,12 @@ def verify_claims(
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     written = store.folder / "index.html" if writes else None
     if writes and (todo or not store.rendered or store.gone(catalogue)):
-        written = _render(store, catalogue, jobs or cores(), complete=not errors)
+        written = _rendered(store, catalogue, jobs or cores(), complete=not errors)
     judged = [verdicts[entry.id] for entry, _ in todo if entry.id in verdicts]
     changes = golden.changed(judged, catalogue)
+    code = exit_code(ordered, errors, kept=not store.unkept)
     if quiet:
-        _tell(ordered, errors, written, format, changes)
+        _tell(ordered, errors, written, format, changes, code)
     else:
         display.summary(
             ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
@@ -69,7 +69,29 @@ def verify_claims(
         golden.tell(changes, store.folder)
     for path in golden.accept(catalogue, store.path) if accept else ():
         (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
-    return exit_code(ordered, errors)
+    return code
+
+
+def _prepared(store: Store, catalogue: Catalogue, *, named: bool) -> bool:
+    """Whether the report's folder can be written to; a folder that the user named must be."""
+    try:
+        store.prepare(catalogue)
+    except FolderError as error:
+        if named:
+            raise
+        store.not_kept(error)
+    return not store.unkept
+
+
+def _rendered(store: Store, catalogue: Catalogue, processes: int, *, complete: bool) -> Path | None:
+    """Write the report after a run; where that cannot be, its verdicts are told all the same."""
+    try:
+        if not store.unkept:
+            return _render(store, catalogue, processes, complete=complete)
+    except TheoryError as error:
+        store.not_kept(error)
+    sys.stderr.write(f"the report in {store.folder} was left as it is\n")
+    return None
 
 
 def _asked(
@@ -127,7 +149,7 @@ def _collect(
 
 def _tell(
     verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str,
-    changes: Sequence[Mapping[str, str]],
+    changes: Sequence[Mapping[str, str]], code: int,
 ) -> None:  # fmt: skip
     if format == "markdown":
         from theorytools.reporting.tables import markdown_table
@@ -135,7 +157,7 @@ def _tell(
         print(markdown_table(verdicts))
         return
     answer = {
-        "exit": exit_code(verdicts, errors), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
+        "exit": code, "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
         "report": str(written) if written else None, "changed": changes,
     }  # fmt: skip
     print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
@@ -159,11 +181,12 @@ def parse_at(at: Sequence[str]) -> dict[str, Any]:
     return moved
 
 
-def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) -> int:
+def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], *, kept: bool = True) -> int:
     """Return the exit code of a run.
 
     2 where a claim has no point inside its hypotheses at a user's values and no other claim came out otherwise than
-    expected; then the first that applies: 4 errors, 1 not as expected, 3 undecided, or a user's point left open, 0.
+    expected; then the first that applies: 4 errors or verdicts that could not be ``kept``, 1 not as expected, 3
+    undecided, or a user's point left open, 0.
     """
     outside = [v for v in verdicts if v["outcome"] == "INAPPLICABLE" and v["user_points"]]
     bad = [v for v in verdicts if not v["as_expected"] and v not in outside]
@@ -171,7 +194,7 @@ def exit_code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) 
     unexpected = _spent(verdicts) > ALPHA_LIMIT or bool(decided) or any(v.get("stale") for v in bad)
     if outside and not unexpected:
         return USAGE
-    if errors:
+    if errors or not kept:
         return INFRASTRUCTURE
     return UNEXPECTED if unexpected else UNDECIDED if bad else 0
 

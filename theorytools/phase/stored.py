@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.files import json_text, write_text
+from theorytools.files import json_text, read_json, write_text
 from theorytools.phase.declaration import Axis, Phase, load_phase, phases
 from theorytools.phase.diagram import Diagram, PanelCells, decide
 from theorytools.places import paper_folder
@@ -132,7 +131,7 @@ def read_record(project: Path, checks: str | Path | None = None) -> list[dict[st
     list of dict : none where there is no record, or one of another version.
     """
     try:
-        record = json.loads((project / RECORD).read_text(encoding="utf-8"))
+        record = read_json(project / RECORD)
         diagrams = list(record["diagrams"]) if record["schema"] == SCHEMA else []
         files = phases(checks or project / "checks") if diagrams else {}
         return [{**one, "current": digest(files.get(one["name"]), _claims(one)) == one["digest"]} for one in diagrams]

@@ -6,11 +6,12 @@ without one of them has no such part.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from theorytools.files import read_json, unreadable
 
 Record = Mapping[str, Any]
 DEMANDS = {
@@ -44,11 +45,14 @@ def _parts(reports: Path) -> Iterator[Part]:
         ("certificates", "recheck_objects", _objects),
     ):
         try:
-            record = json.loads((reports / f"{name}.json").read_text(encoding="utf-8"))
+            record = read_json(reports / f"{name}.json")
         except (OSError, ValueError):
             continue
         if isinstance(record, dict) and str(record.get("schema", "")).startswith(f"theorytools.{schema}/"):
-            yield part(record)
+            try:
+                yield part(record)
+            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+                unreadable(reports / f"{name}.json", error)
 
 
 def _mutants(record: Record) -> Part:

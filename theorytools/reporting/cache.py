@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from theorytools.files import json_text, write_kept
+from theorytools.files import if_possible, json_text, write_all
 
 PACKAGE = Path(__file__).parent
 LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
@@ -77,7 +77,8 @@ class Cache:
         """Keep the value; a file lost with the power is made again, and so is one that cannot be written."""
         if self.folder is not None:
             text = _sealed(key, json_text(value))
-            if write_kept(self.folder / f"{key}.json", text, durable=False):
+            with if_possible(self.folder / f"{key}.json"):
+                write_all(self.folder, {f"{key}.json": text}, durable=False)
                 self.digests[f"{key}.json"] = hashlib.sha256(text.encode()).hexdigest()
 
     def made(self, kind: str, data: Any, make: Callable[[], Any]) -> Any:

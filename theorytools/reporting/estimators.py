@@ -14,12 +14,13 @@ r"""Nominal against simulated coverage of every estimator: what a page and a fig
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
+
+from theorytools.files import read_json
 
 SCHEMA = "theorytools.estimators/1"
 RECORD, FIGURE = Path("reports") / "estimators.json", Path("reports") / "estimators.svg"
@@ -42,7 +43,7 @@ Study = Mapping[str, Any]
 def read_estimators(project: Path) -> dict[str, Any]:
     """Return the record of a project's folder; empty where it has none, or one of another version."""
     try:
-        record = json.loads((project / RECORD).read_text(encoding="utf-8"))
+        record = read_json(project / RECORD)
     except (OSError, ValueError):
         return {}
     return record if isinstance(record, dict) and record.get("schema") == SCHEMA else {}

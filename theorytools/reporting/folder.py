@@ -25,6 +25,7 @@ from theorytools.reporting.pages import front, gallery, necessity, paper, statem
 from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_of
 
 NAME, SCHEMA, SECTIONS, VERDICTS = "manifest.json", "theorytools.site/1", "sections", "verdicts"
+TITLE = "Theorems, checked"
 KINDS = (".html", ".css", ".js", ".svg")  # of the files that are pages
 KEPT = (NAME, SECTIONS, VERDICTS, "written.json", "imports.json", "times.json", "rendered")  # beside the pages
 _PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"  # as the names of pages are made: no hidden file, no step upwards
@@ -53,7 +54,7 @@ class Site(Contents):
         for path, (title, body) in themes.bodies(self).items():
             pages[path] = whole_page(title, body, path)
         pages |= gallery.pictures([verdict for leaf in self.leaves for verdict in leaf.verdicts])
-        return {**pages, INDEX: whole_page("Theorems, checked", front.body(self), INDEX)}
+        return {**pages, INDEX: whole_page(TITLE, front.body(self), INDEX)}
 
 
 @checked
@@ -273,6 +274,14 @@ def read_manifest(folder: Path) -> dict[str, str]:
 
 def _listed(path: str) -> bool:
     return bool(_SECTION.fullmatch(path) or (_PAGE.fullmatch(path) and path.split("/")[0] not in KEPT))
+
+
+def is_front(folder: Path) -> bool:
+    """Whether the index of a folder is that of a report, also where its list is torn or lost."""
+    try:
+        return f"<title>{TITLE}</title>" in (folder / INDEX).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
 
 
 def is_digest(known: Any) -> bool:

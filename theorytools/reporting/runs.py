@@ -6,7 +6,6 @@ What the records of a paper's sweeps say, as plain data for a report: arms, inte
 from __future__ import annotations
 
 import csv
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from theorytools.files import read_json, unreadable
 from theorytools.places import record_files
 from theorytools.reporting.numbers import pretty, significant
 from theorytools.reporting.plots import draw
@@ -120,14 +120,20 @@ def trained_runs(folder: Path) -> list[dict[str, Any]]:
     t-interval, the number of censored runs, the exponent where three sizes or more have no censored run, and the
     published number where ``published_<statement>.csv`` lies beside the checks.
     """
-    return [_summary(folder, path) for path in record_files(folder, "sweeps")]
+    found = []
+    for path in record_files(folder, "sweeps"):
+        try:
+            found.append(_summary(folder, path))
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+            unreadable(path, error)
+    return found
 
 
 def _summary(folder: Path, path: Path) -> dict[str, Any]:
     from theorytools.training.registration import registration_text
     from theorytools.training.sweep import from_uncommitted, load_sweep, sweeps_in
 
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = read_json(path)
     kept = {name: data[name] for name in ("sweep", "title", "protocol", "profile", "question", "rule")}
     place = sweeps_in(folder).get(data["sweep"])
     sweep = None if place is None else load_sweep(place)

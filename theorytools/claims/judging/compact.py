@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.errors import DomainError
+from theorytools.files import read_json
 
 SCHEMA = "theorytools.committed/2"
 LONGEST = 120  # characters of an exact number that are written out
@@ -111,11 +112,11 @@ def read_committed(path: Path) -> dict[str, dict[str, Any]]:
         For a file that is no committed record.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path)
         if data["schema"] != SCHEMA:
             raise ValueError(f"schema {data['schema']}")
         return {v["id"]: expanded(v, data["made"]) for v in data["claims"]}
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise DomainError(
             f"{path}: {type(error).__name__}: {error}",
             required=f"a committed record ({SCHEMA})",

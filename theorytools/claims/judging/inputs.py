@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -19,7 +18,7 @@ from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.location import imported
 from theorytools.claims.papers.syntax import Entry
-from theorytools.files import write_json
+from theorytools.files import read_json, write_json
 from theorytools.places import paper_folder, record_file, record_files
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -63,7 +62,7 @@ class ImportTable:
     def kept(cls, path: Path) -> ImportTable:
         """Return what the file holds, or an empty table where there is none that can be read."""
         try:
-            table = json.loads(path.read_text(encoding="utf-8"))
+            table = read_json(path)
             return cls(table["imports"]) if table["reader"] == _reader() else cls()
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return cls()

@@ -21,7 +21,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.notes import Note, read_notes
 from theorytools.errors import CheckError, DomainError
-from theorytools.files import write_json, write_text
+from theorytools.files import if_possible, read_json, unreadable, write_json, write_text
 
 SCHEMA = "theorytools.necessity/1"
 NAME = "necessity.json"
@@ -53,7 +53,7 @@ class NecessityStore:
         path, digest = self.folder / f"{entry.id}.json", self._digest(entry)
         if not fresh:
             try:
-                kept = json.loads(path.read_text(encoding="utf-8"))
+                kept = read_json(path)
                 if kept["digest"] == digest:
                     return dict(kept)
             except (OSError, ValueError, LookupError, TypeError):
@@ -61,7 +61,8 @@ class NecessityStore:
             if recorded is not None and recorded["check"] == fingerprint(entry.path) and _as_noted(entry, recorded):
                 return {**recorded, "witnesses": []}
         made = {"id": entry.id, "check": fingerprint(entry.path), "digest": digest, **_searched(entry)}
-        write_json(path, made)
+        with if_possible(path):
+            write_json(path, made)
         return made
 
     def _digest(self, entry: Entry) -> str:
@@ -181,7 +182,7 @@ def read_record(path: Path) -> dict[str, dict[str, Any]]:
     DomainError : a file that is no such record.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path)
         if data["schema"] != SCHEMA:
             raise ValueError(f"schema {data['schema']}")
         return {line["id"]: line for line in data["claims"]}
@@ -200,5 +201,10 @@ def recorded(catalogue: Catalogue, keys: Iterable[str]) -> dict[str, dict[str, A
         folder = catalogue.paper(key).folder
         path = folder.parent.parent / "reports" / NAME
         if folder.parent.name == "checks" and path.is_file():
-            found |= {id: line for id, line in read_record(path).items() if id.partition(".")[0] == key}
+            try:
+                lines = read_record(path)
+            except DomainError as error:
+                unreadable(path, error)
+                continue
+            found |= {id: line for id, line in lines.items() if id.partition(".")[0] == key}
     return found

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import datetime
 import itertools
-import json
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -27,7 +26,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate
 from theorytools.claims.papers.catalogue import Entry, fingerprint
 from theorytools.errors import CheckError, DomainError, NumberError
-from theorytools.files import json_text, write_text
+from theorytools.files import json_text, read_json, write_text
 from theorytools.places import record_file, record_target
 
 MAX_BYTES = 1_000_000
@@ -85,7 +84,7 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
     if not path.is_file():
         return undecided(f"a claim of tier {claim.tier} without a record", stale=False)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = read_json(path)
         if record["source"]["sha256"] != fingerprint(entry.path):
             return undecided("STALE: the check changed after its record was made", stale=True)
         if not intact(record):
@@ -94,7 +93,7 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
         made, seconds, skipped = dict(record["record"]), float(record["seconds"]), list(record["skipped"])
         problem = contradiction(record) or _contradiction(claim, rows, [skip["point"] for skip in skipped])
         again = None if problem else _spot_check(claim, entry, record)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         if isinstance(error, DomainError) and not isinstance(error, NumberError):  # of the point that was run again
             raise
         return undecided(f"STALE: the record cannot be read ({type(error).__name__}: {error})", stale=True)

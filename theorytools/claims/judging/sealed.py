@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import types
 from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
@@ -68,14 +69,31 @@ def contradiction(verdict: Mapping[str, Any]) -> str:
     return f"its rows do not give its {', '.join(wrong)}" if wrong else ""
 
 
+FIELDS: tuple[tuple[type | types.UnionType, tuple[str, ...]], ...] = (
+    (str, ("id", "label", "outcome", "expect", "reason", "command", "tier", "role")),
+    (bool, ("as_expected", "user_points")), (list, ("rows", "controls", "skipped", "assertions")),
+    (dict, ("powers", "horizon", "searched", "source")), (int | float, ("spent", "took", "seconds")),
+)  # fmt: skip
+
+
 def read_verdict(path: Path) -> dict[str, Any] | None:
-    """Return the verdict in a file, or None where it holds none."""
+    """Return the verdict in a file, or None where it holds none of this schema with the fields of every verdict."""
     try:
         verdict = read_json(path)
-    except (OSError, ValueError):
+        return verdict if verdict["schema"] == SCHEMA and _shaped(verdict) else None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
-    whole = isinstance(verdict, dict) and verdict.get("schema") == SCHEMA and isinstance(verdict.get("id"), str)
-    return verdict if whole else None
+
+
+def _shaped(verdict: Mapping[str, Any]) -> bool:
+    """Whether the fields by which a verdict is found, counted and told are of their kinds."""
+    parts = {**verdict, "spent": verdict["alpha"]["spent"], "took": verdict["cpu"]["seconds"]}
+    source, id = verdict["source"], verdict["id"]
+    return (
+        all(isinstance(parts[name], kind) for kind, names in FIELDS for name in names)
+        and all(isinstance(part, dict) for name in ("rows", "controls", "skipped") for part in verdict[name])
+        and source["paper"] == id.partition(".")[0] and isinstance(source["sha256"], str)
+    )  # fmt: skip
 
 
 def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:

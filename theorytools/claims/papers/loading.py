@@ -50,7 +50,7 @@ def _forget_changed(package: str, path: Path) -> None:
     try:
         now = {file: stamp(file) for file in imported_files(path)}
     except (SyntaxError, ValueError, OSError):  # a file that cannot be read: its import says so
-        now = dict.fromkeys(seen, (0, 0, 0))
+        now = dict.fromkeys(seen, (0, 0, 0, 0))
     changed = [file for file, found in now.items() if seen.get(file, found) != found]
     for file in changed:  # compiled code goes by whole seconds and sizes: a quick edit may look like none
         with suppress(OSError):
