@@ -58,6 +58,8 @@ class ImportTable:
         self._codes: dict[Path, str] = {}
         self._near: dict[Path, frozenset[Path]] = {}
         self._lines: dict[Path, str] = {}
+        self._next: dict[Path, tuple[Path, ...]] = {}
+        self._checks: dict[Path, frozenset[Path]] = {}
 
     def digest(self, path: Path) -> str:
         """Return the SHA-256 of a file's bytes."""
@@ -87,7 +89,9 @@ class ImportTable:
 
     def checks(self, path: Path) -> frozenset[Path]:
         """Return a check file with the files of checks that it imports, at once or by way of others."""
-        return frozenset(imported_files(path))
+        if path not in self._checks:
+            self._checks[path] = frozenset(imported_files(path, self._next))
+        return self._checks[path]
 
     def check_files(self, path: Path) -> str:
         """Return the digest of a check and of the files of checks that it imports."""

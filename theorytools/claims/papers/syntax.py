@@ -298,16 +298,30 @@ def _target(node: ast.stmt) -> str | None:
     return None
 
 
-def imported_files(path: Path) -> tuple[Path, ...]:
-    """Return the check file and the files of checks that it imports, of its paper, of others, of the library's."""
-    found, waiting = dict[Path, None](), [path]
+def imported_files(path: Path, known: dict[Path, tuple[Path, ...]] | None = None) -> tuple[Path, ...]:
+    """Return the check file and the files of checks that it imports, of its paper, of others, of the library's.
+
+    Parameters
+    ----------
+    path : the file.
+    known : of each file the ones that it imports itself, where they have been looked up; what is found is added.
+    """
+    known = {} if known is None else known
+    found, waiting = dict[Path, None](), [path] if path.is_file() else []
     while waiting:
         file = waiting.pop()
-        if file not in found and file.is_file():
+        if file not in known:
+            known[file] = tuple(_near(file))
+        if file not in found:
             found[file] = None
-            for level, module, names in summary(file)["imports"]:
-                waiting += [path for path, _ in imported(file, level, module, tuple(names))]
+            waiting += known[file]
     return tuple(found)
+
+
+def _near(file: Path) -> Iterator[Path]:
+    """The files of checks that a file imports itself, as far as they are there."""
+    for level, module, names in summary(file)["imports"]:
+        yield from (path for path, _ in imported(file, level, module, tuple(names)) if path.is_file())
 
 
 def _without_words(tree: ast.Module) -> ast.Module:
