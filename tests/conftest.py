@@ -24,6 +24,7 @@ def pytest_configure(config):
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.dont_write_bytecode = False
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="theorytools-verdicts-")
+        os.environ.setdefault("THEORYTOOLS_CACHE", os.path.join(os.environ[FOLDER], "kept"))
 
 
 def pytest_unconfigure(config):

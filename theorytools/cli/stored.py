@@ -9,7 +9,6 @@ import re
 import secrets
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.files import if_possible, json_text, read_json, remove_parts, unreadable, write_json, write_text
+from theorytools.kept import keep
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 
@@ -46,11 +46,7 @@ class Store:
         self._reused: set[str] = set()
         self._trusted: set[Path] = set()  # files whose outcomes follow from their rows
         self.unkept = ""  # why verdicts of this run are not kept, where it could not write them
-
-    @cached_property
-    def table(self) -> ImportTable:
-        """What files import, as far as an earlier run found out."""
-        return ImportTable.kept(self.folder / "imports.json")
+        self.table = ImportTable()
 
     def prepare(self, catalogue: Catalogue) -> None:
         """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
@@ -131,9 +127,8 @@ class Store:
             sys.stderr.write(f"judged, but not kept by the next run nor shown on pages: {error.given}\n")
 
     def finish(self, catalogue: Catalogue) -> None:
-        """Keep what files import for the next run, and remove the verdicts of claims that are gone."""
-        with if_possible(self.folder / "imports.json"):
-            self.table.keep(self.folder / "imports.json")
+        """Keep what claims took, and what was read, for the next run; remove the verdicts of claims that are gone."""
+        keep()
         if self._times or not (self.folder / "times.json").is_file():
             known = seconds_by_claim(self.folder / "times.json") or {
                 id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()
@@ -230,6 +225,7 @@ class Store:
         roots = [str(root) for root in catalogue.roots]
         with if_possible(self.folder / "rendered"):
             write_json(self.folder / "rendered", {"roots": roots, "state": self._state(roots)})
+        keep()
 
     def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
         """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.

@@ -7,29 +7,23 @@ check, the versions of Python and of the packages that compute, and the processo
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from theorytools.claims.judging.reached import ABOVE, PACKAGE, Reached, lazy_names, place_of
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
-from theorytools.claims.papers.location import imported
-from theorytools.claims.papers.syntax import Entry
-from theorytools.files import read_json, write_json
-from theorytools.places import paper_folder, record_file, record_files
+from theorytools.claims.papers.syntax import Entry, imported_files, summary
+from theorytools.kept import content
+from theorytools.places import record_file, record_files
 
-PACKAGE = Path(__file__).resolve().parents[2]
-ENGINE = ("theorytools.claims.judging.judge", "theorytools.claims.papers.loading", "theorytools.claims.judging.record")
+# whatever the check imports: how one claim is judged, and what is kept of it
+ENGINE = (("claims/judging/run.py", "_judged"), ("claims/judging/sealed.py", "sealed"))
 FLAGS = ("sse4_1", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512_bf16", "amx_tile",
          "neon", "asimd", "sve")  # fmt: skip
-CHECK = ":"
-# what these import by a computed name is followed by tables and by place, or is no module of the library
-NAMED_BY_TABLES = ("__init__.py", "loading.py", "optional.py")
-Imports = list[tuple[str, tuple[str, ...]]]
-_PARSED: dict[str, Imports] = {}  # by the digest of their content: tables of one process parse no file twice
 
 
 @cache
@@ -44,142 +38,34 @@ def features() -> tuple[str, ...]:
 
 
 class ImportTable:
-    """What Python files import, by the digest of their content, so that no file is parsed twice.
+    """What Python files import and say: each is read once, so that all digests of a run are of the same files."""
 
-    Parameters
-    ----------
-    known : what an earlier run found: content digest to imports.
-    """
-
-    def __init__(self, known: Mapping[str, Imports] | None = None) -> None:
-        self.known: dict[str, Imports] = {k: [(m, tuple(n)) for m, n in v] for k, v in (known or {}).items()}
-        self.grown = False
+    def __init__(self) -> None:
         self._digests: dict[Path, str] = {}
-        self._near: dict[Path, frozenset[Path]] = {}
-        self._lines: dict[Path, str] = {}
-
-    @classmethod
-    def kept(cls, path: Path) -> ImportTable:
-        """Return what the file holds, or an empty table where there is none that can be read."""
-        try:
-            table = read_json(path)
-            return cls(table["imports"]) if table["reader"] == _reader() else cls()
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            return cls()
-
-    def keep(self, path: Path) -> None:
-        """Write the table where it has grown."""
-        if self.grown:
-            imports = {k: [[m, list(n)] for m, n in v] for k, v in self.known.items()}
-            write_json(path, {"reader": _reader(), "imports": imports})
+        self._next: dict[Path, tuple[Path, ...]] = {}
+        self._checks: dict[Path, frozenset[Path]] = {}
+        self.reached = Reached(self.digest)
 
     def digest(self, path: Path) -> str:
         """Return the SHA-256 of a file's bytes."""
         if path not in self._digests:
-            self._digests[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+            self._digests[path] = content(path)
         return self._digests[path]
 
-    def of(self, path: Path) -> Imports:
-        """Return the modules of the library that a file imports, each with the names it takes from it."""
-        key = self.digest(path)
-        if key not in self.known:
-            if key not in _PARSED:
-                _PARSED[key] = list(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
-            self.known[key] = _PARSED[key]
-            self.grown = True
-        return self.known[key]
-
     def near(self, path: Path) -> frozenset[Path]:
-        """Return the library's files that a file imports itself."""
-        if path not in self._near:
-            found = self.of(path)
-            self._near[path] = frozenset(f for m, names in found if m[:1] != CHECK for f in _files(m, names))
-        return self._near[path]
+        """Return the library's files that a file of checks imports itself."""
+        return frozenset(file for module, names in summary(path)["library"] for file in _files(module, tuple(names)))
 
     def checks(self, path: Path) -> frozenset[Path]:
         """Return a check file with the files of checks that it imports, at once or by way of others."""
-        found, waiting = set[Path](), [path]
-        while waiting:
-            file = waiting.pop()
-            if file not in found and file.is_file():
-                found.add(file)
-                taken = ((m[1:].rpartition(CHECK), names) for m, names in self.of(file) if m[:1] == CHECK)
-                waiting += [
-                    path for (level, _, module), names in taken for path, _ in imported(file, int(level), module, names)
-                ]
-        return frozenset(found)
+        if path not in self._checks:
+            self._checks[path] = frozenset(imported_files(path, self._next))
+        return self._checks[path]
 
     def check_files(self, path: Path) -> str:
-        """Return the digest of the bytes of a check and of the files of checks that it imports."""
-        return self.bytes_of(self.checks(path))
-
-    def bytes_of(self, files: Iterable[Path]) -> str:
-        """Return the digest of the bytes of files of checks."""
-        lines = sorted(f"{_place(file)} {self.digest(file)}" for file in files)
+        """Return the digest of what a check and the files of checks that it imports do."""
+        lines = sorted(f"{place_of(file)} {canonical(self.reached.file(file))}" for file in self.checks(path))
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-    def line(self, file: Path) -> str:
-        """Return the place of a library's file within the package, and its digest."""
-        if file not in self._lines:
-            self._lines[file] = f"{file.relative_to(PACKAGE).as_posix()} {self.digest(file)}\n"
-        return self._lines[file]
-
-    def closure(self, paths: Iterable[Path]) -> frozenset[Path]:
-        """Return the library's files that these need, at once or by way of others."""
-        found: set[Path] = set()
-        waiting = [file for path in paths for file in self.near(path)]
-        while waiting:
-            file = waiting.pop()
-            if file not in found:
-                found.add(file)
-                waiting += self.near(file) - found
-        return frozenset(found)
-
-
-@cache
-def _reader() -> str:
-    """The digest of this module: what another version of it found counts for nothing."""
-    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-
-
-def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what a tree imports, in functions too: modules of the library, ``*`` where a part cannot be told, and
-    relative ones of checks as ``:level:module``.
-    """
-    inside, named = path.is_relative_to(PACKAGE) and "_checks" not in path.parts, path.name in NAMED_BY_TABLES
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((a.name, ("*",)) for a in node.names if a.name.split(".")[0] == "theorytools")
-        elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "theorytools":
-            yield node.module or "", tuple(a.name for a in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level and not inside:
-            yield f"{CHECK}{node.level}{CHECK}{node.module or ''}", tuple(a.name for a in node.names)
-        elif isinstance(node, ast.Call) and _dynamic(node) and not (inside and named):
-            yield "theorytools", ("**",)
-
-
-def _place(file: Path) -> str:
-    """The place of a file of checks, from the folder of its paper."""
-    folder = paper_folder(file)
-    return f"{folder.name}/{file.relative_to(folder).as_posix()}"
-
-
-def _dynamic(node: ast.Call) -> bool:
-    """Whether a call imports a module whose name is not known here."""
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name in ("import_module", "__import__")
-
-
-@cache
-def _table(package: Path) -> dict[str, str]:
-    """The names of a lazy package and the submodules that hold them: of its stub, or of its own syntax tree."""
-    if (stub := package / "__init__.pyi").is_file():
-        nodes = ast.parse(stub.read_text(encoding="utf-8")).body
-        return {a.name: n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) for a in n.names}
-    for node in ast.walk(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("_NAMES", "_LATER"):
-            return dict(ast.literal_eval(node.value))
-    return {}
 
 
 @cache
@@ -187,10 +73,10 @@ def _files(module: str, names: tuple[str, ...]) -> frozenset[Path]:
     """The files that ``from module import names`` reads."""
     place = PACKAGE.joinpath(*module.split(".")[1:])
     if names == ("**",):
-        return frozenset(PACKAGE.rglob("*.py"))
+        return frozenset(f for f in PACKAGE.rglob("*.py") if f.relative_to(PACKAGE).parts[0] not in ABOVE)
     if place.with_suffix(".py").is_file():
         return frozenset([place.with_suffix(".py")])
-    found, table = {place / "__init__.py"}, _table(place)
+    found, table = {place / "__init__.py"}, lazy_names(place)
     for name in names:
         inner = table.get(name, name)
         if name == "*":
@@ -200,12 +86,6 @@ def _files(module: str, names: tuple[str, ...]) -> frozenset[Path]:
         elif (folder := place.joinpath(*inner.split("."))).is_dir():
             found |= set(folder.rglob("*.py"))
     return frozenset(file for file in found if file.is_file() and "_checks" not in file.parts)
-
-
-@cache
-def _engine() -> tuple[Path, ...]:
-    """The modules that judge whatever the check imports."""
-    return tuple(PACKAGE.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in ENGINE)
 
 
 @cache
@@ -223,22 +103,20 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     record : whether the verdict is read from the claim's own record; that of a run does not depend on it.
     """
     table = table or ImportTable()
-    checks = table.checks(entry.path)
-    if any(_trains(file) for file in table.closure(checks)):  # a record is compared with the sweep as it stands
-        checks = checks.union(*(table.checks(path) for path in entry.folder.glob("sweeps/[!_]*.py")))
-    library = table.closure([*checks, *_engine()]) | set(_engine())
+    reached = table.reached
+    engine = [node for file, name in ENGINE for node in reached.named(PACKAGE / file, name)]
+    lines = reached.of([("whole", entry.path), *engine])
+    trains = any(line.startswith("training/") for line in lines)
+    if trains:  # a record is compared with the sweep as it stands
+        sweeps = {file for path in entry.folder.glob("sweeps/[!_]*.py") for file in table.checks(path)}
+        lines = reached.of([("whole", entry.path), *engine, *(("whole", file) for file in sorted(sweeps))])
     digest = hashlib.sha256(canonical([entry.id, record, _surroundings()]).encode())
-    near = {f"{file.parent.name}/{file.name} {table.digest(file)}\n" for file in _data(entry, library, record)}
-    digest.update("".join([*sorted(table.line(file) for file in library), *sorted(near)]).encode())
-    digest.update(table.bytes_of(checks).encode())
+    near = {f"{file.parent.name}/{file.name} {table.digest(file)}" for file in _data(entry, record, trains)}
+    digest.update("\n".join([*sorted(lines), *sorted(near), summary(entry.path)["doc"]]).encode())  # which is shown
     return digest.hexdigest()
 
 
-def _trains(file: Path) -> bool:
-    return PACKAGE / "training" in file.parents
-
-
-def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path]:
+def _data(entry: Entry, record: bool, trains: bool) -> Iterator[Path]:
     """The paper's tables and description, the claim's own record, and every sweep's where it can read one."""
     folder = entry.folder
     yield from folder.glob("*.csv")
@@ -246,5 +124,5 @@ def _data(entry: Entry, library: frozenset[Path], record: bool) -> Iterator[Path
     own = record_file(folder, f"{entry.id}.json")
     if record and own.is_file():
         yield own
-    if any(map(_trains, library)):
+    if trains:
         yield from record_files(folder, "sweeps")
