@@ -221,9 +221,8 @@ def product(A: Any, B: Any) -> Floats:
     """Return the matrix product of doubles ``(..., m, k)`` and ``(..., k, n)``, its terms added from first to last."""
     A, B = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
     total = np.zeros(np.broadcast_shapes(A.shape[:-1], (*B.shape[:-2], A.shape[-2])) + B.shape[-1:])
-    term = np.empty_like(total)  # views of all terms, made at once, and no new array for each
-    for a, b in zip(np.moveaxis(A, -1, 0)[..., None], np.moveaxis(B, -2, 0)[..., None, :], strict=True):
-        total += np.multiply(a, b, out=term)
+    for k in range(B.shape[-2]):
+        total += A[..., :, k, None] * B[..., None, k, :]
     return total
 
 
