@@ -53,6 +53,17 @@ def test_a_record_is_replaced_only_by_one_that_holds_its_trials(checks):
     assert json.loads(path.read_text(encoding="utf-8"))["profile"] == "smoke"
 
 
+def test_a_record_is_read_again_when_its_file_or_its_sweep_changed_and_only_then(checks):
+    path = write(checks, "published")
+    first = read_record(path, TOY, "corrected").trials[0]
+    assert read_record(path, TOY, "corrected").trials[0] is first
+    path.write_text(path.read_text(encoding="utf-8").replace('"loss":0.5', '"loss":0.25'), encoding="utf-8")
+    assert read_record(path, TOY, "corrected").trials[0].result["loss"] == 0.25
+    longer = replace(TOY, cells=lambda profile, protocol: TOY.groups("wide", protocol))
+    with pytest.raises(RecordError, match="STALE"):
+        read_record(path, longer, "corrected")
+
+
 def test_a_trial_that_falls_from_a_complete_arm_to_the_unfinished_is_lost(checks, monkeypatch):
     two = lambda profile, protocol: [  # noqa: E731
         cell(1, N=N, protocol=protocol, **{**TINY, "architecture": a}) for a in ("ffn", "transformer") for N in (4, 5)

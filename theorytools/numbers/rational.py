@@ -258,8 +258,13 @@ def spanned(rows: Any, basis: Any, columns: Sequence[int]) -> bool:
 
 
 def _modulo(rows: Any, prime: int) -> nmod_mat:
-    scales = [math.lcm(*(int(x.denominator) for x in row)) for row in rows]
-    return nmod_mat([[int(x * s) % prime for x in row] for row, s in zip(rows, scales, strict=True)], prime)
+    return nmod_mat([_residues([(int(x.numerator), int(x.denominator)) for x in row], prime) for row in rows], prime)
+
+
+def _residues(row: list[tuple[int, int]], prime: int) -> list[int]:
+    """The fractions, times their least common denominator, modulo a prime."""
+    scale = math.lcm(*(q for _, q in row))
+    return [p * (scale // q) % prime for p, q in row]
 
 
 def _pivots(matrix: fmpq_mat | nmod_mat) -> list[int]:

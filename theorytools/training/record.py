@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import CheckError, DomainError, RecordError
-from theorytools.files import write_text
+from theorytools.files import kept_while_unchanged, write_text
 from theorytools.places import note, paper_folder, record_file
 from theorytools.statistics.censored import Repeats
 from theorytools.training.registration import described, registration
@@ -268,11 +269,7 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
         command that makes one.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        profile, missing = str(data["profile"]), dict(data.get("missing", {}))
-        trials, unfinished = (tuple(_read(t) for t in data.get(name, ())) for name in ("trials", "unfinished"))
-        keys, made = [trial_key(t.spec) for t in trials], data["provenance"]
-        sound = data["schema"] == SCHEMA
+        profile, missing, trials, unfinished, keys, made, sound = _contents(path)
     except FileNotFoundError:
         advice = _command(one, "published", protocol)
         raise RecordError(f"no record {path.name}", required="the sweep's results", advice=advice) from None
@@ -282,15 +279,32 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
             required="a record of a sweep",
             advice=f"{_command(one, 'published', protocol)} --replace",
         ) from None
-    arms = one.arms(profile, protocol)
-    specs = [spec for name in arms if name not in missing for group in arms[name] for spec in group]
-    if not sound or keys != [trial_key(spec) for spec in specs]:
+    asked = _keys(one, profile, protocol)
+    if not sound or keys != [key for name, part in asked.items() if name not in missing for key in part]:
         raise RecordError(
             f"{path.name} is STALE",
             required="the trials of the sweep as it stands today",
             advice=_command(one, profile, protocol),
         )
     return SweepRecord(one, protocol, profile, trials, missing, made, unfinished)
+
+
+@kept_while_unchanged  # a claim reads it at every point, and most of the time went into the keys
+def _contents(path: Path) -> tuple[str, dict[str, int], tuple[Trial, ...], tuple[Trial, ...], list[str], Any, bool]:
+    """Profile, missing arms, trials, unfinished ones, keys of the trials, provenance, and whether it is our schema."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    trials, unfinished = (tuple(_read(t) for t in data.get(name, ())) for name in ("trials", "unfinished"))
+    return (
+        str(data["profile"]), dict(data.get("missing", {})), trials, unfinished, [trial_key(t.spec) for t in trials],
+        data["provenance"], data["schema"] == SCHEMA,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)  # a sweep whose file changes is loaded again, with other functions: another sweep
+def _keys(one: Sweep, profile: str, protocol: str) -> dict[str, list[str]]:
+    """The keys of the trials that a sweep asks for today, by arm."""
+    arms = one.arms(profile, protocol)
+    return {name: [trial_key(spec) for group in groups for spec in group] for name, groups in arms.items()}
 
 
 @checked

@@ -25,7 +25,7 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, letter, points
 from theorytools.constructions.attention.layer import AttentionLayer
-from theorytools.numbers import solve_rational, total
+from theorytools.numbers import rational_product, solve_rational, total
 from theorytools.tasks.digits import digit_images
 
 from ..notation import N, leak, odds, risk_0, v_g
@@ -50,7 +50,7 @@ def construct(p, uniform=False, twin=False, shuffled=False):
     """The moments of digit and head, and the weights of the attention."""
     c = head(p.rng("digits") if shuffled else None)
     X, g = digit_images(held_out=True)
-    h = np.column_stack([X, np.ones(len(X), dtype=np.int64)]).astype(object) @ np.array(c, dtype=object)
+    h = rational_product(np.column_stack([X, np.ones(len(X), dtype=np.int64)]), c)
     scores = (np.arange(p.N) < 1 + twin).astype(int) * (not uniform)  # products with the code of the index
     return h, g.astype(object), AttentionLayer(scores[None], log(p.odds)).weights(0)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -135,12 +136,19 @@ def _faces(H: Exact, y: Sequence[Fraction], low: Any, high: Any) -> list[int]:
     """Which multipliers are at the lower (-1) and the upper (1) end of the box, by rounded coordinate descent."""
     if low is None:
         return [0] * len(y)
-    A, b, s = H.astype(float), np.array(y, dtype=float), np.zeros(len(y))
+    # Python's floats: a call of numpy takes longer than so few terms; which sides come out right, the misfit shows
+    A, b, s = H.astype(float).tolist(), np.array(y, dtype=float).tolist(), [0.0] * len(y)
+    low, high, places = float(low), float(high), range(len(y))
+
+    def slope(i):
+        return sum(map(mul, A[i], s)) + b[i]
+
     for _ in range(20000):
-        before = s.copy()
-        for i in range(len(s)):
-            s[i] = min(max(s[i] - (A[i] @ s + b[i]) / A[i, i], float(low)), float(high))
-        if np.abs(s - before).max() < 1e-13:
+        moved = 0.0
+        for i in places:
+            before, s[i] = s[i], min(max(s[i] - slope(i) / A[i][i], low), high)
+            moved = max(moved, abs(s[i] - before))
+        if moved < 1e-13:
             break
-    slope = A @ s + b  # at a face the residual keeps its sign
-    return [1 if s[i] >= high and slope[i] < 0 else -1 if s[i] <= low and slope[i] > 0 else 0 for i in range(len(s))]
+    # at a face the residual keeps its sign
+    return [1 if s[i] >= high and slope(i) < 0 else -1 if s[i] <= low and slope(i) > 0 else 0 for i in places]

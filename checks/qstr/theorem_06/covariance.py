@@ -25,8 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, DomainError, Quantity, enclosed_between, letter, points
-from theorytools.numbers import first_independent, quick, rational_product, rational_rank, solve_rational
-from theorytools.numbers.rational import fraction
+from theorytools.numbers import first_independent, rational_product, rational_rank, solve_rational
 from theorytools.tasks.digits import digit_images
 from theorytools.theory.first_layers.exact_span import positive_definite
 
@@ -63,19 +62,19 @@ def construct(p):
 
 
 def orthogonal_basis(S) -> list[list[Fraction]]:
-    """Gram and Schmidt in the inner product of ``S``; vectors of length 0 are left out."""
-    found = []
-    exact = [[quick(int(x)) for x in row] for row in S]
-    for k in range(len(S)):
-        v = [quick(int(k == j)) for j in range(len(S))]
-        for b, Sb, square in found:
-            c = Sb[k] / square
-            v = [x - c * y for x, y in zip(v, b, strict=True)]
-        Sv = [sum((x * y for x, y in zip(row, v, strict=True) if y), quick(0)) for row in exact]
-        square = sum((x * y for x, y in zip(v, Sv, strict=True)), quick(0))
-        if square:
-            found.append((v, Sv, square))
-    return [[fraction(x) for x in b] for b, _, _ in found]
+    """Gram and Schmidt in the inner product of ``S``; vectors of length 0 are left out.
+
+    The vector of an axis has products 0 with all axes before it and its own entry 1: it is the last column of the
+    inverse of the block of these axes, over the last entry.
+    """
+    places, found = first_independent(S.tolist()), []
+    for k in range(1, len(places) + 1):
+        axes, v = places[:k], [Fraction(0)] * len(S)
+        column = solve_rational(S[np.ix_(axes, axes)], [0] * (k - 1) + [1])
+        for j, x in zip(axes, column, strict=True):
+            v[j] = x / column[-1]
+        found.append(v)
+    return found
 
 
 def losses(W, S, basis):

@@ -36,6 +36,24 @@ def test_the_evidence_of_a_control_is_no_weaker_within_one_assertion():
     assert verdict_of(exact).outcome is Outcome.UNDECIDED  # the second bound is exact: a ball is weaker evidence
 
 
+@pytest.mark.parametrize("number", [lambda: 1, lambda: root(2), lambda: shrinking(1, 3, Fraction(1, 2))])
+def test_a_control_that_spoils_an_assertion_alone_measures_nothing_again_and_has_the_same_rows(number):
+    made = []
+    measure = lambda thing, p: made.append(p.N) or {value: number()}  # noqa: E731
+    one = Control("one less", breaks=value, asserts=[value <= N - 2])
+    alone = verdict_of(tiny(asserts=[value <= N], grid=grid(N=[2]), measure=measure, controls=[one]))
+    assert made == [2]
+    twice = verdict_of(
+        tiny(asserts=[value <= N], grid=grid(N=[2]), measure=measure, controls=[replace(one, measure=measure)])
+    )
+    assert made == [2, 2, 2]
+    assert (alone.rows, alone.alpha_spent) == (twice.rows, twice.alpha_spent)  # steps and what was drawn included
+    wider = Control("another quantity", breaks=other, asserts=[other <= 0])
+    both = lambda thing, p: made.append(p.N) or {value: 1, other: 2}  # noqa: E731
+    verdict_of(tiny(grid=grid(N=[2]), measure=both, controls=[wider]))
+    assert made == [2, 2, 2, 2, 2]  # what the claim did not measure is measured
+
+
 @pytest.mark.parametrize("error", [ValueError("no such code"), DomainError("N", required="less"), ZeroDivisionError()])
 def test_an_exception_in_a_control_never_counts_as_broken(error):
     def fail(p):

@@ -104,6 +104,26 @@ def test_a_ladder_gives_each_reader_the_same_steps():
     assert len(ladder.climbed) == 3
 
 
+def test_a_ladder_climbed_again_gives_the_same_steps_and_computes_none_twice():
+    made = []
+    ladder = Ladder(enclosed(lambda: made.append(working_precision()) or root()), 0.0, Budget(bits=256))
+    first = ladder.at(0)
+    again = ladder.again()
+    assert again.climbed == []
+    assert again.at(1) is ladder.at(1)  # the view climbs where its source has not been
+    assert (again.at(0), again.best, len(again.climbed)) == (first, ladder.at(1), 2)
+    assert (again.at(2), again.at(3)) == (ladder.at(2), None)
+    assert made == [64, 128, 256]
+
+
+def test_a_step_that_cannot_be_computed_is_no_end_of_the_ladder_for_a_later_reader():
+    ladder = Ladder(enclosed(lambda: root() if working_precision() < 100 else 1 / 0), 0.0, Budget())
+    for reader in (ladder, ladder, ladder.again(), ladder.again()):
+        assert reader.at(0).work["bits"] == 64
+        with pytest.raises(ZeroDivisionError):
+            reader.at(1)
+
+
 @pytest.mark.parametrize("wrong", [0.5, True, "1", None, 1j])
 def test_what_is_no_certificate_is_refused(wrong):
     with pytest.raises(DomainError, match="not a certificate"):

@@ -64,20 +64,28 @@ class Judgement:
             made = as_recipe(value, f"{self.claim.label}: {name}")
         except DomainError as error:  # what measure returns is the check's doing, at every point
             raise CheckError(error.given, required=error.required, why=error.why, advice=error.advice) from error
-        if made.evidence is Evidence.SAMPLED:
+        return self._booked(Ladder(made, self.alpha, self.claim.budget))
+
+    def again(self, ladder: Ladder) -> Ladder:
+        """Return a ladder from its first step, booked as a measurement of its own."""
+        return self._booked(ladder.again())
+
+    def _booked(self, ladder: Ladder) -> Ladder:
+        if ladder.evidence is Evidence.SAMPLED:
             self.spent += self.alpha
-        return Ladder(made, self.alpha, self.claim.budget)
+        return ladder
 
 
 @dataclass
 class PointResult:
-    """What the honest construction gave at one point; controls keep its letters."""
+    """What the honest construction gave at one point; controls keep its letters, and what they do not spoil."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     skipped: str | None = None
     open: bool = False
     refused: bool = False  # by the construction or the measurement, not by a hypothesis
+    ladders: Mapping[Quantity, Ladder] = field(default_factory=dict)
 
 
 def letters(claim: Claim, point: Point) -> dict[str, Any]:
@@ -146,7 +154,7 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
         return PointResult(values, skipped=failed.text, open=failed.open)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
     rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
-    return PointResult(values, rows)
+    return PointResult(values, rows, ladders=ladders)
 
 
 def outside(claim: Claim, point: Point) -> Failed | None:

@@ -7,11 +7,13 @@ Inner products by two-layer ReLU networks: exact for signs, of order ``1 / cells
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from theorytools.arguments.checked import Count, Numbers, Real, Steps, Terms, checked
@@ -276,10 +278,11 @@ class LipschitzUnits:
         ------
         DomainError : a number outside the interval.
         """
-        for (a, u), (b, v) in pairwise(self.points):
-            if a <= x <= b:
-                return u + (v - u) * (x - a) / (b - a)
-        raise DomainError(f"x = {x}", required=f"-{self.radius} <= x <= {self.radius}")
+        if not -self.radius <= x <= self.radius:
+            raise DomainError(f"x = {x}", required=f"-{self.radius} <= x <= {self.radius}")
+        k = max(bisect_left(self.points, x, key=itemgetter(0)), 1)  # the first piece that holds x
+        (a, u), (b, v) = self.points[k - 1], self.points[k]
+        return u + (v - u) * (x - a) / (b - a)
 
     @cached_property
     def units(self) -> list[tuple[Fraction, Fraction, Fraction]]:
@@ -292,7 +295,16 @@ class LipschitzUnits:
 
     def __call__(self, x: Fraction) -> Fraction:
         """Return the output of the network at ``x``, exactly."""
-        return sum((a * (w * x + b) for a, w, b in self.units if w * x + b > 0), Fraction(0))
+        at, value = quick(x), quick(0)
+        for a, w, b in self._quick:
+            inner = w * at + b
+            if inner > 0:
+                value += a * inner
+        return fraction(value)
+
+    @cached_property
+    def _quick(self) -> list[tuple[Any, Any, Any]]:
+        return [(quick(a), quick(w), quick(b)) for a, w, b in self.units]
 
     def error(self) -> Fraction:
         """Return the largest distance from the function: both are linear between all knots and break points."""

@@ -117,6 +117,8 @@ class InputSpan:
     @cached_property
     def blocks(self) -> tuple[Matrix, ...]:
         r"""The blocks :math:`P_t^\top\Pi P_t` of the projector, each of shape ``(d, d)``."""
+        if self._whole:
+            return tuple(_identity(self.d) for _ in self._cuts)
         dual, scale = self._dual
         return tuple(_fractions(self.basis[:, cut].T @ dual[:, cut], scale) for cut in self._cuts)
 
@@ -128,8 +130,15 @@ class InputSpan:
 
     def projector(self) -> Matrix:
         r"""Return :math:`\Pi=R^\top(RR^\top)^{-1}R`, ``R`` the basis; shape ``(p, p)``."""
+        if self._whole:
+            return _identity(self.N * self.d)
         dual, scale = self._dual
         return _fractions(self.basis.T @ dual, scale)
+
+    @property
+    def _whole(self) -> bool:
+        """Whether every prompt is seen: the projector is then the identity, and neither basis nor solve is needed."""
+        return self.rank == self.N * self.d
 
     @cached_property
     def _dual(self) -> tuple[NDArray[Any], int]:
@@ -337,6 +346,10 @@ def _exact(entries: Any) -> list[Any]:
     if not all(isinstance(x, numbers.Rational) and not isinstance(x, bool) for x in found):
         raise DomainError("entries that are not exact", required="integers or fractions", why="exact losses")
     return found
+
+
+def _identity(size: int) -> Matrix:
+    return [[Fraction(int(k == l)) for l in range(size)] for k in range(size)]
 
 
 def _fractions(numerators: NDArray[Any], denominator: int) -> Matrix:

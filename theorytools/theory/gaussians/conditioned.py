@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +33,18 @@ def wick_moment(mean: Sequence[Fraction], covariance: Rows, places: Sequence[int
     >>> wick_moment([0], [[1]], (0, 0, 0, 0)), wick_moment([1], [[2]], (0, 0))
     (Fraction(3, 1), Fraction(3, 1))
     """
+    return _wick(mean, covariance, tuple(places))
+
+
+def _wick(mean: Sequence[Any], covariance: Sequence[Sequence[Any]], places: tuple[int, ...]) -> Any:
+    """The recursion of :func:`wick_moment`: what is handed down is not looked at again."""
     if not places:
         return Fraction(1)
     first, *rest = places
-    value = mean[first] * wick_moment(mean, covariance, rest) if mean[first] else Fraction(0)
+    value = mean[first] * _wick(mean, covariance, tuple(rest)) if mean[first] else Fraction(0)
     for k, other in enumerate(rest):
         if covariance[first][other]:
-            value += covariance[first][other] * wick_moment(mean, covariance, rest[:k] + rest[k + 1 :])
+            value += covariance[first][other] * _wick(mean, covariance, (*rest[:k], *rest[k + 1 :]))
     return value
 
 
@@ -151,4 +157,4 @@ class ConditionedGaussian:
         return np.square(np.square(x).sum(axis=1) - np.square(other).sum(axis=1)) / 2
 
     def _moment(self, *places: int) -> Fraction:
-        return wick_moment(self.mean, self.covariance, places)
+        return Fraction(_wick(self.mean, self.covariance, places))

@@ -132,7 +132,13 @@ def separation_probability(T: Steps, q: int, d_e: int, c: Real = 1) -> Enclosure
     level = _checked(T, q, d_e, c)
     if level == 0:
         return Enclosure(Fraction(1, 2 ** (T - q)))
-    nu, n, bits = d_e - q + 1, T - q, working_precision()
+    return _separation(T, q, d_e, level, working_precision())
+
+
+@lru_cache(maxsize=512)  # claims of one family, their controls and the derived letters ask for the same ones
+def _separation(T: int, q: int, d_e: int, level: Fraction, bits: int) -> Enclosure:
+    """The integral at a positive level; ``bits`` is the ambient precision, at which all of it is computed."""
+    nu, n = d_e - q + 1, T - q
     m = Fraction(math.isqrt(64 * max(nu - 1, 1)), 8)  # about the mode of the density, which is 1 there up to a constant
     steep = Enclosure(level) / (2 * Enclosure(q)).sqrt()
 
