@@ -132,7 +132,7 @@ def test_whoever_waits_says_for_how_long(tmp_path, monkeypatch):
         '[operations]\n"toy.lemma_01" = "1e9*N"\n[bytes]\n"toy.lemma_01" = "1e9*N"\n', encoding="utf-8"
     )
     refused = verify("toy.lemma_01", checks=checks, N=9)
-    assert "try: a smaller size, or THEORYTOOLS_OPERATIONS=9e+09 in the environment" in refused.reason
+    assert "try: a smaller size, or THEORYTOOLS_OPERATIONS=9.9e+09 in the environment" in refused.reason
     monkeypatch.setenv("THEORYTOOLS_OPERATIONS", "9e+09")
     assert verify("toy.lemma_01", checks=checks, N=9).ok
     assert not verify("toy.lemma_01", checks=checks, N=10).ok
@@ -156,3 +156,11 @@ def test_a_file_that_declares_no_work_is_a_mistake_of_the_checks(text, tmp_path)
     with pytest.raises(CheckError, match=FILE):
         verify("toy.lemma_01", checks=checks, N=3)
     assert verify("toy.lemma_01", checks=checks).ok
+
+
+@pytest.mark.parametrize("text", ["20*M", "word", "N*beta"])
+def test_a_formula_in_other_letters_is_a_mistake_of_the_checks(text, tmp_path):
+    checks = write_checks(tmp_path, lemma_01=CHECK.replace("grid(N=[2, 3])", 'grid(N=[2, 3], word=["left"])'))
+    declare(checks, text)
+    with pytest.raises(CheckError, match="axes of the claim that are numbers: N"):
+        verify("toy.lemma_01", checks=checks, N=3)

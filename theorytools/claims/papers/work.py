@@ -123,8 +123,8 @@ def _admit(node: ast.AST) -> None:
 def _value(node: Any, letters: Mapping[str, Any]) -> float:
     """The value of a formula that was admitted; integers are doubles, so that no power is a million digits long."""
     match node:
-        case ast.Constant():
-            return float(node.value)
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
         case ast.Name(id=name):
             return float(letters[name])
         case ast.BinOp(left=left, op=op, right=right):
@@ -153,8 +153,12 @@ class Work:
 
     def at(self, point: Point) -> tuple[float, float]:
         """Return the operations and the bytes that a point takes."""
-        letters = {name: getattr(point, name) for name in self.operations.letters | self.bytes.letters}
-        return self.operations(letters), self.bytes(letters)
+        return self.operations(point.axes), self.bytes(point.axes)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters of both formulas."""
+        return self.operations.letters | self.bytes.letters
 
     def admit(self, point: Point) -> None:
         """Refuse a point that takes more operations or more bytes than one may.
@@ -172,7 +176,7 @@ class Work:
             f"{point} takes {duration(operations / RATE)}{f', {memory(held)}' if held >= BYTES / 1000 else ''}",
             required=f"{largest} ({limit})" if largest else limit,
             why=f"{operations:.1e} operations, of which a second has 10^8",
-            advice=f"a smaller size, or {SWITCH}={operations:.0e} in the environment to wait for it",
+            advice=f"a smaller size, or {SWITCH}={1.1 * operations:.1e} in the environment to wait for it",
         )  # fmt: skip
 
     def _fits(self, point: Point) -> bool:
@@ -181,8 +185,7 @@ class Work:
 
     def _largest(self, point: Point) -> str:
         """The largest value of one letter with which the point would fit, of the letters the largest first."""
-        letters = self.operations.letters | self.bytes.letters
-        sizes = {name: x for name, x in point.axes.items() if name in letters and isinstance(x, int) and x > 1}
+        sizes = {name: x for name, x in point.axes.items() if name in self.letters and isinstance(x, int) and x > 1}
         for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
             low, high = 0, sizes[name]  # the first fits or none does, the second does not fit
             while high - low > 1:
@@ -206,12 +209,19 @@ def declared(entry: Entry, claim: Claim, *, share: float = 1.0) -> list[Work]:
 
     Raises
     ------
-    CheckError : a file that cannot be read.
+    CheckError : a file that cannot be read, or a formula with a letter that is no number of the claim's axes.
     DomainError : the environment's limit is no number.
     """
     work = read_work(entry.folder).get(entry.id)
     if work is None:
         return []
+    numbers = [name for name, value in claim.grid[0].items() if not isinstance(value, str)]
+    if unknown := sorted(work.letters - set(numbers)):
+        raise CheckError(
+            f"{entry.folder / FILE}: {entry.id} = {work.operations.text!r} with {', '.join(unknown)}",
+            required=f"axes of the claim that are numbers: {', '.join(numbers)}",
+            why="the work of a point is known before anything is made of it",
+        )
     if SWITCH in os.environ:
         return [replace(work, most=_allowed(), held=math.inf)]
     grid = [work.at(claim.point(axes, entry.id)) for axes in claim.grid]
