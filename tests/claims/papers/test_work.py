@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import CHECK, tiny, value, write_checks
 
-from theorytools import BudgetError, CheckError, Control, judge, verify
+from theorytools import BudgetError, CheckError, Control, DomainError, judge, verify
 from theorytools.claims.judging.region import move
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.work import BYTES, FILE, OPERATIONS, Formula, Work, read_work
@@ -64,7 +64,7 @@ def test_anything_else_is_no_formula(text):
 # -- the limit -----------------------------------------------------------------------------------------------------
 @given(st.integers(1, 10**6), st.floats(0.01, 1))
 def test_the_largest_size_that_is_named_fits_and_the_next_does_not(constant, share):
-    declared = work(f"{constant}*N**2", share=share)
+    declared = work(f"{constant}*N**2", most=share * OPERATIONS)
     if constant > share * OPERATIONS:
         return
     with pytest.raises(BudgetError) as caught:
@@ -111,18 +111,35 @@ def test_a_user_point_is_held_against_the_file_beside_the_check_and_the_grid_is_
     checks = write_checks(tmp_path)
     declare(checks, "1e9*N")
     assert verify("toy.lemma_01", checks=checks).ok
-    verdict = verify("toy.lemma_01", checks=checks, N=3)
+    assert verify("toy.lemma_01", checks=checks, N=3).ok  # no dearer than the dearest point of the grid
+    verdict = verify("toy.lemma_01", checks=checks, N=4)
     assert (verdict.outcome, len(verdict.skipped)) == ("UNDECIDED", 1)
-    assert "takes about 30 s" in verdict.reason
+    assert "N=4 takes about 40 s; at most N = 3 (about 30 s and 4 GB" in verdict.reason
 
 
 def test_one_value_judged_at_several_points_has_the_limit_once(tmp_path):
     two = CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1, 2, 3, 4])")
     checks = write_checks(tmp_path, lemma_01=two)
-    declare(checks, f"{OPERATIONS // 10}*N")
-    assert len(verify("toy.lemma_01", checks=checks, N=2).skipped) == 0
-    assert len(verify("toy.lemma_01", checks=checks, N=3).skipped) == 4
-    assert len(verify("toy.lemma_01", checks=checks, N=3, M=[1, 2]).skipped) == 0  # two values of M, a point each
+    declare(checks, f"{OPERATIONS // 20}*N")
+    assert len(verify("toy.lemma_01", checks=checks, N=5).skipped) == 0
+    assert len(verify("toy.lemma_01", checks=checks, N=6).skipped) == 4
+    assert len(verify("toy.lemma_01", checks=checks, N=6, M=[1, 2]).skipped) == 0  # two values of M, a point each
+
+
+def test_whoever_waits_says_for_how_long(tmp_path, monkeypatch):
+    checks = write_checks(tmp_path)
+    (checks / "toy" / FILE).write_text(
+        '[operations]\n"toy.lemma_01" = "1e9*N"\n[bytes]\n"toy.lemma_01" = "1e9*N"\n', encoding="utf-8"
+    )
+    refused = verify("toy.lemma_01", checks=checks, N=9)
+    assert "try: a smaller size, or THEORYTOOLS_OPERATIONS=9.9e+09 in the environment" in refused.reason
+    monkeypatch.setenv("THEORYTOOLS_OPERATIONS", "9e+09")
+    assert verify("toy.lemma_01", checks=checks, N=9).ok
+    assert not verify("toy.lemma_01", checks=checks, N=10).ok
+    for wrong in ("nan", "-1", "many", ""):
+        monkeypatch.setenv("THEORYTOOLS_OPERATIONS", wrong)
+        with pytest.raises(DomainError, match="number of operations"):
+            verify("toy.lemma_01", checks=checks, N=9)
 
 
 BAD = ["operations = 3", '[operations]\n"other.lemma_01" = "N"', '[operations]\n"toy.lemma_01" = 3', "[operations",
@@ -139,3 +156,11 @@ def test_a_file_that_declares_no_work_is_a_mistake_of_the_checks(text, tmp_path)
     with pytest.raises(CheckError, match=FILE):
         verify("toy.lemma_01", checks=checks, N=3)
     assert verify("toy.lemma_01", checks=checks).ok
+
+
+@pytest.mark.parametrize("text", ["20*M", "word", "N*beta"])
+def test_a_formula_in_other_letters_is_a_mistake_of_the_checks(text, tmp_path):
+    checks = write_checks(tmp_path, lemma_01=CHECK.replace("grid(N=[2, 3])", 'grid(N=[2, 3], word=["left"])'))
+    declare(checks, text)
+    with pytest.raises(CheckError, match="axes of the claim that are numbers: N"):
+        verify("toy.lemma_01", checks=checks, N=3)

@@ -56,7 +56,7 @@ def judge_entry(
     shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
-    work = [] if points is None or not at else declared(entry, share=_share(at, len(points)))
+    work = [] if points is None or not at else declared(entry, claim, share=_share(at, len(points)))
     try:
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record

@@ -9,14 +9,16 @@ A size that nobody has time or memory for is refused before anything is made, wi
     "qstr.lemma_11" = "8*N**2"
 
 A formula has the letters of the claim, numbers, ``+ - * / **``, brackets, and ``log2``, ``sqrt``, ``ceil``, ``min``,
-``max``, ``comb``.  It was fitted to the times of the grid's points, and beyond them it is an extrapolation.  The limit is
-in operations and bytes, never in seconds of a clock, so that every machine refuses the same points.
+``max``, ``comb``.  Those of the library's checks are fitted to the times of the grid's points: beyond them they are
+extrapolations.  The limit is in operations and bytes, never in seconds of a clock, so that every machine refuses the
+same points; whoever wants to wait raises it by ``THEORYTOOLS_OPERATIONS`` in the environment.
 """
 
 from __future__ import annotations
 
 import ast
 import math
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,14 +26,16 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.amounts import duration, memory
+from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.syntax import Entry
-from theorytools.errors import BudgetError, CheckError
+from theorytools.errors import BudgetError, CheckError, DomainError
 
 FILE = "work.toml"
 RATE = 10**8  # operations a second, of a common core: what "about 4 h" is reckoned with
 OPERATIONS = 5 * RATE  # at the points of one value that a user asks for
 BYTES = 4 * 10**9
+SWITCH = "THEORYTOOLS_OPERATIONS"  # in the environment: the operations of a point, by who wants to wait
 _PARTS = ("operations", "bytes")
 
 _TWO: Mapping[type, Callable[[float, float], float]] = {
@@ -119,8 +123,8 @@ def _admit(node: ast.AST) -> None:
 def _value(node: Any, letters: Mapping[str, Any]) -> float:
     """The value of a formula that was admitted; integers are doubles, so that no power is a million digits long."""
     match node:
-        case ast.Constant():
-            return float(node.value)
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
         case ast.Name(id=name):
             return float(letters[name])
         case ast.BinOp(left=left, op=op, right=right):
@@ -138,20 +142,26 @@ class Work:
     Parameters
     ----------
     operations, bytes : formulas; the bytes are those held at once.
-    share : the part of all operations that one point may take, where one value is judged at several points.
+    most : the operations that one point may take.
+    held : the bytes that it may take.
     """
 
     operations: Formula
     bytes: Formula = field(default_factory=lambda: Formula("0"))
-    share: float = 1.0
+    most: float = OPERATIONS
+    held: float = BYTES
 
     def at(self, point: Point) -> tuple[float, float]:
         """Return the operations and the bytes that a point takes."""
-        letters = {name: getattr(point, name) for name in self.operations.letters | self.bytes.letters}
-        return self.operations(letters), self.bytes(letters)
+        return self.operations(point.axes), self.bytes(point.axes)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters of both formulas."""
+        return self.operations.letters | self.bytes.letters
 
     def admit(self, point: Point) -> None:
-        """Refuse a point that takes more than its share of the operations, or more than the bytes.
+        """Refuse a point that takes more operations or more bytes than one may.
 
         Raises
         ------
@@ -160,23 +170,22 @@ class Work:
         if self._fits(point):
             return
         operations, held = self.at(point)
-        most = self._largest(point)
-        limit = f"{duration(self.share * OPERATIONS / RATE)} and {memory(BYTES)} at a point"
+        largest = self._largest(point)
+        limit = f"{duration(self.most / RATE)} and {memory(self.held)} at a point"
         raise BudgetError(
             f"{point} takes {duration(operations / RATE)}{f', {memory(held)}' if held >= BYTES / 1000 else ''}",
-            required=f"{most} ({limit})" if most else limit,
+            required=f"{largest} ({limit})" if largest else limit,
             why=f"{operations:.1e} operations, of which a second has 10^8",
-            advice="a smaller size",
+            advice=f"a smaller size, or {SWITCH}={1.1 * operations:.1e} in the environment to wait for it",
         )  # fmt: skip
 
     def _fits(self, point: Point) -> bool:
         operations, held = self.at(point)
-        return operations <= self.share * OPERATIONS and held <= BYTES
+        return operations <= self.most and held <= self.held
 
     def _largest(self, point: Point) -> str:
         """The largest value of one letter with which the point would fit, of the letters the largest first."""
-        letters = self.operations.letters | self.bytes.letters
-        sizes = {name: x for name, x in point.axes.items() if name in letters and isinstance(x, int) and x > 1}
+        sizes = {name: x for name, x in point.axes.items() if name in self.letters and isinstance(x, int) and x > 1}
         for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
             low, high = 0, sizes[name]  # the first fits or none does, the second does not fit
             while high - low > 1:
@@ -188,15 +197,49 @@ class Work:
         return ""
 
 
-def declared(entry: Entry, *, share: float = 1.0) -> list[Work]:
-    """Return what is declared of the work of a claim, nothing where nothing is.
+def declared(entry: Entry, claim: Claim, *, share: float = 1.0) -> list[Work]:
+    """Return what is declared of the work of a claim, nothing where nothing is, with the limit of each point.
+
+    A point that takes no more than the dearest one of the claim's own grid is always judged.
+
+    Parameters
+    ----------
+    entry, claim : the claim.
+    share : the part of all operations that one point may take, where one value is judged at several points.
 
     Raises
     ------
-    CheckError : a file that cannot be read.
+    CheckError : a file that cannot be read, or a formula with a letter that is no number of the claim's axes.
+    DomainError : the environment's limit is no number.
     """
     work = read_work(entry.folder).get(entry.id)
-    return [] if work is None else [replace(work, share=share)]
+    if work is None:
+        return []
+    numbers = [name for name, value in claim.grid[0].items() if not isinstance(value, str)]
+    if unknown := sorted(work.letters - set(numbers)):
+        raise CheckError(
+            f"{entry.folder / FILE}: {entry.id} = {work.operations.text!r} with {', '.join(unknown)}",
+            required=f"axes of the claim that are numbers: {', '.join(numbers)}",
+            why="the work of a point is known before anything is made of it",
+        )
+    if SWITCH in os.environ:
+        return [replace(work, most=_allowed(), held=math.inf)]
+    grid = [work.at(claim.point(axes, entry.id)) for axes in claim.grid]
+    dearest, largest = (max(parts) for parts in zip(*grid, strict=True))
+    return [replace(work, most=max(share * OPERATIONS, dearest), held=max(BYTES, largest))]
+
+
+def _allowed() -> float:
+    """The operations of a point that whoever started Python allows; memory then tells by itself that it is full."""
+    text = os.environ[SWITCH]
+    try:
+        allowed = float(text)
+    except ValueError:
+        allowed = math.nan
+    if not allowed >= 0:
+        raise DomainError(f"{SWITCH}={text} in the environment", required="a number of operations",
+                          why="a point that takes more is not judged", advice=f"{SWITCH}=1e12")  # fmt: skip
+    return allowed
 
 
 def read_work(folder: Path) -> dict[str, Work]:
