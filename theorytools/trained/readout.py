@@ -127,16 +127,17 @@ class Readout:
         for t in range(self.layer.N):
             units, signed = self._at(t)
             readout = max(readout, float(np.abs(signed).max()))
-            reach = [self._reach(part, t) for part in parts]
+            reach = [self.apart(part, self.tokens.vertices[:, None], t, slice(None)) for part in parts]
             shaken = sum(one.worst[t] * R for one, R in zip(leaks, reach, strict=True)) + self.error
-            may_bend, total = np.abs(units) <= shaken, np.abs(signed)
+            may_bend, ends = np.abs(units) <= shaken, [signed, -signed]
             for one, part, R, spread in zip(leaks, parts, reach, spreads, strict=True):
-                line, bend = self._moved(units, may_bend, part, t), may_bend @ (np.abs(self.last) * R)
-                total = total + one.worst[t] * np.minimum((line + bend) * FUDGE + self.error, spread[t])
-            largest = max(largest, float(total.max()))
+                lines, bend = self._moved(units, may_bend, part, t), may_bend * R @ np.abs(self.last)
+                ends = [end + one.worst[t] * np.minimum((line + bend) * FUDGE + self.error, spread[t])
+                        for end, line in zip(ends, lines, strict=True)]  # fmt: skip
+            largest = max(largest, *(float(end.max()) for end in ends))
             if len(leaks) == 1:
                 weights = heads[0].by_code(t)
-                rest = leaks[0].worst[t] * bend
+                rest, line = leaks[0].worst[t] * bend, np.maximum(*lines)
                 squares[:, t] = self._squares(signed, units, may_bend, parts[0], (weights, factors[0]), line, rest, t)
         readout, largest = readout + self.error, (largest + self.error) * FUDGE
         if len(leaks) > 1:
@@ -178,24 +179,31 @@ class Readout:
         found = np.maximum(units, 0) @ self.last + self.layer.shift - (X @ self.direction)[:, None]
         return units, found
 
-    def _reach(self, parts: dict[int, Array], t: int) -> Array:
-        """By how much each unit can differ between two tokens that a head returns, one of them that at ``t``."""
-        own = np.abs(parts[0] - parts[0][:, [t]]).max(1)
-        return np.asarray((2 * self.tokens.push(parts[-1]) + own + np.ptp(parts[1], axis=1)) * FUDGE)
+    def apart(self, parts: dict[int, Array], x: Array, t: Any, at: Any, half: Array | None = None) -> Array:
+        """By how much each unit can differ between a token of the class and what stands at ``t``, in boxes about ``x``.
+
+        Ends of the units over the class are sums over its parts; ``half`` are the boxes' half widths, 0 unless given.
+        """
+        token, own, slot = (parts[b] for b in (-1, 0, 1))
+        push = self.tokens.push(token)
+        low, high = own.min(1) + slot.min(1) - push, own.max(1) + slot.max(1) + push
+        here = x @ token.T + (own.T[t] + slot.T[at])
+        found = np.maximum(high - here, here - low)
+        return np.asarray((found if half is None else found + half @ np.abs(token).T) * FUDGE)
 
     def _certain(self, units: Array, may_bend: NDArray[np.bool_]) -> Array:
         """The weights of the units that stay active."""
         return np.where(may_bend | (units < 0), 0.0, self.last)
 
-    def _moved(self, units: Array, may_bend: NDArray[np.bool_], parts: dict[int, Array], t: int) -> Array:
-        """The most that the units with a known slope can change per weight, for all that can stand at ``t``."""
+    def _moved(self, units: Array, may_bend: NDArray[np.bool_], parts: dict[int, Array], t: int) -> tuple[Array, Array]:
+        """The most that units with a known slope can rise and fall per weight, for all that can stand at ``t``."""
         token, own, slot = (self._certain(units, may_bend) @ parts[b] for b in (-1, 0, 1))
         X, here = self.tokens.vertices[:, None], np.arange(self.layer.N)
         at = (token * X).sum(-1) + own[..., t] + slot[:, here, here]
         push = self.tokens.push(token)
         up = push + own.max(-1) + slot.max(-1) - at
         down = push - own.min(-1) - slot.min(-1) + at
-        return np.asarray(np.maximum(up, down))
+        return np.asarray(up), np.asarray(down)
 
     def _relaxed(self) -> Array:
         """Upper bounds of :math:`e_t` by lines: one batch for each position and indices if there is one slot."""
@@ -338,15 +346,9 @@ class Cuts:
         return token, own.T[:, None] + slot.T[None] + one[:, 0]
 
     @cached_property
-    def _heads(self) -> list[tuple[Array, Array, Array, Array, Array]]:
-        """Of each head what its units take from tokens, own codes and indices; and the ends of their sums."""
-        made = []
-        for h in range(len(self.leaks)):
-            token, own, slot = (self.readout._part([h], b).mid for b in (-1, 0, 1))
-            push = self.readout.tokens.push(token)
-            ends = own.min(1) + slot.min(1) - push, own.max(1) + slot.max(1) + push
-            made.append((token, own, slot, *ends))
-        return made
+    def _heads(self) -> list[dict[int, Array]]:
+        """What each head's units take from tokens, own codes and indices."""
+        return [{b: self.readout._part([h], b).mid for b in (-1, 0, 1)} for h in range(len(self.leaks))]
 
     def largest(self) -> float:
         """Return an upper bound of the largest error."""
@@ -354,7 +356,8 @@ class Cuts:
         t, at = (x.ravel() for x in np.indices((N, N)))
         cells = Cells(t, at, np.zeros((N * N, d)), np.full((N * N, d), r))
         bounds, axes, known = self._judged(cells)
-        left = WORK // (8 * len(self.readout.last) * (d + N) * max(1, len(self.leaks)))  # evaluations of a cell
+        cost = 8 * max(1, len(self.readout.last)) * (d + N) * max(1, len(self.leaks))  # of both signs, on a cell and at a point
+        left = WORK // cost
         while left > 0:
             rows = np.flatnonzero(bounds > known * CLOSE)
             if not len(rows):
@@ -397,28 +400,25 @@ class Cuts:
         loose = (np.abs(units) < reach) * np.abs(w)
         moved, steady, may_bend = self._moved(cells, units, reach, w)
         slack = 4 * read.error  # ends of units, lines, and the lines' values are each off by at most the error
-        bound = (np.maximum(total, 0.0) + moved + slack) * FUDGE
+        bound = np.asarray((np.maximum(total, 0.0) + moved + slack) * FUDGE)
         loose = np.maximum(loose, may_bend * np.abs(w))
-        return bound, centre + np.where(slope + steady >= 0, half, -half), loose @ np.abs(token)
+        return bound, centre + np.where(slope + steady >= 0, half, -half), np.asarray(loose @ np.abs(token))
 
-    def _moved(self, cells: Cells, units: Array, reach: Array, w: Array) -> tuple[Array, Array, Array]:
+    def _moved(self, cells: Cells, units: Array, reach: Array, w: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
         """How much the attention can add, at most; its slope along the token; and the units that may bend."""
         read = self.readout
-        apart, shaken = [], np.full_like(units, read.error)
-        for one, (token, own, slot, low, high) in zip(self.leaks, self._heads, strict=True):
-            at = cells.centre @ token.T + own.T[cells.t] + slot.T[cells.at]
-            wide = cells.half @ np.abs(token).T
-            apart.append(np.maximum(high - at + wide, at + wide - low) * FUDGE)
-            shaken += one.worst[cells.t][:, None] * apart[-1]
+        apart = [read.apart(parts, cells.centre, cells.t, cells.at, cells.half) for parts in self._heads]
+        worst = [one.worst[cells.t] for one in self.leaks]
+        shaken = read.error + sum(L[:, None] * R for L, R in zip(worst, apart, strict=True))
         may_bend = np.abs(units) <= reach + shaken
         g = np.where(may_bend | (units < 0), 0.0, w)
         found, slope = np.zeros(len(units)), np.zeros_like(cells.centre)
-        for one, (token, own, slot, *_), R, D in zip(self.leaks, self._heads, apart, self.spreads, strict=True):
-            push, owns, slots, here = g @ token, g @ own, g @ slot, np.arange(len(g))
-            at = (push * cells.centre).sum(1) + owns[here, cells.t] + slots[here, cells.at]
-            line = read.tokens.push(push) + owns.max(1) + slots.max(1) - at + (np.abs(push) * cells.half).sum(1)
+        here = np.arange(len(g))
+        for L, parts, R, D in zip(worst, self._heads, apart, self.spreads, strict=True):
+            push, owns, slots = (g @ parts[b] for b in (-1, 0, 1))
+            at_t = (push * cells.centre).sum(1) + owns[here, cells.t] + slots[here, cells.at]
+            line = read.tokens.push(push) + owns.max(1) + slots.max(1) - at_t + (np.abs(push) * cells.half).sum(1)
             bend = may_bend * R @ np.abs(w)
-            worst = one.worst[cells.t]
-            found += worst * np.minimum((line + bend) * FUDGE + 4 * read.error, D[cells.t])
-            slope -= worst[:, None] * push
+            found += L * np.minimum((line + bend) * FUDGE + 4 * read.error, D[cells.t])
+            slope -= L[:, None] * push
         return found, slope, may_bend
