@@ -356,7 +356,9 @@ class Cuts:
         t, at = (x.ravel() for x in np.indices((N, N)))
         cells = Cells(t, at, np.zeros((N * N, d)), np.full((N * N, d), r))
         bounds, axes, known = self._judged(cells)
-        cost = 8 * max(1, len(self.readout.last)) * (d + N) * max(1, len(self.leaks))  # of both signs, on a cell and at a point
+        cost = (
+            8 * max(1, len(self.readout.last)) * (d + N) * max(1, len(self.leaks))
+        )  # of both signs, on a cell and at a point
         left = WORK // cost
         while left > 0:
             rows = np.flatnonzero(bounds > known * CLOSE)
