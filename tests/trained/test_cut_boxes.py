@@ -12,7 +12,7 @@ from trained_specimens import KINDS, drawn, errors
 from theorytools.trained import readout
 from theorytools.trained.layer import TrainedLayer
 from theorytools.trained.leaks import Head, Tokens
-from theorytools.trained.readout import Cells, Readout
+from theorytools.trained.readout import Cells, Cuts, Readout
 
 SEEDS, SIZES = st.integers(0, 10**6), st.sampled_from([0.3, 1.0, 3.0])
 
@@ -79,6 +79,37 @@ def test_no_prompt_of_a_grid_is_beyond(kind, size):
         ratios.append(bound / most)
         tight += bound < 1.5 * most
     assert tight >= 3, ratios
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=SEEDS, heads=st.integers(1, 2), size=st.sampled_from([0.3, 1.0]))
+def test_the_bound_of_a_box_is_above_that_of_its_points(seed, heads, size):
+    """Units far from their kinks are moved along, so that the attention's share is that of slopes as well."""
+    *_, layer = read("separate", seed, 4, 2, size=size, heads=heads)
+    layer.units[0].mid[:, -1] += 4 * size * np.array([1, -1, 1, 1, 0])
+    tokens, rng = Tokens("box", 1.0, 2), np.random.default_rng(seed)
+    leaks = [Head(layer, h, 1, tokens).leaks() for h in range(heads)]
+    read_out = Readout(layer, tokens, (1,) * heads)
+    cuts = Cuts(read_out, leaks, [read_out.spread(h) for h in range(heads)])
+    half = rng.uniform(0, 0.4, (40, 2))
+    centre = rng.uniform(half - 1, 1 - half)
+    t, at = rng.integers(0, 4, (2, 40))
+    for sign in (1.0, -1.0):
+        whole = cuts._above(Cells(t, at, centre, half), sign)[0]
+        for corner in itertools.product((-1, 0, 1), repeat=2):
+            point = Cells(t, at, centre + corner * half, np.zeros_like(half))
+            assert (cuts._above(point, sign)[0] <= whole * (1 + 1e-9)).all()
+
+
+def test_the_work_is_bounded_also_where_no_cut_is_enough(monkeypatch):
+    *_, layer = read("separate", 0, 4, 2)
+    judge, seen = Cuts._judged, []
+    monkeypatch.setattr(Cuts, "_judged", lambda self, cells: seen.append(len(cells.t)) or judge(self, cells))
+    monkeypatch.setattr(readout, "WORK", 2**24)
+    monkeypatch.setattr(readout, "CLOSE", 0.0)
+    judged(layer)
+    assert sum(seen) <= 2 * (4**2 + 2**24 // readout.LEAST + 2 * readout.AT_ONCE)
+    assert len(seen) > 4
 
 
 def test_the_halves_of_a_box_hold_it_also_where_their_ends_are_rounded():

@@ -46,6 +46,7 @@ MOST = 2**33  # units that are evaluated
 WORK = 2**29  # multiplications that cuts may take
 FIELDS = ("t", "at", "centre", "half")
 CLOSE = 1 + 2.0**-7  # cut is what may hold so many times the largest error that is known
+LEAST = 2**12  # what a cell costs at least, whatever its products are
 AT_ONCE = 2**9  # boxes that are cut in one round
 
 
@@ -356,10 +357,8 @@ class Cuts:
         t, at = (x.ravel() for x in np.indices((N, N)))
         cells = Cells(t, at, np.zeros((N * N, d)), np.full((N * N, d), r))
         bounds, axes, known = self._judged(cells)
-        cost = (
-            8 * max(1, len(self.readout.last)) * (d + N) * max(1, len(self.leaks))
-        )  # of both signs, on a cell and at a point
-        left = WORK // cost
+        products = 8 * len(self.readout.last) * (d + N) * max(1, len(self.leaks))  # both signs, a cell and a point
+        left = WORK // max(products, LEAST)  # cells that may still be judged
         while left > 0:
             rows = np.flatnonzero(bounds > known * CLOSE)
             if not len(rows):
