@@ -13,8 +13,8 @@ at position t and, at most the weight outside it times, a difference of values; 
 of its two lines (Zhang et al. 2018, arXiv 1811.00866), and the label is subtracted before the linear function is
 bounded.  Rounding is neglected.
 
-The library auto_LiRPA makes such bounds of whole networks; its release on the package index, 0.3, asks for a torch
-older than 1.13, of which there is none for Python 3.11.
+This is our own writing of the method for this one layer.  The library auto_LiRPA, which bounds whole networks, is run
+by ``auto_lirpa_bounds.py`` where it is installed.
 """
 
 import numpy as np
@@ -22,6 +22,7 @@ import torch
 from benchmarks.interval_bounds import boxes, linear
 
 STEPS, RATE = 20, 0.3
+SETTINGS, WITHIN = (0, 1, 2, 5, 10, 20, 50), 1.001  # steps that are tried, and how near its best bounds one must be
 
 
 def linear_bounds(layer, tokens, steps=STEPS):
@@ -37,6 +38,14 @@ def linear_bounds(layer, tokens, steps=STEPS):
         deltas.append(float((sums / (1 + sums)).max()))
         errors.append(_error(layer, values, t, deltas[-1], tokens.radius))
     return {"delta": max(deltas), "error": max(errors)}
+
+
+def best_setting(layer, tokens):
+    """The fewest steps whose bounds are within a thousandth of the best of all settings, and those best bounds."""
+    found = {steps: linear_bounds(layer, tokens, steps) for steps in SETTINGS}
+    best = {name: min(bounds[name] for bounds in found.values()) for name in ("delta", "error")}
+    near = (steps for steps, bounds in found.items() if all(bounds[name] <= WITHIN * best[name] for name in best))
+    return next(near), best
 
 
 def _error(layer, values, t, leak, radius):

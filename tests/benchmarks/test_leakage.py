@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import sympy
 
+from theorytools.codes.compiled import SWITCH, kernel
 from theorytools.codes.families import rademacher
-from theorytools.codes.near import SWITCH, kernel
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 

@@ -17,8 +17,8 @@ import torch
 from devices import device
 
 from theorytools import BlockAttention, streamed_retrieval
+from theorytools.codes.compiled import SWITCH, kernel
 from theorytools.codes.families import rademacher
-from theorytools.codes.near import SWITCH, kernel
 from theorytools.numbers import at_precision
 
 HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells

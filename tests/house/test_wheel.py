@@ -14,11 +14,12 @@ from checkfolders import write
 from hatchling.builders.wheel import WheelBuilder
 from source_tree import ROOT
 
+from hatch_build import build
 from theorytools.claims.judging.record import write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
 
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "theorytools", "checks")
+SOURCES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "theorytools", "checks")
 NEEDED = ("flint", "hypothesis", "jinja2", "math_core", "numpy", "pytest", "rich", "sympy", "typer")
 
 
@@ -28,7 +29,7 @@ def wheel(tmp_path_factory):
     source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         else:
             shutil.copy(ROOT / name, source)
     (entry,) = Catalogue(write(source, "slow")).select(["tiny.slow"])
@@ -67,6 +68,18 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
     text = zipfile.ZipFile(wheel).read(entries).decode()
     assert "theorytools = theorytools.cli:main" in text
     assert "theorytools = theorytools.pytest_plugin" in text
+
+
+@pytest.mark.slow
+def test_without_a_compiler_the_wheel_is_for_any_platform_and_with_one_it_holds_the_loops(wheel, tmp_path, monkeypatch):
+    held = "theorytools/codes/_pairs.so" in zipfile.ZipFile(wheel).namelist()
+    assert held == build(ROOT, tmp_path / "pairs.so") == (not wheel.name.endswith("py3-none-any.whl"))
+    monkeypatch.setenv("CC", "/bin/false")
+    source = wheel.parents[1]
+    plain = Path(next(WheelBuilder(str(source)).build(directory=str(tmp_path / "dist"), versions=["standard"])))
+    assert plain.name.endswith("py3-none-any.whl")
+    assert not [name for name in zipfile.ZipFile(plain).namelist() if name.endswith(".so")]
+    assert not list(source.glob("theorytools/codes/*.so"))  # a wheel leaves nothing in the tree
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from source_tree import ROOT
 
 from theorytools.errors import DomainError
-from theorytools.reporting.benchmarks import SCHEMA, combined, condensed, main, merged, summary
+from theorytools.reporting.benchmarks import SCHEMA, combined, condensed, main, merged, processor_of, summary
 
 
 def raw(**changes):
@@ -16,8 +16,9 @@ def raw(**changes):
         "rounds": 5, "least_ratio": 3.0, "greatest_ratio": 3.5, "threads": 1, "demand": 2,
         "versions": {"numpy": "2.1"}, "N": 7,
     }  # fmt: skip
+    cpu = {"brand_raw": "a processor", "count": 2, "family": 25, "model": 1, "flags": ["avx", "avx2"]}
     machine = {"node": "host", "machine": "x86_64", "system": "Linux", "python_version": "3.11.7",
-               "cpu": {"brand_raw": "a processor", "count": 2}}  # fmt: skip
+               "cpu": cpu}  # fmt: skip
     row = {"name": "test_a", "extra_info": note | changes}
     return {"benchmarks": [row], "machine_info": machine, "datetime": "2030-01-02T03:04:05"}
 
@@ -30,9 +31,20 @@ def test_a_stored_run_is_condensed_and_one_slow_round_misses_the_demand():
     (row,) = record["benchmarks"]
     assert (row["seconds_per_unit"], row["met"], row["facts"]) == (1.235e-9, True, {"N": 7})
     assert "host" not in json.dumps(record)
-    assert summary(record) == "test_a: 3.24 times the reference (3 to 3.5), demand 2: met"
+    assert record["machine"]["processor"] == row["processor"] == "a processor (family 25, model 1; AVX2)"
+    assert (
+        summary(record)
+        == "on a processor (family 25, model 1; AVX2):\ntest_a: 3.24 times the reference (3 to 3.5), demand 2: met"
+    )
     assert condensed(raw(least_ratio=1.9))["benchmarks"][0]["met"] is False
     assert condensed(raw(demand=None))["benchmarks"][0]["met"] is None
+
+
+def test_a_processor_is_named_by_what_it_computes_with():
+    intel = {"brand_raw": "Xeon", "flags": ["avx512f", "avx512_vpopcntdq", "avx2"]}
+    assert processor_of({"cpu": intel}) == "Xeon (AVX-512 with population counts)"
+    assert processor_of({"cpu": {"brand_raw": "M", "flags": ["asimd"], "model": 0}}) == "M (model 0; NEON)"
+    assert processor_of({"processor": "x"}) == "x (no vector instructions named)"
 
 
 @pytest.mark.parametrize("spoil", [lambda r: r.pop("datetime"), lambda r: r["benchmarks"][0].pop("extra_info"),
@@ -50,7 +62,7 @@ def test_the_command_writes_the_record(tmp_path, monkeypatch, capsys):
     (tmp_path / "run.json").write_text(json.dumps(raw()), encoding="utf-8")
     main(["run.json"])
     assert json.loads((tmp_path / "reports" / "benchmarks.json").read_text("utf-8")) == condensed(raw())
-    assert capsys.readouterr().out.startswith("test_a: 3.24")
+    assert capsys.readouterr().out.splitlines()[1].startswith("test_a: 3.24")
     for arguments in ([], ["absent.json"], ["--keep"]):
         with pytest.raises(SystemExit):
             main(arguments)

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.codes import compiled
+
 Words = NDArray[np.uint64]
 
 _TILE_ROWS = 64
@@ -72,8 +74,25 @@ def blocks(start: int, stop: int, size: int) -> Iterator[slice]:
 
 def extremes_of_all_pairs(words: Words, n: int) -> tuple[int, int]:
     """Return the smallest and the largest distance over all pairs of different rows (at least two rows)."""
+    pairs = compiled.Pairs.of(unpack(words, n), _TILE_ROWS * _TILE_COLUMNS)
+    if pairs is not None:
+        return _extremes_by(pairs, words, n)
     extremes = [(int(block.min()), int(block.max())) for block in _pairs(words, n) if block.size]
     return min(least for least, _ in extremes), max(greatest for _, greatest in extremes)
+
+
+def _extremes_by(pairs: compiled.Pairs, words: Words, n: int) -> tuple[int, int]:
+    """The extremes, by asking in each tile for pairs beyond those that were met."""
+    N = words.shape[1]
+    first = distances(words[:, :1], words[:, 1:], n)
+    low, high = int(first.min()), int(first.max())
+    for rows in blocks(0, N, _TILE_ROWS):
+        for columns in blocks(rows.start, N, _TILE_COLUMNS):
+            i, j, distance = pairs.beyond(rows, columns, low - 1, high + 1)
+            distance = distance[i < j]
+            if distance.size:
+                low, high = min(low, int(distance.min())), max(high, int(distance.max()))
+    return low, high
 
 
 def _pairs(words: Words, n: int) -> Iterator[NDArray[np.unsignedinteger]]:

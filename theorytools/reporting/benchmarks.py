@@ -7,17 +7,20 @@ Run the alternating benchmarks and condense their numbers::
 
 The second command writes ``reports/benchmarks.json`` below the current folder.  It takes several files of one
 environment; with ``--keep`` the rows of benchmarks that were not run again stay, if machine and versions are theirs.
+Every row and every line that is printed names the processor: what is wide or cached on one is not on another, and a
+ratio of two programs is not a property of the programs alone.
 
 ``schema``
-    ``theorytools.benchmarks/1``.
+    ``theorytools.benchmarks/2``.
 ``date``
     Day of the run; of the last, where rows were kept.
 ``machine``
-    Processor, number of processors, architecture, operating system.
+    Processor, number of processors, architecture, operating system.  The processor is its name with family, model and
+    the widest instructions for vectors that it has, such as ``AMD EPYC (family 25, model 1; AVX2)``.
 ``versions``
     Python and the libraries that did the work.
 ``benchmarks``
-    One object for each: ``name``; ``date`` of its run; ``unit`` of work; ``seconds_per_unit`` and
+    One object for each: ``name``; ``processor`` and ``date`` of its run; ``unit`` of work; ``seconds_per_unit`` and
     ``reference_seconds_per_unit``, medians of processor time; ``ratio``, the median over the rounds of reference over
     candidate, with ``least_ratio`` and ``greatest_ratio``; ``rounds``; ``threads``; ``demand``, the ratio that is asked
     for, or null; ``met``, whether every round met it; ``facts``, whatever else the benchmark recorded (sizes, certified
@@ -37,7 +40,7 @@ from typing import Any
 from theorytools.errors import DomainError
 from theorytools.files import write_json
 
-SCHEMA = "theorytools.benchmarks/1"
+SCHEMA = "theorytools.benchmarks/2"
 TARGET = Path("reports") / "benchmarks.json"
 _TIMES = ("seconds_per_unit", "reference_seconds_per_unit", "ratio", "least_ratio", "greatest_ratio")
 _FIELDS = ("unit", *_TIMES, "rounds", "threads", "demand")
@@ -63,11 +66,13 @@ def condensed(raw: Mapping[str, Any]) -> dict[str, Any]:
     if not rows or any(v != versions[0] for v in versions):
         raise DomainError(f"{len(rows)} benchmarks", required="at least one, all of one environment")
     cpu = machine.get("cpu", {})
+    processor = processor_of(machine)
+    rows = [{**row, "processor": processor} for row in rows]
     return {
         "schema": SCHEMA,
         "date": date[:10],
         "machine": {
-            "processor": cpu.get("brand_raw") or machine.get("processor") or "unknown",
+            "processor": processor,
             "processors": cpu.get("count"),
             "architecture": machine.get("machine"),
             "system": machine.get("system"),
@@ -75,6 +80,22 @@ def condensed(raw: Mapping[str, Any]) -> dict[str, Any]:
         "versions": {"python": machine.get("python_version"), **versions[0]},
         "benchmarks": sorted(rows, key=lambda row: str(row["name"])),
     }
+
+
+WIDEST = {  # the flag of a processor, and how its instructions for vectors are called; the first that it has
+    "avx512_vpopcntdq": "AVX-512 with population counts", "avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX",
+    "sve": "SVE", "asimd": "NEON", "neon": "NEON",
+}  # fmt: skip
+
+
+def processor_of(machine: Mapping[str, Any]) -> str:
+    """Return the processor of a stored run by its name, family and model, and its widest instructions for vectors."""
+    cpu = machine.get("cpu", {})
+    name = cpu.get("brand_raw") or machine.get("processor") or "unknown processor"
+    kind = ", ".join(f"{field} {cpu[field]}" for field in ("family", "model") if cpu.get(field) is not None)
+    flags = set(cpu.get("flags", ()))
+    wide = next((said for flag, said in WIDEST.items() if flag in flags), "no vector instructions named")
+    return f"{name} ({'; '.join(filter(None, (kind, wide)))})"
 
 
 def merged(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -111,12 +132,12 @@ def _short(value: Any) -> Any:
 
 
 def summary(record: Mapping[str, Any]) -> str:
-    """Return one line for each benchmark and baseline: name, ratio with its range, demand."""
+    """Return the processor, and one line for each benchmark and baseline: name, ratio with its range, demand."""
     lines = []
     for row in record["benchmarks"]:
         lines.append(_line(row["name"], "the reference", row))
         lines += [_line(row["name"], f"the {name}", other) for name, other in row["facts"].get("baselines", {}).items()]
-    return "\n".join(lines)
+    return "\n".join([f"on {record['machine']['processor']}:", *lines])
 
 
 def combined(record: Mapping[str, Any], units: Mapping[str, float], baseline: str) -> dict[str, float]:

@@ -22,7 +22,8 @@ mean square :math:`E` is a finite sum, and by Minkowski's inequality
 
 where ``M`` is the mean square of what is left: bent units, :math:`|\pi-\pi^0|`, the indices of the query's own key.
 Signs with one index are enumerated; elsewhere :math:`e_0` is bounded by lines above and below each ReLU, which are then
-maximised part by part.
+maximised part by part.  Such lines are as loose as the tokens are wide.  With one index boxes are therefore cut
+(:class:`Cuts`): few units may bend within a part of the box, and where none does nothing is lost.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +39,15 @@ from numpy.typing import NDArray
 from theorytools.errors import DomainError
 from theorytools.theory.attention.trained import Box, exact, times
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
-from theorytools.trained.leaks import VERTICES, Head, HeadLeaks, Tokens
+from theorytools.trained.leaks import VERTICES, Head, HeadLeaks, Indices, Tokens
 
 FUDGE = 1 + 1e-9
 MOST = 2**33  # units that are evaluated
+WORK = 2**29  # multiplications that cuts may take
+FIELDS = ("t", "at", "centre", "half")
+CLOSE = 1 + 2.0**-7  # cut is what may hold so many times the largest error that is known
+LEAST = 2**12  # what a cell costs at least, whatever its products are
+AT_ONCE = 2**9  # boxes that are cut in one round
 
 
 @dataclass(frozen=True)
@@ -121,16 +128,17 @@ class Readout:
         for t in range(self.layer.N):
             units, signed = self._at(t)
             readout = max(readout, float(np.abs(signed).max()))
-            reach = [self._reach(part, t) for part in parts]
+            reach = [self.apart(part, self.tokens.vertices[:, None], t, slice(None)) for part in parts]
             shaken = sum(one.worst[t] * R for one, R in zip(leaks, reach, strict=True)) + self.error
-            may_bend, total = np.abs(units) <= shaken, np.abs(signed)
+            may_bend, ends = np.abs(units) <= shaken, [signed, -signed]
             for one, part, R, spread in zip(leaks, parts, reach, spreads, strict=True):
-                line, bend = self._moved(units, may_bend, part, t), may_bend @ (np.abs(self.last) * R)
-                total = total + one.worst[t] * np.minimum((line + bend) * FUDGE + self.error, spread[t])
-            largest = max(largest, float(total.max()))
+                lines, bend = self._moved(units, may_bend, part, t), may_bend * R @ np.abs(self.last)
+                ends = [end + one.worst[t] * np.minimum((line + bend) * FUDGE + self.error, spread[t])
+                        for end, line in zip(ends, lines, strict=True)]  # fmt: skip
+            largest = max(largest, *(float(end.max()) for end in ends))
             if len(leaks) == 1:
                 weights = heads[0].by_code(t)
-                rest = leaks[0].worst[t] * bend
+                rest, line = leaks[0].worst[t] * bend, np.maximum(*lines)
                 squares[:, t] = self._squares(signed, units, may_bend, parts[0], (weights, factors[0]), line, rest, t)
         readout, largest = readout + self.error, (largest + self.error) * FUDGE
         if len(leaks) > 1:
@@ -172,24 +180,31 @@ class Readout:
         found = np.maximum(units, 0) @ self.last + self.layer.shift - (X @ self.direction)[:, None]
         return units, found
 
-    def _reach(self, parts: dict[int, Array], t: int) -> Array:
-        """By how much each unit can differ between two tokens that a head returns, one of them that at ``t``."""
-        own = np.abs(parts[0] - parts[0][:, [t]]).max(1)
-        return np.asarray((2 * self.tokens.push(parts[-1]) + own + np.ptp(parts[1], axis=1)) * FUDGE)
+    def apart(self, parts: dict[int, Array], x: Array, t: Any, at: Any, half: Array | None = None) -> Array:
+        """By how much each unit can differ between a token of the class and what stands at ``t``, in boxes about ``x``.
+
+        Ends of the units over the class are sums over its parts; ``half`` are the boxes' half widths, 0 unless given.
+        """
+        token, own, slot = (parts[b] for b in (-1, 0, 1))
+        push = self.tokens.push(token)
+        low, high = own.min(1) + slot.min(1) - push, own.max(1) + slot.max(1) + push
+        here = x @ token.T + (own.T[t] + slot.T[at])
+        found = np.maximum(high - here, here - low)
+        return np.asarray((found if half is None else found + half @ np.abs(token).T) * FUDGE)
 
     def _certain(self, units: Array, may_bend: NDArray[np.bool_]) -> Array:
         """The weights of the units that stay active."""
         return np.where(may_bend | (units < 0), 0.0, self.last)
 
-    def _moved(self, units: Array, may_bend: NDArray[np.bool_], parts: dict[int, Array], t: int) -> Array:
-        """The most that the units with a known slope can change per weight, for all that can stand at ``t``."""
+    def _moved(self, units: Array, may_bend: NDArray[np.bool_], parts: dict[int, Array], t: int) -> tuple[Array, Array]:
+        """The most that units with a known slope can rise and fall per weight, for all that can stand at ``t``."""
         token, own, slot = (self._certain(units, may_bend) @ parts[b] for b in (-1, 0, 1))
         X, here = self.tokens.vertices[:, None], np.arange(self.layer.N)
         at = (token * X).sum(-1) + own[..., t] + slot[:, here, here]
         push = self.tokens.push(token)
         up = push + own.max(-1) + slot.max(-1) - at
         down = push - own.min(-1) - slot.min(-1) + at
-        return np.asarray(np.maximum(up, down))
+        return np.asarray(up), np.asarray(down)
 
     def _relaxed(self) -> Array:
         """Upper bounds of :math:`e_t` by lines: one batch for each position and indices if there is one slot."""
@@ -211,14 +226,8 @@ class Readout:
         """Upper bounds of ``sign`` times output minus label for each batch."""
         low = fixed + sum(F.min(1) for F in free) - sum(self.tokens.push(A) for A in tokens)
         high = fixed + sum(F.max(1) for F in free) + sum(self.tokens.push(A) for A in tokens)
-        w = sign * self.last
-        crossing = (low < 0) & (high > 0)
-        chord = np.where(crossing, high / np.where(crossing, high - low, 1.0), high > 0)
-        below = np.where(crossing, high > -low, high > 0)
-        slope = np.where(w > 0, chord, below)
-        lift = np.where((w > 0) & crossing, -chord * low, 0.0)
-        bent = w * slope
-        total = (bent * fixed + w * lift).sum(1) + sign * self.layer.shift
+        bent, lift = self.lines(low, high, sign * self.last)
+        total = (bent * fixed + lift).sum(1) + sign * self.layer.shift
         for F in free:
             total = total + (bent @ F).max(1)
         for A in tokens:
@@ -252,14 +261,165 @@ class Readout:
             return float(np.abs(w) @ self.tokens.push(A))
         return float(np.maximum((self.tokens.vertices @ A.T) * w, 0).sum(1).max())
 
+    def lines(self, low: Array, high: Array, w: Array) -> tuple[Array, Array]:
+        """Slopes and constants of lines that are nowhere below ``w`` times a ReLU of units between these ends."""
+        crossing = (low < 0) & (high > 0)
+        chord = np.where(crossing, high / np.where(crossing, high - low, 1.0), high > 0)
+        below = np.where(crossing, high > -low, high > 0)
+        return w * np.where(w > 0, chord, below), w * np.where((w > 0) & crossing, -chord * low, 0.0)
+
     def judge(self, heads: Sequence[Head], leaks: Sequence[HeadLeaks], factors: Sequence[float]) -> ReadoutError:
         """Return the bounds, given what every head leaks and by how much rounding can multiply its weights."""
         if self.listed:
             return self._enumerated(heads, leaks, factors)
-        perfect = self._relaxed()
         spreads = [self.spread(h) for h in range(len(leaks))]
+        if self.layer.q == 1 and self.tokens.kind != "ball":
+            return ReadoutError(Cuts(self, (), ()).largest(), Cuts(self, leaks, spreads).largest(), None)
+        perfect = self._relaxed()
         moved = np.zeros(self.layer.N)
         for one, D in zip(leaks, spreads, strict=True):
             each = one.worst * D
             moved = moved + (each if self.layer.q == 1 else each.max())  # heads of several slots ask for their own
         return ReadoutError(float(perfect.max()), float((perfect + moved).max()) * FUDGE, None)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Boxes of tokens that stand at an indexed position.
+
+    Attributes
+    ----------
+    t, at : the position and the index that stands there, ``(C,)``.
+    centre, half : middle points and half widths, ``(C, d)``.
+    """
+
+    t: Indices
+    at: Indices
+    centre: Array
+    half: Array
+
+    def chosen(self, rows: Any) -> Cells:
+        """Return some of them."""
+        return Cells(self.t[rows], self.at[rows], self.centre[rows], self.half[rows])
+
+    def cut(self, axis: Indices) -> Cells:
+        r"""Return both halves of each along its axis, whose union holds it.
+
+        The centre of a half is off by :math:`u(|c|+h)` at most, its width by less: a half is wider by four of these.
+        """
+        rows = np.arange(len(self.t))
+        half, moved = self.half.copy(), np.zeros_like(self.half)
+        moved[rows, axis] = half[rows, axis] / 2
+        half[rows, axis] = moved[rows, axis] + 4 * UNIT * (np.abs(self.centre) + half)[rows, axis]
+        both = np.concatenate([self.centre - moved, self.centre + moved])
+        return Cells(np.tile(self.t, 2), np.tile(self.at, 2), both, np.tile(half, (2, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    r"""The largest error over a box of tokens, by cutting the box where it may be largest.
+
+    Let ``x`` lie in a cell and :math:`s=\pm1`.  With lines above :math:`sw_k(\cdot)_+` on the cell, :math:`se_0` is
+    below a linear function of ``x``.  Units farther from their kink than the attention can move them in the cell keep
+    their slope, so with ``g`` of these units alone, for every token :math:`\hat z_j` of the class,
+
+    .. math:: s(f(c)-f(\hat z_t))\le L_t\min\Bigl(\max_jsg(\hat z_j)-\min_{\text{cell}}sg(\hat z_t)
+              +\sum_{\text{may bend}}|w_k|R_k,\;D_t\Bigr),
+
+    :math:`R_k` being the most that unit ``k`` can differ between a point of the cell and a token of the class.  The
+    bound of a cell is the larger of both signs, that of the box the largest over cells that cover it.
+
+    Attributes
+    ----------
+    readout : with one index, and tokens in a box or signs.
+    leaks : what the heads leak; none for a perfect attention.
+    spreads : :math:`D_t` of each head.
+    """
+
+    readout: Readout
+    leaks: Sequence[HeadLeaks]
+    spreads: Sequence[Array]
+
+    @cached_property
+    def _whole(self) -> tuple[Array, Array]:
+        """What units take from tokens ``(m, d)``, and all else ``(t, indices, m)``."""
+        token, own, slot, one = (self.readout.parts[1, b].mid for b in (-1, 0, 1, 2))
+        return token, own.T[:, None] + slot.T[None] + one[:, 0]
+
+    @cached_property
+    def _heads(self) -> list[dict[int, Array]]:
+        """What each head's units take from tokens, own codes and indices."""
+        return [{b: self.readout._part([h], b).mid for b in (-1, 0, 1)} for h in range(len(self.leaks))]
+
+    def largest(self) -> float:
+        """Return an upper bound of the largest error."""
+        N, d, r = self.readout.layer.N, self.readout.layer.d, self.readout.tokens.radius
+        t, at = (x.ravel() for x in np.indices((N, N)))
+        cells = Cells(t, at, np.zeros((N * N, d)), np.full((N * N, d), r))
+        bounds, axes, known = self._judged(cells)
+        products = 8 * len(self.readout.last) * (d + N) * max(1, len(self.leaks))  # both signs, a cell and a point
+        left = WORK // max(products, LEAST)  # cells that may still be judged
+        while left > 0:
+            rows = np.flatnonzero(bounds > known * CLOSE)
+            if not len(rows):
+                break
+            rows = rows[np.argsort(-bounds[rows], kind="stable")[:AT_ONCE]]
+            new = cells.chosen(rows).cut(axes[rows])
+            found, along, reached = self._judged(new)
+            left, known = left - len(found), max(known, reached)
+            kept = np.ones(len(bounds), dtype=np.bool_)
+            kept[rows] = False
+            cells = Cells(*(np.concatenate([getattr(cells, n)[kept], getattr(new, n)]) for n in FIELDS))
+            # a cell's bound is no larger than that of the cell that it was cut from
+            found = np.minimum(found, np.tile(bounds[rows], 2))
+            bounds, axes = np.concatenate([bounds[kept], found]), np.concatenate([axes[kept], along])
+        return float(bounds.max())
+
+    def _judged(self, cells: Cells) -> tuple[Array, Indices, float]:
+        """Bounds of cells, the axis to cut each along, and a bound that no cut goes below."""
+        size = max(1, 2**19 // max(1, len(self.readout.last)))
+        bounds, axes, known = [], [], 0.0
+        for first in range(0, len(cells.t), size):
+            some = cells.chosen(slice(first, first + size))
+            (up, corner, open_), (down, other, more) = (self._above(some, sign) for sign in (1.0, -1.0))
+            bounds.append(np.maximum(up, down))
+            axes.append(np.argmax(some.half * (open_ + more), axis=1))
+            for sign, at in ((1.0, corner), (-1.0, other)):
+                point = Cells(some.t, some.at, at, np.zeros_like(at))
+                known = max(known, float(self._above(point, sign)[0].max()))
+        return np.concatenate(bounds), np.concatenate(axes), known
+
+    def _above(self, cells: Cells, sign: float) -> tuple[Array, Array, Array]:
+        """Upper bounds of ``sign`` times output minus label, where lines have them, and what each axis makes loose."""
+        read, (token, rest) = self.readout, self._whole
+        w, centre, half = sign * read.last, cells.centre, cells.half
+        units, reach = centre @ token.T + rest[cells.t, cells.at], half @ np.abs(token).T
+        bent, lift = read.lines(units - reach, units + reach, w)
+        slope = bent @ token - sign * read.direction
+        total = (bent * units + lift).sum(1) + sign * (read.layer.shift - centre @ read.direction)
+        total = total + (np.abs(slope) * half).sum(1)
+        loose = (np.abs(units) < reach) * np.abs(w)
+        moved, steady, may_bend = self._moved(cells, units, reach, w)
+        slack = 4 * read.error  # ends of units, lines, and the lines' values are each off by at most the error
+        bound = np.asarray((np.maximum(total, 0.0) + moved + slack) * FUDGE)
+        loose = np.maximum(loose, may_bend * np.abs(w))
+        return bound, centre + np.where(slope + steady >= 0, half, -half), np.asarray(loose @ np.abs(token))
+
+    def _moved(self, cells: Cells, units: Array, reach: Array, w: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """How much the attention can add, at most; its slope along the token; and the units that may bend."""
+        read = self.readout
+        apart = [read.apart(parts, cells.centre, cells.t, cells.at, cells.half) for parts in self._heads]
+        worst = [one.worst[cells.t] for one in self.leaks]
+        shaken = read.error + sum(L[:, None] * R for L, R in zip(worst, apart, strict=True))
+        may_bend = np.abs(units) <= reach + shaken
+        g = np.where(may_bend | (units < 0), 0.0, w)
+        found, slope = np.zeros(len(units)), np.zeros_like(cells.centre)
+        here = np.arange(len(g))
+        for L, parts, R, D in zip(worst, self._heads, apart, self.spreads, strict=True):
+            push, owns, slots = (g @ parts[b] for b in (-1, 0, 1))
+            at_t = (push * cells.centre).sum(1) + owns[here, cells.t] + slots[here, cells.at]
+            line = read.tokens.push(push) + owns.max(1) + slots.max(1) - at_t + (np.abs(push) * cells.half).sum(1)
+            bend = may_bend * R @ np.abs(w)
+            found += L * np.minimum((line + bend) * FUDGE + 4 * read.error, D[cells.t])
+            slope -= L[:, None] * push
+        return found, slope, may_bend

@@ -1,16 +1,21 @@
 """Pairs within a radius, against all distances; the compiled route gives the same arrays in the same order."""
 
-import shutil
+import itertools
 
 import numpy as np
 import pytest
 import sympy
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from source_tree import ROOT
 
+import hatch_build
 from theorytools import BlockAttention, bch, streamed_retrieval
+from theorytools.codes import compiled, near
 from theorytools.codes import hamming as packed
-from theorytools.codes import near
+from theorytools.codes.compiled import SWITCH
 from theorytools.codes.families import rademacher
-from theorytools.codes.near import SWITCH, near_pairs
+from theorytools.codes.near import near_pairs
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention import leakage
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
@@ -34,6 +39,17 @@ def pack(N, n):
 def joined(pairs):
     parts = list(pairs)
     return [np.concatenate(x) for x in zip(*parts, strict=True)] if parts else [np.zeros(0)] * 3
+
+
+@pytest.fixture(scope="module", autouse=True)
+def library(tmp_path_factory):
+    """What an installation would compile, of this tree; where there is no compiler both routes are the portable one."""
+    made = tmp_path_factory.mktemp("library") / "pairs.so"
+    there = hatch_build.build(ROOT, made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "LIBRARY", made)
+        assert (compiled.kernel() is not None) == there
+        yield
 
 
 @pytest.fixture(params=["0", "1"], ids=["numpy", "compiled"])
@@ -71,19 +87,62 @@ def test_the_compiled_route_gives_the_same_arrays_in_the_same_order(N, n, radius
         assert all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
-def test_without_a_compiler_or_with_one_that_fails_there_is_the_portable_route(monkeypatch, tmp_path):
-    failing = tmp_path / "cc"
-    failing.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    failing.chmod(0o755)
-    monkeypatch.setenv(SWITCH, "1")
-    for answer in (None, str(failing)):
-        monkeypatch.setattr(shutil, "which", lambda _, a=answer: a)
-        near._compiled.cache_clear()
-        assert near.kernel() is None
-        assert len(joined(near_pairs(pack(70, 3), 3, 3))[0]) == 70 * 69 // 2
-    near._compiled.cache_clear()
-    monkeypatch.delenv(SWITCH)
-    assert near.kernel() is None
+@settings(max_examples=25, deadline=None)
+@given(N=st.integers(2, 700), n=st.integers(1, 130), seed=st.integers(0, 9), planted=st.integers(0, 3))
+@example(N=2, n=3, seed=0, planted=0)
+@example(N=3001, n=57, seed=0, planted=0)
+@example(N=257, n=255, seed=0, planted=2)
+@example(N=65, n=256, seed=0, planted=1)
+def test_both_routes_find_the_same_extremes_also_of_equal_and_of_opposite_vectors(N, n, seed, planted):
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2, (N, n), dtype=np.uint8)
+    if planted & 1:
+        bits[rng.integers(N)] = bits[-1]
+    if planted & 2:
+        bits[rng.integers(1, N)] = 1 - bits[0]
+    words, found = packed.pack(bits), []
+    for on in "01":
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(SWITCH, on)
+            found.append(packed.extremes_of_all_pairs(words, n))
+    assert found[0] == found[1]
+
+
+def test_pairs_beyond_two_radii_are_those_of_all_distances():
+    words = pack(300, 20)
+    pairs = compiled.Pairs.of(packed.unpack(words, 20), 300 * 300)
+    distance = packed.distances(words, words, 20)
+    for near_, far in itertools.product((-1, 0, 5, 20), (0, 1, 14, 20, 21, 300)) if pairs else ():
+        i, j, k = pairs.beyond(slice(3, 290), slice(70, 299), near_, far)
+        asked = (distance <= near_) | (distance >= far)
+        assert np.array_equal(np.column_stack([i, j]), np.argwhere(asked[3:290, 70:299]) + np.array([3, 70]))
+        assert np.array_equal(distance[i, j], k)
+
+
+def test_without_a_compiler_or_with_one_that_fails_nothing_is_compiled(monkeypatch, tmp_path):
+    for compiler in ("/bin/false", str(tmp_path / "absent")):
+        monkeypatch.setenv("CC", compiler)
+        assert not hatch_build.build(ROOT, tmp_path / "pairs.so")
+    monkeypatch.delenv("CC")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not hatch_build.build(ROOT, tmp_path / "pairs.so")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_library_of_another_source_or_none_leaves_the_portable_route(monkeypatch, tmp_path):
+    other = tmp_path / "_pairs.c"
+    other.write_bytes(compiled.SOURCE.read_bytes() + b"\n")
+    compiled._loaded.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(compiled, "SOURCE", other)
+        assert compiled.kernel() is None
+        broken = tmp_path / "broken.so"
+        broken.write_bytes(b"no library")
+        for file in (broken, tmp_path / "absent.so"):
+            patch.setattr(compiled, "LIBRARY", file)
+            assert compiled.kernel() is None
+            assert len(joined(near_pairs(pack(70, 3), 3, 3))[0]) == 70 * 69 // 2
+    compiled._loaded.cache_clear()
 
 
 def test_streamed_tokens_are_the_same_bits_by_both_routes(monkeypatch):
