@@ -165,7 +165,7 @@ def test_a_run_that_was_cut_off_goes_on_and_a_changed_check_is_searched_again(cl
     assert "as it was kept" in cli("necessity", "toy.lemma_01").out
     assert "violated at N=10" in cli("necessity", "toy.lemma_01", "--fresh").out
     kept.write_text(json.dumps(data), encoding="utf-8")
-    write_checks(project / "checks", lemma_01=NEEDED + "\n# changed\n")
+    write_checks(project / "checks", lemma_01=NEEDED + "\nCHANGED = 1\n")
     assert "violated at N=10" in cli("necessity", "toy.lemma_01").out
     assert cli("necessity", "toy.lemma_01", "--record").code == 2
 
