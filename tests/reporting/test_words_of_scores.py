@@ -68,6 +68,9 @@ def test_how_far_a_search_looked():
     assert beyond_text({"beyond": {"N": "8"}}, {"N": {}}) == "looked one step beyond: to N = 8"
     assert beyond_text({"beyond": {}}, {"N": {}, "M": {}}) == "looked no step beyond in N, M"
     assert beyond_text({"beyond": {"N": "8"}}, {}) == ""
+    for count, told in ((0, ""), (1, "; 1 point left out for the work"), (2, "; 2 points left out for the work")):
+        searched = {"beyond": {"N": "8"}, "work": {"allowed": 1.0, "spent": 0.5, "left_out": count}}
+        assert beyond_text(searched, {"N": {}}) == f"looked one step beyond: to N = 8{told}"
     assert (
         beyond_text({"beyond": {"N": "1000000"}}, {"M": {}, "N": {}})
         == "looked one step beyond: to N = 10^6; no step in M"

@@ -70,7 +70,9 @@ def beyond_text(searched: Mapping[str, Any], ranges: Mapping[str, Any]) -> str:
     if not steps:
         return f"looked no step beyond in {left}"
     reached = ", ".join(f"{name} = {_short(size)}" for name, size in steps.items())
-    return f"looked one step beyond: to {reached}" + (f"; no step in {left}" if left else "")
+    count = searched.get("work", {}).get("left_out", 0)
+    ended = f"; {count} point{'s' * (count > 1)} left out for the work" if count else ""
+    return f"looked one step beyond: to {reached}" + (f"; no step in {left}" if left else "") + ended
 
 
 def _short(size: Any) -> str:

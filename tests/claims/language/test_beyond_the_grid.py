@@ -11,7 +11,7 @@ from theorytools import Claim, Control, Outcome, Quantity, grid, judge, letter, 
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.region import Axis
 from theorytools.claims.judging.run import EVALUATIONS, searched
-from theorytools.claims.judging.tracks import steps
+from theorytools.claims.judging.tracks import Work, steps
 from theorytools.errors import BudgetError, DomainError
 from theorytools.reporting.horizon import beyond_text
 
@@ -35,6 +35,62 @@ def chords(sizes):
         "Chords", parts.equals(2 ** (n - 1)), grid(n=sizes), lambda p: 1 + comb(p.n, 2) + comb(p.n, 4),
         lambda count, p: {parts: count}, [Control("none", breaks=parts, construct=lambda p: 0)],
     )  # fmt: skip
+
+
+def spoiled(name):
+    return Control(name, breaks=value, construct=lambda p: p.N + 1)
+
+
+def work(sizes, controls=1, **point):
+    claim = tiny(grid=grid(**sizes), controls=[spoiled(f"c{k}") for k in range(controls)])
+    made = Work(claim, {name: Axis.of(claim, name) for name in claim.grid.axes})
+    return made.of(point) if point else made.allowed
+
+
+@pytest.mark.parametrize(
+    ("sizes", "point", "operations"),
+    [({"N": [100, 200]}, {"N": 200}, 1), ({"N": [100, 200]}, {"N": 50}, Fraction(1, 4)),
+     ({"N": [100, 200]}, {"N": 0}, Fraction(1, 200)), ({"N": [64]}, {"N": 128}, 2),
+     ({"N": [4]}, {"N": -1}, Fraction(1, 4)), ({"N": [2, 5], "M": [100]}, {"N": 4, "M": 50}, Fraction(2, 5)),
+     ({"N": [2], "x": [Fraction(1, 2)]}, {"N": 2, "x": Fraction(1, 1000)}, 1)],
+)  # fmt: skip
+def test_the_work_of_a_point_is_that_of_its_sizes(sizes, point, operations):
+    assert work(sizes, **point) == operations
+
+
+def test_the_largest_point_and_not_its_largest_letters_is_one_operation():
+    claim = tiny(grid=points("N M", (100, 400), (200, 100)))
+    made = Work(claim, {name: Axis.of(claim, name) for name in claim.grid.axes})
+    assert [made.of(dict(p)) for p in claim.grid] == [1, Fraction(1, 2)]
+    assert made.of({"N": 200, "M": 400}) == 2
+
+
+@pytest.mark.parametrize(
+    ("sizes", "controls", "allowed"),
+    [([64], 1, Fraction(4, 5)), ([64, 128], 1, Fraction(6, 5)), ([128, 64, 32], 4, Fraction(7, 2))],
+)
+def test_two_fifths_of_what_grid_and_controls_ask_for_are_allowed(sizes, controls, allowed):
+    assert work({"N": sizes}, controls) == allowed
+
+
+def test_beside_the_grid_points_are_left_out_for_their_work_and_smaller_ones_follow():
+    met = []
+    claim = tiny(grid=grid(N=[100]), construct=lambda p: met.append(p.N) or p.N)
+    found = verdict(claim)
+    assert found.searched["beyond"] == {"N": "200"}  # a step is taken in any case
+    beside = met[met.index(200) + 1 :]
+    assert beside == [*range(1, 10)]  # 2 to 9 are 44, and half an operation is 50; 1 is an end of the hypotheses
+    assert found.searched["work"] == {"allowed": 2.5, "spent": 2.44, "left_out": 48}
+    assert len(beside) == found.searched["inside"] - 1
+    many = verdict(tiny(grid=grid(N=[90, 95, 100]), controls=[*tiny().controls, spoiled("again")]))
+    assert many.searched["inside"] == EVALUATIONS
+    assert many.searched["work"]["left_out"] == 0
+
+
+def test_an_end_of_the_hypotheses_is_looked_at_however_large_it_is():
+    claim = tiny(asserts=[value <= 10**9 - 1], grid=grid(N=[1, 2]), requires=[N <= 10**9], controls=[
+        Control("huge", breaks=value, construct=lambda p: 10**9)])  # fmt: skip
+    assert verdict(claim).witness.point == {"N": "1000000000"}
 
 
 @pytest.mark.parametrize("sizes", [[1, 2, 3, 4, 5], [3, 5], [5]])

@@ -18,7 +18,7 @@ from typing import Any
 
 from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point, outside
 from theorytools.claims.judging.region import Axis
-from theorytools.claims.judging.tracks import Spent, diagonal, steps, tour
+from theorytools.claims.judging.tracks import Spent, Work, diagonal, steps, tour
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Evidence
@@ -44,6 +44,7 @@ class Search:
     ``refused`` counts those of the points outside at which the construction refuses to exist, ``refusal`` is the first
     reason.
     ``steps`` says for each letter how far beyond the grid a point was judged, where the points of the grid had been.
+    ``work`` are the operations that such a search was allowed and spent, and the points that it left out for it.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Search:
     refused: int = 0
     refusal: str = ""
     steps: Mapping[str, str] = field(default_factory=dict)
+    work: Work | None = None
 
     @property
     def judged(self) -> int:
@@ -88,7 +90,8 @@ def falsify(
         hundred times the grid.
     judged : the points of the grid have been judged and are left out.  Then ``evaluations`` counts the points within
         the hypotheses, and at most four times as many are looked at; the first are one step beyond the grid, in one
-        letter after another, with the object that the claim constructs there.
+        letter after another, with the object that the claim constructs there.  The others have what these leave of
+        the budget of :class:`Work`: a point that takes more is left out, and a smaller one follows.
     beyond : points that are tried, and no others; of a claim that draws objects they only say that the search goes
         where the check was not written for: no error there is the check's.  It also ends when as many points were
         refused or left open as it may judge.
@@ -102,6 +105,8 @@ def falsify(
     """
     hunt = _Hunt(claim, id, evaluations, seconds, judged, least)
     hunt.beyond = beyond is not None
+    if judged and beyond is None:
+        hunt.work = Work(claim, hunt.axes)
     with contextlib.suppress(_Finished):
         if judged and beyond is None and _hunt_steps(hunt):
             raise _Finished
@@ -118,7 +123,7 @@ def falsify(
     thing = "" if drawn is None else repr(drawn)
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
-        hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal, steps=hunt.steps,
+        hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal, steps=hunt.steps, work=hunt.work,
     )  # fmt: skip
 
 
@@ -143,6 +148,8 @@ class _Hunt:
         self.best: tuple[Point, Any] | None = None
         self.judged: list[Point] = []
         self.steps: dict[str, str] = {}
+        self.axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
+        self.work: Work | None = None
         grid = [*claim.grid] if judged else []
         self.seen = {tuple(point[name] for name in claim.grid.axes): False for point in grid}
         full = claim.budget
@@ -154,24 +161,36 @@ class _Hunt:
         """The seconds that are left, where they are limited."""
         return None if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
 
-    def violates(self, candidate: tuple[Point, Any]) -> bool:
+    def violates(self, candidate: tuple[Point, Any], *, end: bool = False) -> bool:
+        """Whether a point with its object violates the claim; where the budget of work does not suffice it is left out.
+
+        A step beyond the grid and an ``end`` of the hypotheses are looked at in any case.
+        """
         left = self.left()
         late = left is not None and left <= 0 and self.evaluated > 0  # the first point is tried in any case
         tried = len(self.judged) if self.short else self.evaluated
         barren = self.beyond and self.refused + self.open >= self.limit
         if late or barren or tried >= self.limit or self.evaluated >= _LOOKS * self.limit:
             raise _Finished
+        point, outside = candidate[0], self.outside
+        work = None if end or self.best is not None else self.work  # what was found is simplified whatever it takes
+        if work is not None and not self.stepping and not work.admits(point.axes):
+            if work.left_out >= _LOOKS * self.limit:
+                raise _Finished
+            return False
         found = self._false_row(candidate, self.quick, brief=True) is not None
+        if work is not None and self.outside == outside:
+            work.spent += work.of(point.axes)
         if found:
             self.best = candidate
         return found
 
-    def at(self, axes: Mapping[str, Any]) -> bool:
+    def at(self, axes: Mapping[str, Any], *, end: bool = False) -> bool:
         """Whether a point without an object violates the claim; each is evaluated once."""
         key = tuple(axes[name] for name in self.claim.grid.axes)
         if key not in self.seen:
             self.seen[key] = False
-            self.seen[key] = self.violates((self.claim.point(axes, self.check), None))
+            self.seen[key] = self.violates((self.claim.point(axes, self.check), None), end=end)
         return self.seen[key]
 
     def _false_row(self, candidate: tuple[Point, Any], claim: Claim, *, brief: bool = False) -> Row | None:
@@ -232,9 +251,14 @@ class _Hunt:
 
 def _hunt_points(hunt: _Hunt) -> None:
     """Try the points of the tour until one violates the claim; then the simpler ones around it."""
-    axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
+    axes = hunt.axes
     costs: dict[tuple[Any, ...], Spent] = {}
     for track, point in tour(hunt.claim, axes, timed=hunt.seconds is not None, judged=hunt.short):
+        if hunt.work is not None:  # what ends this search is no clock, and nothing else of the machine
+            if hunt.at(point, end=track.ends):
+                _simplify(hunt, axes, point)
+                return
+            continue
         key, outside_before, spent = tuple(point[name] for name in axes), hunt.outside, Spent.begin()
         found = hunt.at(point)
         if hunt.outside == outside_before:
@@ -251,8 +275,7 @@ def _hunt_steps(hunt: _Hunt) -> bool:
 
     A refused point is followed by the next one; where one is too much work, a larger one is too.
     """
-    axes = {name: Axis.of(hunt.claim, name) for name in hunt.claim.grid.axes}
-    hunt.stepping = True
+    axes, hunt.stepping = hunt.axes, True
     for name, points in steps(hunt.claim, axes):
         least: Any = None  # the size at which a point was left open
         for point in points:
@@ -268,6 +291,8 @@ def _hunt_steps(hunt: _Hunt) -> bool:
                 break
             least = point[name] if hunt.open > left else least
     hunt.stepping = False
+    if hunt.work is not None:
+        hunt.work.leave()
     return False
 
 

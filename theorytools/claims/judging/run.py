@@ -18,6 +18,7 @@ from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
+from theorytools.claims.judging.tracks import Work
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
@@ -127,7 +128,7 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
         verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open,
-                           "beyond": dict(found.steps)},
+                           "beyond": dict(found.steps), **_work(found.work)},
         alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
         seconds=verdict.seconds + found.seconds, cpu=verdict.cpu + spent,
         cpu_parts={**verdict.cpu_parts, "search": spent},
@@ -140,6 +141,14 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
         verdict, outcome=Outcome.REFUTED, as_expected=False, evidence=found.row.evidence, reason=reason,
         rows=(*verdict.rows, found.row),
     )  # fmt: skip
+
+
+def _work(work: Work | None) -> dict[str, Any]:
+    """What a search was allowed and spent, in operations, and how many points it left out for it."""
+    if work is None:
+        return {}
+    allowed, spent = (float(round(operations, 2)) for operations in (work.allowed, work.spent))
+    return {"work": {"allowed": allowed, "spent": spent, "left_out": work.left_out}}
 
 
 def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:

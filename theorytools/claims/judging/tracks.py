@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, islice
+from math import prod
 
 from theorytools.claims.judging.point import outside
 from theorytools.claims.judging.region import Axis, Listed, along, joint_edges
@@ -22,6 +23,8 @@ _BASES = 4  # points of the grid from which the others are reached
 _NOISE = 0.005  # seconds below which two evaluations are not compared
 _REACH, _FACTOR = 10_000, 100  # how far an axis grows where no time is given
 _DOUBLED = 64  # nobody lists 2^64 objects: where a size is as large as this, the work is no exponential of it
+_SHARE = Fraction(2, 5)  # of the operations that the grid and its controls ask for, the search's
+_LEFT = Fraction(1, 2)  # operations that are left to it after its steps
 _NEXT = 4  # whole numbers tried after the largest size
 
 
@@ -52,11 +55,53 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-class Track:
-    """One order of points; ``growing`` says that each is larger than the one before along one axis."""
+class Work:
+    r"""The budget of a search that goes with a verdict, in operations that depend on nothing but the claim.
 
-    def __init__(self, points: Iterator[Axes], *, growing: bool = False) -> None:
-        self.points, self.growing = points, growing
+    One operation is to make and measure the object of the grid's largest point.  A point with the whole sizes :math:`x`
+    takes :math:`w=\prod\max(|x|,1)` over the same of the largest point, as if work were linear in each size.  The grid
+    asks for :math:`(1+k)\sum w` operations with its :math:`k` controls, and the search is allowed 2/5 of these.  Its
+    steps beyond the grid, one for each letter, are taken in any case and counted; half an operation is left to what
+    lies beside the grid whatever they took.  An end of a hypothesis is looked at in any case and does not count: where
+    it is so large that sizes would forbid it, the claim says itself that it can be judged there.
+
+    Attributes
+    ----------
+    allowed, spent : operations.
+    left_out : how many points were not judged because what was left did not suffice.
+    """
+
+    def __init__(self, claim: Claim, axes: Mapping[str, Axis]) -> None:
+        self._whole, self._largest = [name for name, axis in axes.items() if axis.integral], Fraction(1)
+        grid = [self.of(dict(point)) for point in claim.grid]
+        self._largest = max(grid)
+        asked = (1 + len(claim.controls)) * sum(grid) / self._largest
+        self.allowed, self.spent, self.left_out = _SHARE * asked, Fraction(0), 0
+
+    def of(self, point: Mapping[str, Value]) -> Fraction:
+        """Return the operations of one point."""
+        return prod((max(abs(Fraction(point[name])), Fraction(1)) for name in self._whole), start=1 / self._largest)
+
+    def leave(self) -> None:
+        """Leave half an operation at least, after the steps."""
+        self.allowed = max(self.allowed, self.spent + _LEFT)
+
+    def admits(self, point: Mapping[str, Value]) -> bool:
+        """Whether what is left suffices for a point; count it where not."""
+        enough = self.spent + self.of(point) <= self.allowed
+        self.left_out += not enough
+        return enough
+
+
+class Track:
+    """One order of points.
+
+    ``growing`` says that each is larger than the one before along one axis, ``ends`` that they are ends of hypotheses,
+    up to which the claim says that it can be judged.
+    """
+
+    def __init__(self, points: Iterator[Axes], *, growing: bool = False, ends: bool = False) -> None:
+        self.points, self.growing, self.ends = points, growing, ends
         self.last = 0.0
         self.ended = False
 
@@ -86,7 +131,11 @@ def tour(
     that a hypothesis that was forgotten is met as well as one that is too weak.
     """
     if judged and not claim.fixed:
-        tracks = [Track(_edges(claim, axes)), Track(diagonal(axes, _reached)), *_neighbours(claim, axes, _reached)]
+        tracks = [
+            Track(_edges(claim, axes), ends=True),
+            Track(diagonal(axes, _reached)),
+            *_neighbours(claim, axes, _reached),
+        ]
         yield from _in_turn(tracks)
         return
     first = [Track(iter([dict(point) for point in claim.grid]))]

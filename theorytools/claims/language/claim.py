@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import sympy
@@ -140,6 +141,10 @@ class Claim:
 
     def all_letters(self) -> dict[str, sympy.Symbol]:
         """Every letter that occurs in the statement, by name."""
+        return dict(self._letters)
+
+    @cached_property
+    def _letters(self) -> dict[str, sympy.Symbol]:
         found: set[sympy.Symbol] = set(self.lets) | set(self.derived)
         for value in self.definitions.values():
             found |= value.free_symbols
