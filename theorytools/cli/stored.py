@@ -19,13 +19,15 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.files import if_possible, json_text, read_json, remove_parts, unreadable, write_json, write_text
-from theorytools.kept import keep
+from theorytools.kept import Kept, content, keep
 from theorytools.reporting import folder as manifest
 from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 
 Verdict = Mapping[str, Any]
 WRITTEN = "written.json"
 _FILE = re.compile(r"[^./\\:\0][^/\\:\0]*\.json")
+SEALED = Path(sealed.__code__.co_filename)
+_SOUND = Kept("sound", [__file__])
 # What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
 SHOWN = ("*/*.toml", "*/records/**/*.json", "*/phase/*.py")
 
@@ -44,9 +46,10 @@ class Store:
         self._times: dict[str, float] = {}
         self._written: dict[str, str] = {}  # digests of the files of this run, by name
         self._reused: set[str] = set()
-        self._trusted: set[Path] = set()  # files whose outcomes follow from their rows
+        self._trusted: set[Path] = set()  # files that this run has written
         self.unkept = ""  # why verdicts of this run are not kept, where it could not write them
         self.table = ImportTable()
+        self._judge = ""
 
     def prepare(self, catalogue: Catalogue) -> None:
         """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
@@ -181,16 +184,25 @@ class Store:
         """
         kept: dict[str, Verdict] = {}
         for entry, at in work:
-            found = None if at or entry.error else read_verdict(self.path / f"{entry.id}.json")
+            path = self.path / f"{entry.id}.json"
+            found = None if at or entry.error else read_verdict(path)
             if found is None or "stale" in found or found.get("id") != entry.id:
                 continue
-            if found.get("tier") not in TIERS or not self._unchanged(entry, found) or not _sound(found):
+            if found.get("tier") not in TIERS or not self._unchanged(entry, found) or not self._sound(path, found):
                 continue
             if (TIERS.index(found["tier"]) <= TIERS.index(tier)) is not ("record" in found):
                 kept[entry.id] = found
-                self._reused.add(f"{entry.id}.json")
-                self._trusted.add(self.path / f"{entry.id}.json")
+                self._reused.add(path.name)
+        keep()
         return kept
+
+    def _sound(self, path: Path, verdict: Verdict) -> bool:
+        """Whether a verdict follows from its rows; of the same bytes, by the same code, it is concluded once."""
+        if not self._judge:
+            nodes = [n for name in ("contradiction", "intact") for n in self.table.reached.named(SEALED, name)]
+            self._judge = hashlib.sha256("\n".join(sorted(self.table.reached.of(nodes))).encode()).hexdigest()
+        key = f"{content(path)} {self._judge}"
+        return bool(_SOUND.get(hashlib.sha256(key.encode()).hexdigest(), lambda: _sound(verdict)))
 
     def _unchanged(self, entry: Entry, verdict: Verdict) -> bool:
         try:
@@ -245,7 +257,7 @@ class Store:
             entry = entries.get(verdict["id"])
             if entry is None:
                 continue
-            if not (path in self._trusted or _sound(verdict)):
+            if not (path in self._trusted or self._sound(path, verdict)):
                 strange.append(path.name)
                 continue
             if self._same_files(entry, verdict) or _same_check(entry, verdict):

@@ -23,6 +23,7 @@ class Changed(ImportTable):
         assert old in text
         said, read = definitions(text.replace(old, new, 1) if old else text + new), self.reached.file
         self.reached.file = lambda path: said if path == PACKAGE / name else read(path)
+        self.world = lambda root: f"{[name, old, new]} {ImportTable.world(self, root)}"
 
 
 def entry_with(folder, *lines):

@@ -12,16 +12,21 @@ import platform
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from theorytools.claims.judging.reached import ABOVE, PACKAGE, Reached, lazy_names, place_of
+from theorytools.claims.judging import definitions, reached
+from theorytools.claims.judging.reached import ABOVE, PACKAGE, Node, Reached, lazy_names, place_of
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
+from theorytools.claims.papers import location, syntax
+from theorytools.claims.papers.location import library_root
 from theorytools.claims.papers.syntax import Entry, imported_files, summary
-from theorytools.kept import content
+from theorytools.kept import Kept, content
 from theorytools.places import record_file, record_files
 
 # whatever the check imports: how one claim is judged, and what is kept of it
 ENGINE = (("claims/judging/run.py", "_judged"), ("claims/judging/sealed.py", "sealed"))
+_CODE = Kept("inputs", [__file__, reached.__file__, definitions.__file__, syntax.__file__, location.__file__])
 FLAGS = ("sse4_1", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512_bf16", "amx_tile",
          "neon", "asimd", "sve")  # fmt: skip
 
@@ -44,6 +49,7 @@ class ImportTable:
         self._digests: dict[Path, str] = {}
         self._next: dict[Path, tuple[Path, ...]] = {}
         self._checks: dict[Path, frozenset[Path]] = {}
+        self._worlds: dict[Path, str] = {}
         self.reached = Reached(self.digest)
 
     def digest(self, path: Path) -> str:
@@ -61,6 +67,20 @@ class ImportTable:
         if path not in self._checks:
             self._checks[path] = frozenset(imported_files(path, self._next))
         return self._checks[path]
+
+    def engine(self) -> list[Node]:
+        """Return where the graph of definitions begins, whatever the check is."""
+        return [node for file, name in ENGINE for node in self.reached.named(PACKAGE / file, name)]
+
+    def world(self, root: Path) -> str:
+        """Return the digest of all code that a check of a folder can reach; it decides what is reached."""
+        if root not in self._worlds:
+            roots = dict.fromkeys(filter(None, (PACKAGE, root, library_root())))
+            found = {file for place in roots for kind in ("*.py", "*.pyi") for file in place.rglob(kind)}
+            lines = [f"{file.relative_to(root.parent) if file.is_relative_to(root) else file} {self.digest(file)}"
+                     for file in found]  # fmt: skip
+            self._worlds[root] = hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+        return self._worlds[root]
 
     def check_files(self, path: Path) -> str:
         """Return the digest of what a check and the files of checks that it imports do."""
@@ -103,17 +123,35 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     record : whether the verdict is read from the claim's own record; that of a run does not depend on it.
     """
     table = table or ImportTable()
-    reached = table.reached
-    engine = [node for file, name in ENGINE for node in reached.named(PACKAGE / file, name)]
-    lines = reached.of([("whole", entry.path), *engine])
-    trains = any(line.startswith("training/") for line in lines)
-    if trains:  # a record is compared with the sweep as it stands
-        sweeps = {file for path in entry.folder.glob("sweeps/[!_]*.py") for file in table.checks(path)}
-        lines = reached.of([("whole", entry.path), *engine, *(("whole", file) for file in sorted(sweeps))])
-    digest = hashlib.sha256(canonical([entry.id, record, _surroundings()]).encode())
-    near = {f"{file.parent.name}/{file.name} {table.digest(file)}" for file in _data(entry, record, trains)}
-    digest.update("\n".join([*sorted(lines), *sorted(near), summary(entry.path)["doc"]]).encode())  # which is shown
-    return digest.hexdigest()
+    world = table.world(entry.root)
+    place = entry.path.relative_to(entry.root).as_posix()
+    key = hashlib.sha256(canonical([world, entry.id, place]).encode()).hexdigest()
+    code, trains = _CODE.get(key, lambda: _code(entry, table))
+    near = sorted({f"{file.parent.name}/{file.name} {table.digest(file)}" for file in _data(entry, record, trains)})
+    parts = [entry.id, record, _surroundings(), code, near, summary(entry.path)["doc"]]  # which the verdict shows
+    return hashlib.sha256(canonical(parts).encode()).hexdigest()
+
+
+def _code(entry: Entry, table: ImportTable) -> list[Any]:
+    lines, trains = reached_by(entry, table)
+    return [hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest(), trains]
+
+
+def reached_by(entry: Entry, table: ImportTable) -> tuple[list[str], bool]:
+    """Return a line for each definition that a verdict depends on, and whether records of training are among its data.
+
+    Parameters
+    ----------
+    entry : the claim.
+    table : of the files that are looked at.
+    """
+    engine = table.engine()
+    lines = table.reached.of([("whole", entry.path), *engine])
+    if not any(line.startswith("training/") for line in lines):
+        return lines, False
+    sweeps = {file for path in entry.folder.glob("sweeps/[!_]*.py") for file in table.checks(path)}
+    # a record is compared with the sweep as it stands
+    return table.reached.of([("whole", entry.path), *engine, *(("whole", file) for file in sorted(sweeps))]), True
 
 
 def _data(entry: Entry, record: bool, trains: bool) -> Iterator[Path]:
