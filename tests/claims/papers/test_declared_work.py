@@ -13,6 +13,7 @@ STEP = 0.02  # seconds: below it a time is that of the engine, not of the claim
 # claims whose points of one size take times that differ by more than the factors, and by what
 MIXED = {
     "qstr.definition_05_any_loss.zero": "its absolute loss calls a linear program, loaded at the first call",
+    "qstr.lemma_41.operator_reading": "sets of other kinds, one of them of a code with 2^334 words",
     "qstr.lemma_42_ridges": "random heights take ten times as long as teeth",
     "qstr.proposition_03": "random heads take five times as long as parallel ones",
     "stsq.neighborly": "linear programs of other shapes by the kind of code",
