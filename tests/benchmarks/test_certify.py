@@ -1,7 +1,7 @@
 """A certificate against its rivals on the same weights, each at its best setting; the certificate is tightest.
 
 Two networks, one drawn and one trained on the spot.  Linear relaxations may be optimised; the reference takes the
-fewest steps that reach its best bounds, none where steps change nothing.  Times alone do not compare bounds of two
+fewest steps that come near its best bounds, none where steps change little.  Times alone do not compare bounds of two
 widths, so beside the ratio of times stand the rival's bounds over ours (``delta_ratio``, ``error_ratio``) and, as
 ``error_ratio_at_our_time``, those of the rival with as many steps as it can do in our time, or with none.
 

@@ -11,7 +11,7 @@ from trained_specimens import KINDS, drawn, errors
 
 from theorytools.trained import readout
 from theorytools.trained.layer import TrainedLayer
-from theorytools.trained.leaks import Head, Tokens
+from theorytools.trained.leaks import Head, HeadLeaks, Tokens
 from theorytools.trained.readout import Cells, Cuts, Readout
 
 SEEDS, SIZES = st.integers(0, 10**6), st.sampled_from([0.3, 1.0, 3.0])
@@ -99,6 +99,24 @@ def test_the_bound_of_a_box_is_above_that_of_its_points(seed, heads, size):
         for corner in itertools.product((-1, 0, 1), repeat=2):
             point = Cells(t, at, centre + corner * half, np.zeros_like(half))
             assert (cuts._above(point, sign)[0] <= whole * (1 + 1e-9)).all()
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS, size=st.sampled_from([0.3, 1.0]), leak=st.sampled_from([0.1, 0.5, 1.0]))
+def test_what_leaks_from_any_token_stays_below_the_bound_of_a_point(seed, size, leak):
+    """The head returns what stands at t but for a share of any other token: units are moved over their kinks."""
+    *_, layer = read("separate", seed, 4, 2, size=size)
+    rng, readout_ = np.random.default_rng(seed), Readout(layer, Tokens("box", 1.0, 2), (1,))
+    cuts = Cuts(readout_, [HeadLeaks(1, np.full(4, leak), np.full(4, leak**2), ())], [readout_.spread(0)])
+    t, at, j, index = rng.integers(0, 4, (4, 2000))
+    x, y = rng.choice([-1.0, -0.5, 0.3, 1.0], (2, 2000, 2))
+    one, codes = np.ones((2000, 1)), layer.codes
+    own, other = (np.concatenate([a, codes[b], codes[c], one], 1) for a, b, c in ((x, t, at), (y, j, index)))
+    share = np.where(j == t, 0.0, leak * rng.choice([0.3, 1.0], 2000))[:, None]
+    found = np.maximum(((1 - share) * own + share * other) @ layer.units[0].mid.T, 0) @ layer.last + layer.shift
+    for sign in (1.0, -1.0):
+        bound = cuts._above(Cells(t, at, x, np.zeros_like(x)), sign)[0]
+        assert (sign * (found - x @ layer.u) <= bound * (1 + 1e-9)).all()
 
 
 def test_the_work_is_bounded_also_where_no_cut_is_enough(monkeypatch):
