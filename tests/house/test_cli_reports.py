@@ -428,7 +428,7 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("text", NO_JSON.values(), ids=NO_JSON)
 def test_what_a_run_keeps_for_the_next_is_made_again_where_it_cannot_be_read(tmp_path, made, text):
     catalogue, verdict = made
-    for name in ("imports.json", "times.json", "rendered", "written.json", "manifest.json"):
+    for name in ("times.json", "rendered", "written.json", "manifest.json"):
         write_text(tmp_path / name, text)
     write_text(tmp_path / "verdicts" / "tiny.holds.json", text)
     write_text(tmp_path / "index.html", "<title>Theorems, checked</title>")  # of a report whose list is torn
@@ -450,7 +450,7 @@ def test_no_time_that_was_not_measured_orders_the_work(tmp_path):
     assert Store(tmp_path).hints() == {"a": 2.5}
 
 
-@pytest.mark.parametrize("name", ["imports.json", "times.json", "rendered", "written.json"])
+@pytest.mark.parametrize("name", ["times.json", "rendered", "written.json"])
 def test_a_file_that_saves_work_and_cannot_be_written_is_told_of(tmp_path, made, capsys, name):
     catalogue, verdict = made
     store = Store(tmp_path / "site")

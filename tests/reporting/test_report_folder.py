@@ -230,7 +230,7 @@ def forge(folder, *names, known=None):
     path.write_text(json.dumps(data), "utf-8")
 
 
-LINKS = ("sections", "qstr", "_pictures", "verdicts", "index.html", "qstr/lemma_11.html", "style.css", "imports.json",
+LINKS = ("sections", "qstr", "_pictures", "verdicts", "index.html", "qstr/lemma_11.html", "style.css", "times.json",
          "written.json", "manifest.json")  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_
 NAME, SCHEMA, SECTIONS, VERDICTS = "manifest.json", "theorytools.site/1", "sections", "verdicts"
 TITLE = "Theorems, checked"
 KINDS = (".html", ".css", ".js", ".svg")  # of the files that are pages
-KEPT = (NAME, SECTIONS, VERDICTS, "written.json", "imports.json", "times.json", "rendered")  # beside the pages
+KEPT = (NAME, SECTIONS, VERDICTS, "written.json", "times.json", "rendered")  # beside the pages
 _PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"  # as the names of pages are made: no hidden file, no step upwards
 _PAGE = re.compile(rf"(?:{_PART}/){{0,2}}{_PART}(?:{'|'.join(map(re.escape, KINDS))})")
 _SECTION = re.compile(rf"{SECTIONS}/[0-9a-f]{{40}}\.json")
