@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,6 +49,7 @@ class ImportTable:
         self._next: dict[Path, tuple[Path, ...]] = {}
         self._checks: dict[Path, frozenset[Path]] = {}
         self._worlds: dict[Path, str] = {}
+        self._data: dict[tuple[Path, bool], list[str]] = {}
         self.reached = Reached(self.digest)
 
     def digest(self, path: Path) -> str:
@@ -81,6 +81,13 @@ class ImportTable:
                      for file in found]  # fmt: skip
             self._worlds[root] = hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
         return self._worlds[root]
+
+    def data(self, folder: Path, trains: bool) -> list[str]:
+        """Return a line for each table of a paper, its description, and its records of sweeps where they are read."""
+        if (folder, trains) not in self._data:
+            files = {*folder.glob("*.csv"), folder / "paper.toml", *(record_files(folder, "sweeps") if trains else ())}
+            self._data[folder, trains] = sorted(f"{f.parent.name}/{f.name} {self.digest(f)}" for f in files)
+        return self._data[folder, trains]
 
     def check_files(self, path: Path) -> str:
         """Return the digest of what a check and the files of checks that it imports do."""
@@ -127,7 +134,8 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     place = entry.path.relative_to(entry.root).as_posix()
     key = hashlib.sha256(canonical([world, entry.id, place]).encode()).hexdigest()
     code, trains = _CODE.get(key, lambda: _code(entry, table))
-    near = sorted({f"{file.parent.name}/{file.name} {table.digest(file)}" for file in _data(entry, record, trains)})
+    own = record_file(entry.folder, f"{entry.id}.json") if record else None
+    near = [*table.data(entry.folder, trains), table.digest(own) if own is not None and own.is_file() else ""]
     parts = [entry.id, record, _surroundings(), code, near, summary(entry.path)["doc"]]  # which the verdict shows
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
@@ -152,15 +160,3 @@ def reached_by(entry: Entry, table: ImportTable) -> tuple[list[str], bool]:
     sweeps = {file for path in entry.folder.glob("sweeps/[!_]*.py") for file in table.checks(path)}
     # a record is compared with the sweep as it stands
     return table.reached.of([("whole", entry.path), *engine, *(("whole", file) for file in sorted(sweeps))]), True
-
-
-def _data(entry: Entry, record: bool, trains: bool) -> Iterator[Path]:
-    """The paper's tables and description, the claim's own record, and every sweep's where it can read one."""
-    folder = entry.folder
-    yield from folder.glob("*.csv")
-    yield folder / "paper.toml"
-    own = record_file(folder, f"{entry.id}.json")
-    if record and own.is_file():
-        yield own
-    if trains:
-        yield from record_files(folder, "sweeps")
