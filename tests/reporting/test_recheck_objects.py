@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools import recheck_objects
-from theorytools.certificates import KINDS, LARGEST, certificate
+from theorytools.certificates import KINDS, LARGEST, SCHEMA, certificate
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
@@ -199,7 +199,7 @@ def test_it_stands_alone_and_its_exit_code_says_what_it_found(tmp_path, catalogu
 
 
 def test_the_command_writes_what_it_says_and_takes_away_what_is_no_more(tmp_path, capsys):
-    (tmp_path / "qstr.figure_01.json").write_text("{}")
+    (tmp_path / "qstr.figure_01.json").write_text(json.dumps({"schema": SCHEMA, "id": "qstr.figure_01", "points": []}))
     ids = ["sep.bool_lb", "qstr.figure_01"]
     assert certificates_command(ids, output=tmp_path, checks=None, json=True) == 0
     told = json.loads(capsys.readouterr().out)

@@ -39,13 +39,14 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.errors import DomainError
-from theorytools.files import write_json
+from theorytools.files import read_json, write_json
 
 SCHEMA = "theorytools.cpu/1"
 TARGET = Path("reports") / "cpu.json"
 DEAREST = 10
 LEADING = ("N", "T", "n", "d", "d_e", "m", "L", "q")  # which axis is a size, in the papers' letters
 PARTS = ("measured", "controls", "search")
+LONGEST = 1e7  # seconds, four months: no time that a run has measured is longer
 STEP = 5e-4  # seconds; shorter times are mostly the clock's and the garbage collector's
 
 Verdict = Mapping[str, Any]
@@ -96,15 +97,14 @@ def committed_seconds(folders: Iterable[Path]) -> dict[str, float]:
 def seconds_by_claim(path: Path, name: str = "") -> dict[str, float]:
     """Return the seconds of claims that a JSON file holds, or the object ``name`` in it; nothing where it holds none.
 
-    A time that is negative or no finite number is left out: these order work, and a wrong one is worse than none.
+    What is no number from 0 to ``LONGEST`` is left out: these order work, and a wrong one is worse than none.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path)
         times = data[name] if name else data
-        told = {str(id): float(seconds) for id, seconds in times.items()}
+        return {str(id): float(s) for id, s in times.items() if isinstance(s, int | float) and 0 <= s < LONGEST}
     except (OSError, ValueError, TypeError, LookupError, AttributeError):
         return {}
-    return {id: seconds for id, seconds in told.items() if 0 <= seconds < math.inf}
 
 
 def parts(verdicts: Sequence[Verdict]) -> dict[str, float]:
