@@ -64,7 +64,7 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         if all(row.vacuous for row in targets):
             return None
     quantities = tuple(dict.fromkeys(a.quantity for a in asserts))
-    if control.construct is control.measure is None and honest.ladders.keys() >= set(quantities):
+    if control.construct is None and control.measure is None and honest.ladders.keys() >= set(quantities):
         # only the assertion is spoiled: the object and the numbers would be made a second time
         ladders = {quantity: bench.again(honest.ladders[quantity]) for quantity in quantities}
     else:
