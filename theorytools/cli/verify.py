@@ -16,6 +16,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_ro
 from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
+from theorytools.cli.quick import Quick, asked, begun
 from theorytools.cli.stored import Store, bench_tables, committed
 from theorytools.errors import DomainError, TheoryError
 
@@ -27,10 +28,13 @@ MOST_VALUES = 10_000
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
+    quick: bool = False, seed: int | None = None,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
     quiet = format != "text"
     moved = _asked(tier, at, record, report, no_report, accept)
+    others = {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept, "--tier": tier != TIERS[0]}
+    asked(quick, seed, others)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
     with talking(quiet):
@@ -40,24 +44,30 @@ def verify_claims(
     if writes:
         store.prepare(catalogue)
     known = {} if fresh or record or moved else store.reusable(work, tier)
-    todo = [job for job in work if job[0].id not in known]
-    if writes:
-        store.look(todo)
-    verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=quiet, total=len(todo))
+    plan, verdicts, errors = None, dict(known), dict[str, str]()
     try:
-        with display, talking(quiet):
+        if quick:
+            plan = begun(catalogue, entries, store, seed, set(known), jobs or cores(), quiet=quiet)
+            verdicts |= plan.confirmed
+        todo = [job for job in work if job[0].id not in verdicts or (plan and job[0].id in plan.sample)]
+        if writes:
+            store.look(todo)
+        with Display(quiet=quiet, total=len(todo)) as display, talking(quiet):
             results = _judged(todo, tier, jobs or None, display, store) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
     except KeyboardInterrupt:
         _interrupted(len(verdicts), len(work), store if writes else None)
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
+    if plan:
+        plan.end(verdicts)
     written = store.folder / "index.html" if writes else None
     if writes and (todo or not store.rendered or store.gone(catalogue)):
-        written = _render(store, catalogue, jobs or cores(), complete=not errors)
-    changes = golden.changed([verdicts[entry.id] for entry, _ in todo if entry.id in verdicts], catalogue)
+        written = _render(store, catalogue, jobs or cores(), complete=not errors, plan=plan)
+    again = set(plan.sample) if plan else set()
+    changes = golden.changed([verdicts[e.id] for e, _ in todo if e.id in verdicts and e.id not in again], catalogue)
     if quiet:
-        _tell(ordered, errors, written, format, changes)
+        _tell(ordered, errors, written, format, changes, plan)
     else:
         display.summary(
             ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose
@@ -65,7 +75,15 @@ def verify_claims(
         golden.tell(changes, store.folder)
     for path in golden.accept(catalogue, store.path) if accept else ():
         (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
-    return exit_code(ordered, errors)
+    if plan and not quiet:
+        plan.tell()
+    return _code(ordered, errors, plan)
+
+
+def _code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], plan: Quick | None) -> int:
+    """The exit code; a committed verdict that is contradicted here is one more that is not as expected."""
+    code = exit_code(verdicts, errors)
+    return UNEXPECTED if plan and plan.contradicted and code in (0, UNDECIDED) else code
 
 
 def _asked(
@@ -121,16 +139,18 @@ def _collect(
 
 def _tell(
     verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str,
-    changes: Sequence[Mapping[str, str]],
+    changes: Sequence[Mapping[str, str]], plan: Quick | None,
 ) -> None:  # fmt: skip
     if format == "markdown":
         from theorytools.reporting.tables import markdown_table
 
         print(markdown_table(verdicts))
+        if plan:
+            plan.tell()
         return
     answer = {
-        "exit": exit_code(verdicts, errors), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
-        "report": str(written) if written else None, "changed": changes,
+        "exit": _code(verdicts, errors, plan), "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
+        "report": str(written) if written else None, "changed": changes, **(plan.to_json() if plan else {}),
     }  # fmt: skip
     print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
 
@@ -179,7 +199,9 @@ def _interrupted(done: int, total: int, store: Store | None) -> None:
     sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; the report was left as it is\n")
 
 
-def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: bool) -> Path | None:
+def _render(
+    store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None = None
+) -> Path | None:
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
@@ -196,11 +218,13 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
         sys.stderr.write(f"{len(outdated)} claims changed since they were judged and are left out: {few}\n")
+    verdicts = plan.on_pages(verdicts) if plan else verdicts
     run = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
         "alpha_spent": _spent([v for v in verdicts if not v.get("compact")]), "complete": complete,
         "command": "theorytools verify", "origin": str(catalogue.roots[0]),
     }  # fmt: skip
+    run |= {"command": plan.command, "quick": plan.to_json()} if plan else {}
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     run["before"] = committed(catalogue, told)
     run["estimators"] = read_estimators(catalogue.roots[0].parent)

@@ -223,12 +223,20 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     table : what files import, where many digests are made.
     record : whether the verdict is read from the claim's own record; that of a run does not depend on it.
     """
+    return hashlib.sha256(f"{code_digest(entry, table, record=record)} {_surroundings()}".encode()).hexdigest()
+
+
+def code_digest(entry: Entry, table: ImportTable | None = None, *, record: bool) -> str:
+    """Return the digest of the code and data alone that the verdict of an entry depends on: equal on every machine.
+
+    Parameters are those of :func:`inputs_digest`.
+    """
     table = table or ImportTable()
     checks = table.checks(entry.path)
     if any(_trains(file) for file in table.closure(checks)):  # a record is compared with the sweep as it stands
         checks = checks.union(*(table.checks(path) for path in entry.folder.glob("sweeps/[!_]*.py")))
     library = table.closure([*checks, *_engine()]) | set(_engine())
-    digest = hashlib.sha256(canonical([entry.id, record, _surroundings()]).encode())
+    digest = hashlib.sha256(canonical([entry.id, record]).encode())
     near = {f"{file.parent.name}/{file.name} {table.digest(file)}\n" for file in _data(entry, library, record)}
     digest.update("".join([*sorted(table.line(file) for file in library), *sorted(near)]).encode())
     digest.update(table.bytes_of(checks).encode())
