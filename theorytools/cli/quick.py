@@ -26,7 +26,6 @@ from theorytools.claims.judging.inputs import code_digest, features
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.cli.diff import differences
-from theorytools.cli.formats import wrapped
 from theorytools.cli.stored import Store, committed
 from theorytools.errors import DomainError
 from theorytools.recheck import examined
@@ -79,7 +78,7 @@ class Quick:
         """The commits whose records these are, in words."""
         found = [(str(made.get("commit") or "")[:12], made.get("changed_since")) for made in self.made.values()]
         names = dict.fromkeys(f"{name}{' with changes' if dirty else ''}" for name, dirty in found if name)
-        return f"commit {', '.join(names)}" if names else "no commit"
+        return f"commit {', '.join(names)}" if names else "an unknown commit"
 
     def end(self, verdicts: Mapping[str, Verdict]) -> None:
         """Take down what was judged here, and where it contradicts the committed record."""
@@ -101,7 +100,7 @@ class Quick:
         for one in self.contradicted:
             at = f" of {one['where']}" if one["where"] else ""
             print(f"CONTRADICTED {one['id']}: {one['what']}{at}: committed {one['a']}, judged here {one['b']}")
-        print(wrapped(self.said()))
+        print(self.said())
 
     def to_json(self) -> dict[str, Any]:
         """Return what a program, and a page, is told."""
@@ -113,9 +112,7 @@ class Quick:
 
     def on_pages(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Return the verdicts with the whole committed one wherever that stands for its claim, marked as such."""
-        return [
-            self.marked(v["id"]) if v["id"] in self.confirmed and not v["user_points"] else v for v in verdicts
-        ]
+        return [self.marked(v["id"]) if v["id"] in self.confirmed and not v["user_points"] else v for v in verdicts]
 
     def marked(self, id: str) -> dict[str, Any]:
         """Return a confirmed verdict with what made it."""
@@ -208,7 +205,7 @@ def planned(catalogue: Catalogue, entries: Sequence[Entry], store: Store, seed: 
             plan.refused[entry.id] = wrong
         else:
             plan.same[entry.id] = verdict
-    plan.sample = drawn(seed, {id: cost(verdict) for id, verdict in plan.same.items()})
+    plan.sample = drawn(seed, {id: cost(verdict) for id, verdict in plan.same.items()}, SECONDS)
     return plan
 
 
@@ -268,7 +265,7 @@ def cost(verdict: Verdict) -> float:
         return LEAST
 
 
-def drawn(seed: int, costs: Mapping[str, float], seconds: float = SECONDS) -> list[str]:
+def drawn(seed: int, costs: Mapping[str, float], seconds: float) -> list[str]:
     """Return a sample of claims whose recorded costs are together at most ``seconds``, in the order of drawing.
 
     The order is that of SHA-256 of seed and id, so it is the same whatever other claims there are; of it each claim is

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.sealed import versions
@@ -19,6 +19,9 @@ from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, begun
 from theorytools.cli.stored import Store, bench_tables, committed
 from theorytools.errors import DomainError, TheoryError
+
+if TYPE_CHECKING:
+    from theorytools.reporting.growing import Growing
 
 Job = tuple[Entry, dict[str, Any]]
 FOLDER = Path("site")
@@ -44,7 +47,7 @@ def verify_claims(
     if writes:
         store.prepare(catalogue)
     known = {} if fresh or record or moved else store.reusable(work, tier)
-    plan, verdicts, errors = None, dict(known), dict[str, str]()
+    plan, growing, verdicts, errors = None, None, dict(known), dict[str, str]()
     try:
         if quick:
             plan = begun(catalogue, entries, store, seed, set(known), jobs or cores(), quiet=quiet)
@@ -52,11 +55,13 @@ def verify_claims(
         todo = [job for job in work if job[0].id not in verdicts or (plan and job[0].id in plan.sample)]
         if writes:
             store.look(todo)
+            growing = _growing(store, catalogue, verdicts.values(), todo, plan)
         with Display(quiet=quiet, total=len(todo)) as display, talking(quiet):
             results = _judged(todo, tier, jobs or None, display, store) if todo else ()
-            _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
+            _collect(results, verdicts, errors, display, store=store if writes else None, growing=growing,
+                     record=tier if record else "")  # fmt: skip
     except KeyboardInterrupt:
-        _interrupted(len(verdicts), len(work), store if writes else None)
+        _interrupted(len(verdicts), len(work), store if writes else None, growing)
         return 130
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     if plan:
@@ -116,17 +121,24 @@ def _judged(todo: Sequence[Job], tier: str, processes: int | None, display: Disp
 
 def _collect(
     results: Iterable[Any], verdicts: dict[str, Mapping[str, Any]], errors: dict[str, str], display: Display, *,
-    store: Store | None, record: str,
+    store: Store | None, growing: Growing | None, record: str,
 ) -> None:  # fmt: skip
-    """Store every result as it comes; ``record`` is the tier whose claims ran and are to be recorded."""
+    """Store every result as it comes, and write the pages that are due.
+
+    ``record`` is the tier whose claims ran and are to be recorded.
+    """
     for result in results:
         if result.verdict is None:
             errors[result.entry.id] = result.error
             display.error(result.entry, result.error)
+            if growing:
+                growing.lose(result.entry.id)
             continue
         verdict = result.verdict if store is None else store.keep(result.entry, result.verdict)
         verdicts[result.entry.id] = verdict
         display.verdict(verdict)
+        if growing:
+            growing.add(verdict)
         if record and TIERS.index(result.verdict["tier"]) <= TIERS.index(record):
             from theorytools.claims.judging.record import write_record
 
@@ -194,9 +206,28 @@ def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:
     return float(sum(v["alpha"]["spent"] for v in verdicts))
 
 
-def _interrupted(done: int, total: int, store: Store | None) -> None:
+def _growing(
+    store: Store, catalogue: Catalogue, known: Iterable[Mapping[str, Any]], todo: Sequence[Job], plan: Quick | None
+) -> Growing | None:
+    """The pages that are written while claims are judged; none where a finished report stands, which is left alone."""
+    from theorytools.reporting.growing import Growing, finished
+    from theorytools.reporting.runs import trained_runs
+
+    if finished(store.folder) or any(at for _, at in todo):
+        return None
+    papers = [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)}
+              for p in catalogue.index({entry.paper for entry, _ in todo})]  # fmt: skip
+    shown = [plan.marked(v["id"]) if plan and v["id"] in plan.confirmed else v for v in known]
+    command = plan.command if plan else "theorytools verify"
+    run = {"versions": versions(), "origin": str(catalogue.roots[0]), "command": command}
+    return Growing(store.folder, papers, shown, [entry.id for entry, _ in todo], run)
+
+
+def _interrupted(done: int, total: int, store: Store | None, growing: Growing | None) -> None:
     where = f"; the finished verdicts are kept in {store.path}, the same command does the rest" if store else ""
-    sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; the report was left as it is\n")
+    shown = growing is not None and growing.index()
+    left = "the report says that it is not finished" if shown else "the report was left as it is"
+    sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; {left}\n")
 
 
 def _render(
@@ -209,9 +240,10 @@ def _render(
     from theorytools.reporting.adversary import adversary
     from theorytools.reporting.estimators import read_estimators
     from theorytools.reporting.folder import write_report
+    from theorytools.reporting.growing import finished
 
     store.finish(catalogue)
-    if not complete and (store.folder / "index.html").exists():
+    if not complete and finished(store.folder):
         sys.stderr.write(f"some checks could not be judged: the report in {store.folder} was left as it is\n")
         return None
     verdicts, outdated = store.current(catalogue)

@@ -297,7 +297,8 @@ def trained(verdict: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
 
 def uncommitted(verdict: Mapping[str, Any]) -> bool:
     """Whether a record that a verdict rests on was made from code that no commit holds."""
-    return record(verdict)[1] or made_from(verdict.get("committed") or {})[1] or any(dirty for _, _, dirty in trained(verdict))
+    made = [record(verdict), made_from(verdict.get("committed") or {})]
+    return any(dirty for *_, dirty in [*made, *trained(verdict)])
 
 
 def made_from(made: Mapping[str, Any]) -> tuple[str, bool]:

@@ -15,7 +15,7 @@ from theorytools.reporting.rows import Line
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim in the index; ``href`` is empty where no page shows it, ``record`` says of which committed record it is."""
+    """One claim in the index; ``href`` is empty where no page shows it, ``record`` which committed record it is of."""
 
     id: str
     short: str
