@@ -67,7 +67,7 @@ def verify_claims(
     if plan:
         plan.end(verdicts)
     written = store.folder / "index.html" if writes else None
-    if writes and (todo or not store.rendered or store.gone(catalogue)):
+    if writes and (todo or plan or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors, plan=plan)
     again = set(plan.sample) if plan else set()
     changes = golden.changed([verdicts[e.id] for e, _ in todo if e.id in verdicts and e.id not in again], catalogue)
@@ -264,7 +264,10 @@ def _render(
     run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
     papers = [{**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts)} for p in catalogue.index(told)]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
-    store.mark_rendered(catalogue)
+    if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
+        (store.folder / "rendered").unlink(missing_ok=True)
+    else:
+        store.mark_rendered(catalogue)
     return written
 
 
