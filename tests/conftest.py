@@ -21,6 +21,7 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # the workers inherit the environment
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers with several threads each wait for each other
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="theorytools-verdicts-")
+        os.environ.setdefault("THEORYTOOLS_CACHE", os.path.join(os.environ[FOLDER], "kept"))
 
 
 def pytest_unconfigure(config):

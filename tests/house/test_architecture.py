@@ -18,6 +18,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 ROOMS = [
     ["errors", "recheck", "recheck_objects"],  # the independent checkers import nothing of it, and nothing imports them
     ["files", "meaning", "notebook", "optional", "places", "progress"],
+    ["kept"],
     ["arguments"],
     ["numbers"],
     ["claims.language"],

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError
 from theorytools.files import remove_parts, write_json, write_text
+from theorytools.kept import keep
 from theorytools.reporting import folder as manifest
 
 Verdict = Mapping[str, Any]
@@ -37,11 +37,7 @@ class Store:
         self.folder, self.path = folder, folder / "verdicts"
         self._inputs: dict[tuple[str, bool], str] = {}
         self._times: dict[str, float] = {}
-
-    @cached_property
-    def table(self) -> ImportTable:
-        """What files import, as far as an earlier run found out."""
-        return ImportTable.kept(self.folder / "imports.json")
+        self.table = ImportTable()
 
     def prepare(self, catalogue: Catalogue) -> None:
         """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
@@ -104,8 +100,8 @@ class Store:
         return whole
 
     def finish(self, catalogue: Catalogue) -> None:
-        """Keep what files import for the next run, and remove the verdicts of claims that are gone."""
-        self.table.keep(self.folder / "imports.json")
+        """Keep what claims took, and what was read, for the next run; remove the verdicts of claims that are gone."""
+        keep()
         if self._times or not (self.folder / "times.json").is_file():
             known = self.hints() or {id: v["cpu"]["seconds"] for id, v in stored_verdicts(self.path).items()}
             write_json(self.folder / "times.json", {**known, **self._times})
@@ -167,6 +163,7 @@ class Store:
         """Remember that the report shows what there is now: by names, sizes and times of files."""
         roots = [str(root) for root in catalogue.roots]
         write_json(self.folder / "rendered", {"roots": roots, "state": self._state(roots)})
+        keep()
 
     def current(self, catalogue: Catalogue) -> tuple[list[Verdict], list[str]]:
         """Return the verdicts of the checks as they are, in their order, and the ids of claims changed since.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -251,7 +252,7 @@ def _render(
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
         sys.stderr.write(f"{len(outdated)} claims changed since they were judged and are left out: {few}\n")
     verdicts = plan.on_pages(verdicts) if plan else verdicts
-    run = {
+    run: dict[str, Any] = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
         "alpha_spent": _spent([v for v in verdicts if not v.get("compact")]), "complete": complete,
         "command": "theorytools verify", "origin": str(catalogue.roots[0]),
@@ -262,7 +263,10 @@ def _render(
     run["estimators"] = read_estimators(catalogue.roots[0].parent)
     run["phase"] = read_record(catalogue.roots[0].parent, catalogue.roots[0])
     run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
-    papers = [{**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts)} for p in catalogue.index(told)]
+    papers = [
+        {**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts, run["before"])}
+        for p in catalogue.index(told)
+    ]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
     if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
         (store.folder / "rendered").unlink(missing_ok=True)
@@ -271,8 +275,14 @@ def _render(
     return written
 
 
-def _told(store: Store, catalogue: Catalogue, paper: Paper, verdicts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the pages say of a paper besides its index: trained runs, the map of its statements, its findings."""
+def _told(
+    store: Store, catalogue: Catalogue, paper: Paper, verdicts: Sequence[Mapping[str, Any]],
+    known: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:  # fmt: skip
+    """What the pages say of a paper besides its index: trained runs, the map of its statements, its findings.
+
+    ``known`` are the verdicts of the committed records.
+    """
     from dataclasses import asdict
 
     from theorytools.claims.judging.description import findings
@@ -283,17 +293,30 @@ def _told(store: Store, catalogue: Catalogue, paper: Paper, verdicts: Sequence[M
     edges = [asdict(use) for use in statement_uses(catalogue, paper, store.table, named)]
     return {
         "sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper),
-        "necessity": _necessity(catalogue, paper),
+        "necessity": _necessity(store, catalogue, paper, known),
     }  # fmt: skip
 
 
-def _necessity(catalogue: Catalogue, paper: Paper) -> dict[str, Any]:
-    """What is recorded of the hypotheses of each claim whose check is as it was."""
+def _necessity(
+    store: Store, catalogue: Catalogue, paper: Paper, known: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What is recorded of the hypotheses of each claim whose check is as it was.
+
+    The committed record of a claim holds its fingerprint; where all files that this covers lie in papers whose files
+    are as they were at that time, it is today's.
+    """
     from theorytools.claims.judging.necessity_record import recorded
 
-    known = recorded(catalogue, [paper.key])
-    same = [e.id for e in catalogue.entries if e.id in known and known[e.id]["check"] == fingerprint(e.path)]
-    return {id: known[id]["cells"] for id in same}
+    found = recorded(catalogue, [paper.key])
+    keys = {id.partition(".")[0] for id, verdict in known.items() if verdict["committed"]["unchanged"]}
+    places = tuple(f"{catalogue.paper(key).folder}{os.sep}" for key in keys)
+
+    def same(entry: Entry) -> bool:
+        if entry.id in known and all(str(file).startswith(places) for file in store.table.checks(entry.path)):
+            return bool(found[entry.id]["check"] == known[entry.id]["source"]["sha256"])
+        return bool(found[entry.id]["check"] == fingerprint(entry.path))
+
+    return {entry.id: found[entry.id]["cells"] for entry in catalogue.entries if entry.id in found and same(entry)}
 
 
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:

@@ -4,23 +4,20 @@ import pytest
 from tiny import CHECK, write_checks
 
 from theorytools import Catalogue
-from theorytools.claims.judging.inputs import PACKAGE, ImportTable, inputs_digest
+from theorytools.claims.judging.inputs import ABOVE, PACKAGE, ImportTable, inputs_digest
 
 TABLE = ImportTable()
 
 
 class Changed(ImportTable):
-    """As if the bytes of one file of the library were others."""
+    """As if the code of one file of the library were other code."""
 
     def __init__(self, *changed):
-        super().__init__(TABLE.known)
+        super().__init__()
         self.changed = {PACKAGE / name for name in changed}
 
-    def digest(self, path):
-        return "other bytes" if path in self.changed else super().digest(path)
-
-    def of(self, path):
-        return TABLE.of(path)
+    def code(self, path):
+        return "other code" if path in self.changed else TABLE.code(path)
 
 
 def entry_with(folder, *lines):
@@ -63,30 +60,27 @@ def test_an_import_by_a_computed_name_needs_all_modules(tmp_path):
     assert depends(entry, "theory/communication/protocol.py")
 
 
+def test_what_shows_verdicts_is_no_input_even_of_a_check_that_may_import_anything(tmp_path):
+    entry = entry_with(tmp_path, "from importlib import import_module", "import_module('theorytools.' + 'tasks.dyck')")
+    table = ImportTable()
+    inputs_digest(entry, table, record=False)
+    read = {file.relative_to(PACKAGE).parts[0] for file in table.closure([entry.path])}
+    assert "tasks" in read
+    assert not read & set(ABOVE)
+
+
 def test_the_check_its_neighbours_and_tables_are_inputs(tmp_path):
     entry = entry_with(tmp_path)
-    digests = [inputs_digest(entry, ImportTable(TABLE.known), record=False)]
+    digests = [inputs_digest(entry, ImportTable(), record=False)]
     for name in ("notation.py", "paper.toml", "lemma_01.py"):
         with (entry.path.parent / name).open("a", encoding="utf-8") as file:
-            file.write("# another line\n")
-        digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+            file.write("other = 1\n")
+        digests.append(inputs_digest(entry, ImportTable(), record=False))
     (entry.path.parent / "table.csv").write_text("N\n1\n", encoding="utf-8")
-    digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+    digests.append(inputs_digest(entry, ImportTable(), record=False))
     (entry.path.parent / "other.py").write_text("# no check imports it\n", encoding="utf-8")
-    assert inputs_digest(entry, ImportTable(TABLE.known), record=False) == digests[-1]
+    assert inputs_digest(entry, ImportTable(), record=False) == digests[-1]
     assert len(set(digests)) == len(digests)
-
-
-def test_a_kept_table_is_read_again_and_a_damaged_one_is_made_anew(tmp_path):
-    entry, table, path = entry_with(tmp_path, *LAZY), ImportTable(), tmp_path / "imports.json"
-    made = inputs_digest(entry, table, record=False)
-    table.keep(path)
-    again = ImportTable.kept(path)
-    assert again.known == table.known
-    assert inputs_digest(entry, again, record=False) == made
-    assert not again.grown
-    path.write_text(path.read_text(encoding="utf-8")[:-9], encoding="utf-8")
-    assert ImportTable.kept(path).known == {}
 
 
 def test_a_sweep_of_the_paper_is_an_input_where_records_are_read(tmp_path):
@@ -94,10 +88,10 @@ def test_a_sweep_of_the_paper_is_an_input_where_records_are_read(tmp_path):
         entry = entry_with(tmp_path / str(reads), *lines)
         folder, digests = entry.path.parent / "sweeps", []
         folder.mkdir()
-        for text in ("from ._cells import cells\n", "from ._cells import cells  # again\n"):
+        for text in ("from ._cells import cells\n", "from ._cells import cells\nmore = 1\n"):
             (folder / "toy.py").write_text(text, encoding="utf-8")
             (folder / "_cells.py").write_text("cells = 1\n", encoding="utf-8")
-            digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+            digests.append(inputs_digest(entry, ImportTable(), record=False))
         (folder / "_cells.py").write_text("cells = 2\n", encoding="utf-8")
-        digests.append(inputs_digest(entry, ImportTable(TABLE.known), record=False))
+        digests.append(inputs_digest(entry, ImportTable(), record=False))
         assert len(set(digests)) == (3 if reads else 1)

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.errors import DomainError
+from theorytools.files import kept_while_unchanged
+from theorytools.kept import content
 
 SCHEMA = "theorytools.committed/2"
 LONGEST = 120  # characters of an exact number that are written out
@@ -102,8 +104,11 @@ def write_committed(paper: str, verdicts: Iterable[Mapping[str, Any]], made: Map
     return f'{head}, "claims": [\n{lines}\n]}}\n'
 
 
+@kept_while_unchanged
 def read_committed(path: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts of a committed record by id, each marked ``compact`` and with what made it.
+
+    They are shared by all callers, until the file changes.
 
     Raises
     ------
@@ -150,7 +155,5 @@ def checks_digest(folder: Path) -> str:
     """Return the digest of the bytes of all files of a paper's checks."""
     digest = hashlib.sha256()
     for file in sorted(folder.rglob("*.py")):
-        digest.update(
-            f"{file.relative_to(folder).as_posix()} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode()
-        )
+        digest.update(f"{file.relative_to(folder).as_posix()} {content(file)}\n".encode())
     return digest.hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import platform
 import re
 import sys
@@ -19,7 +18,7 @@ from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, fingerprint, relative
-from theorytools.files import kept_while_unchanged
+from theorytools.claims.papers.syntax import summary
 from theorytools.meaning import Source
 
 HEADINGS = ("Finding", "Setting", "Statement", "Proof", "Witness", "Adversary", "Measured", "Control", "Reads")
@@ -58,7 +57,7 @@ def source(entry: Entry, catalogue: Catalogue, claim: Claim | None = None) -> di
 
 def text_of(entry: Entry) -> dict[str, Any]:
     """Return the check's docstring: its first paragraph and its headed sections."""
-    return split_docstring(_docstring(entry.path))
+    return split_docstring(summary(entry.path)["doc"])
 
 
 def findings(catalogue: Catalogue, paper: Paper) -> list[dict[str, str]]:
@@ -71,16 +70,11 @@ def findings(catalogue: Catalogue, paper: Paper) -> list[dict[str, str]]:
     found: dict[Path, dict[str, str]] = {}
     for statement in paper.statements:
         for entry in catalogue.claims_of(paper, statement):
-            if entry.path not in found and not entry.error and "Finding" in _docstring(entry.path):
+            if entry.path not in found and not entry.error and "Finding" in summary(entry.path)["doc"]:
                 sections = dict(text_of(entry)["sections"])
                 if "Finding" in sections:
                     found[entry.path] = {"claim": entry.id, "text": sections["Finding"]}
     return list(found.values())
-
-
-@kept_while_unchanged
-def _docstring(path: Path) -> str:
-    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
 
 
 def split_docstring(doc: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from theorytools.claims.judging.verdict import Row
@@ -85,6 +86,7 @@ def tested(points: Iterable[Mapping[str, str]]) -> dict[str, dict[str, Any]]:
     return {name: {"low": v[min(v)], "high": v[max(v)], "values": len(v)} for name, v in values.items()}
 
 
+@lru_cache(maxsize=4096)
 def _number(text: str) -> Fraction | None:
     try:
         return Fraction(text)

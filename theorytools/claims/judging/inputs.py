@@ -9,28 +9,34 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
-from theorytools.claims.papers.location import imported
-from theorytools.claims.papers.syntax import Entry
-from theorytools.files import write_json
+from theorytools.claims.papers import syntax
+from theorytools.claims.papers.syntax import Entry, imported_files, imports_of, statements, summary
+from theorytools.kept import Kept, content
 from theorytools.places import paper_folder, record_file, record_files
 
 PACKAGE = Path(__file__).resolve().parents[2]
 ENGINE = ("theorytools.claims.judging.judge", "theorytools.claims.papers.loading", "theorytools.claims.judging.record")
 FLAGS = ("sse4_1", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512_bf16", "amx_tile",
          "neon", "asimd", "sve")  # fmt: skip
-CHECK = ":"
 # what these import by a computed name is followed by tables and by place, or is no module of the library
 NAMED_BY_TABLES = ("__init__.py", "loading.py", "optional.py")
+ABOVE = (
+    "reporting",
+    "cli",
+    "pytest_plugin.py",
+    "__main__.py",
+)  # rooms that show what was judged: nothing below imports them
 Imports = list[tuple[str, tuple[str, ...]]]
-_PARSED: dict[str, Imports] = {}  # by the digest of their content: tables of one process parse no file twice
+_IMPORTS = Kept("imports", [__file__, syntax.__file__])
+_TREES = Kept("trees", [__file__])
 
 
 @cache
@@ -45,84 +51,61 @@ def features() -> tuple[str, ...]:
 
 
 class ImportTable:
-    """What Python files import, by the digest of their content, so that no file is parsed twice.
+    """What Python files import and say: each is read once, so that all digests of a run are of the same files."""
 
-    Parameters
-    ----------
-    known : what an earlier run found: content digest to imports.
-    """
-
-    def __init__(self, known: Mapping[str, Imports] | None = None) -> None:
-        self.known: dict[str, Imports] = {k: [(m, tuple(n)) for m, n in v] for k, v in (known or {}).items()}
-        self.grown = False
+    def __init__(self) -> None:
         self._digests: dict[Path, str] = {}
+        self._codes: dict[Path, str] = {}
         self._near: dict[Path, frozenset[Path]] = {}
         self._lines: dict[Path, str] = {}
-
-    @classmethod
-    def kept(cls, path: Path) -> ImportTable:
-        """Return what the file holds, or an empty table where there is none that can be read."""
-        try:
-            table = json.loads(path.read_text(encoding="utf-8"))
-            return cls(table["imports"]) if table["reader"] == _reader() else cls()
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            return cls()
-
-    def keep(self, path: Path) -> None:
-        """Write the table where it has grown."""
-        if self.grown:
-            imports = {k: [[m, list(n)] for m, n in v] for k, v in self.known.items()}
-            write_json(path, {"reader": _reader(), "imports": imports})
+        self._next: dict[Path, tuple[Path, ...]] = {}
+        self._checks: dict[Path, frozenset[Path]] = {}
 
     def digest(self, path: Path) -> str:
         """Return the SHA-256 of a file's bytes."""
         if path not in self._digests:
-            self._digests[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+            self._digests[path] = content(path)
         return self._digests[path]
+
+    def code(self, path: Path) -> str:
+        """Return the digest of what a Python file does, without comments, layout and docstrings that no code reads."""
+        if path not in self._codes:
+            self._codes[path] = _TREES.get(self.digest(path), lambda: _code(ast.parse(path.read_text("utf-8"))))
+        return self._codes[path]
 
     def of(self, path: Path) -> Imports:
         """Return the modules of the library that a file imports, each with the names it takes from it."""
-        key = self.digest(path)
-        if key not in self.known:
-            if key not in _PARSED:
-                _PARSED[key] = list(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
-            self.known[key] = _PARSED[key]
-            self.grown = True
-        return self.known[key]
+        if not _inside(path):
+            return [(module, tuple(names)) for module, names in summary(path)["library"]]
+        named = path.name in NAMED_BY_TABLES
+        found = _IMPORTS.get(f"{self.digest(path)}{' by tables' * named}", lambda: _library_imports(path, named))
+        return [(module, tuple(names)) for module, names in found]
 
     def near(self, path: Path) -> frozenset[Path]:
         """Return the library's files that a file imports itself."""
         if path not in self._near:
-            found = self.of(path)
-            self._near[path] = frozenset(f for m, names in found if m[:1] != CHECK for f in _files(m, names))
+            self._near[path] = frozenset(file for module, names in self.of(path) for file in _files(module, names))
         return self._near[path]
 
     def checks(self, path: Path) -> frozenset[Path]:
         """Return a check file with the files of checks that it imports, at once or by way of others."""
-        found, waiting = set[Path](), [path]
-        while waiting:
-            file = waiting.pop()
-            if file not in found and file.is_file():
-                found.add(file)
-                taken = ((m[1:].rpartition(CHECK), names) for m, names in self.of(file) if m[:1] == CHECK)
-                waiting += [
-                    path for (level, _, module), names in taken for path, _ in imported(file, int(level), module, names)
-                ]
-        return frozenset(found)
+        if path not in self._checks:
+            self._checks[path] = frozenset(imported_files(path, self._next))
+        return self._checks[path]
 
     def check_files(self, path: Path) -> str:
-        """Return the digest of the bytes of a check and of the files of checks that it imports."""
-        return self.bytes_of(self.checks(path))
+        """Return the digest of a check and of the files of checks that it imports."""
+        return self.digest_of(self.checks(path))
 
-    def bytes_of(self, files: Iterable[Path]) -> str:
-        """Return the digest of the bytes of files of checks."""
-        lines = sorted(f"{_place(file)} {self.digest(file)}" for file in files)
+    def digest_of(self, files: Iterable[Path]) -> str:
+        """Return the digest of what files of checks do."""
+        lines = sorted(f"{_place(file)} {self.code(file)}" for file in files)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def line(self, file: Path) -> str:
         """Return the place of a library's file within the package, and its digest."""
         if file not in self._lines:
-            self._lines[file] = f"{file.relative_to(PACKAGE).as_posix()} {self.digest(file)}\n"
+            self._lines[file] = f"{file.relative_to(PACKAGE).as_posix()} {self.code(file)}\n"
         return self._lines[file]
 
     def closure(self, paths: Iterable[Path]) -> frozenset[Path]:
@@ -137,38 +120,44 @@ class ImportTable:
         return frozenset(found)
 
 
-@cache
-def _reader() -> str:
-    """The digest of this module: what another version of it found counts for nothing."""
-    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+def _inside(path: Path) -> bool:
+    return path.is_relative_to(PACKAGE) and "_checks" not in path.parts
 
 
-def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what a tree imports, in functions too: modules of the library, ``*`` where a part cannot be told, and
-    relative ones of checks as ``:level:module``.
+def _library_imports(path: Path, named: bool) -> list[list[Any]]:
+    source = path.read_text(encoding="utf-8")
+    computed = not named and ("import_module" in source or "__import__" in source)
+    return imports_of(ast.parse(source), computed=computed)[1]
+
+
+def _code(tree: ast.Module) -> str:
+    """The digest of a syntax tree; of docstrings it has the first paragraphs that code reads.
+
+    Whoever is :func:`~theorytools.arguments.checked.checked` names itself by that paragraph when it refuses, and what a
+    claim constructs is shown with the first line of its class's.
     """
-    inside, named = path.is_relative_to(PACKAGE) and "_checks" not in path.parts, path.name in NAMED_BY_TABLES
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((a.name, ("*",)) for a in node.names if a.name.split(".")[0] == "theorytools")
-        elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "theorytools":
-            yield node.module or "", tuple(a.name for a in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level and not inside:
-            yield f"{CHECK}{node.level}{CHECK}{node.module or ''}", tuple(a.name for a in node.names)
-        elif isinstance(node, ast.Call) and _dynamic(node) and not (inside and named):
-            yield "theorytools", ("**",)
+    named: set[int] = set()  # what refuses by its docstring: classes and functions that are checked, and their methods
+    for node in [tree, *statements(tree.body)]:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _is_checked(node):
+            named |= {id(node), *map(id, node.body)}
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            doc = ast.get_docstring(node)
+            if doc is not None:
+                first = " ".join(doc.split("\n\n")[0].split())
+                read = isinstance(node, ast.ClassDef) or id(node) in named
+                node.body = [*([ast.Expr(ast.Constant(first))] if read else []), *node.body[1:]]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _is_checked(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    parts = (part for one in node.decorator_list for part in ast.walk(one))
+    return any(isinstance(part, ast.Name) and part.id == "checked" for part in parts)
 
 
 def _place(file: Path) -> str:
     """The place of a file of checks, from the folder of its paper."""
     folder = paper_folder(file)
     return f"{folder.name}/{file.relative_to(folder).as_posix()}"
-
-
-def _dynamic(node: ast.Call) -> bool:
-    """Whether a call imports a module whose name is not known here."""
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name in ("import_module", "__import__")
 
 
 @cache
@@ -188,7 +177,7 @@ def _files(module: str, names: tuple[str, ...]) -> frozenset[Path]:
     """The files that ``from module import names`` reads."""
     place = PACKAGE.joinpath(*module.split(".")[1:])
     if names == ("**",):
-        return frozenset(PACKAGE.rglob("*.py"))
+        return frozenset(f for f in PACKAGE.rglob("*.py") if f.relative_to(PACKAGE).parts[0] not in ABOVE)
     if place.with_suffix(".py").is_file():
         return frozenset([place.with_suffix(".py")])
     found, table = {place / "__init__.py"}, _table(place)
@@ -239,7 +228,8 @@ def code_digest(entry: Entry, table: ImportTable | None = None, *, record: bool)
     digest = hashlib.sha256(canonical([entry.id, record]).encode())
     near = {f"{file.parent.name}/{file.name} {table.digest(file)}\n" for file in _data(entry, library, record)}
     digest.update("".join([*sorted(table.line(file) for file in library), *sorted(near)]).encode())
-    digest.update(table.bytes_of(checks).encode())
+    digest.update(table.digest_of(checks).encode())
+    digest.update(summary(entry.path)["doc"].encode())  # the verdict shows it
     return digest.hexdigest()
 
 

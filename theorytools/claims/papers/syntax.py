@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from theorytools.claims.papers.location import (
     check_folder,
@@ -24,6 +24,7 @@ from theorytools.claims.papers.location import (
     stem_of,
 )
 from theorytools.files import kept_while_unchanged
+from theorytools.kept import Kept, content
 from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"
@@ -67,6 +68,10 @@ def is_check(path: Path) -> bool:
     return may_hold_claims(path) and (paper_folder(path) / "paper.toml").is_file() and bool(read_entries(path))
 
 
+_SUMMARIES = Kept("checks", [__file__])
+_PRINTS = Kept("fingerprints", [__file__, Path(__file__).with_name("location.py")])
+
+
 def read_entries(path: Path) -> list[Entry]:
     """Return the claims of one file from its syntax tree; an unchanged file is not read again.
 
@@ -76,7 +81,6 @@ def read_entries(path: Path) -> list[Entry]:
     return list(_entries(path))
 
 
-@kept_while_unchanged
 def _entries(path: Path) -> list[Entry]:
     paper, stem = paper_folder(path).name, stem_of(path)
 
@@ -84,22 +88,79 @@ def _entries(path: Path) -> list[Entry]:
         return [Entry(f"{paper}.{stem}", paper, stem, "claim", stem, path, error=text)]
 
     try:
-        source = path.read_text(encoding="utf-8")
-        tree = ast.parse(source, filename=str(path))
+        said = summary(path)
     except (SyntaxError, ValueError, OSError) as error:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         return broken(f"{getattr(error, 'msg', None) or error}{line}")
+    if said["hidden"]:
+        return broken(said["hidden"])
+    return [
+        Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, label, path,
+              silent=tuple(silent), role=role)
+        for name, label, silent, role in said["claims"]
+    ]  # fmt: skip
+
+
+def summary(path: Path) -> Mapping[str, Any]:
+    """Return what a file of checks says, from one parse, kept by its content.
+
+    Returns
+    -------
+    Mapping : ``claims``, each by name, label, silent fields and role; ``hidden``, why they cannot be listed; ``doc``;
+        ``imports`` of other checks by level, module and names; ``library``, those of the library by module and names,
+        with ``**`` for one whose name is computed.
+
+    Raises
+    ------
+    SyntaxError, ValueError, OSError : a file that cannot be read.
+    """
+    return cast(Mapping[str, Any], _SUMMARIES.get(content(path), lambda: _read(path.read_text("utf-8"), str(path))))
+
+
+def _read(source: str, name: str) -> dict[str, Any]:
+    tree = ast.parse(source, filename=name)
     made = [found for node in tree.body if (found := _claim_call(node)) is not None]
-    listed = {id(call) for _, call in made}
+    listed, hidden = {id(call) for _, call in made}, ""
     calls = source.count("Claim(")  # no more than are listed: then none is hidden
     for node in () if calls <= sum(_called(call) == "Claim" for _, call in made) else ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node) == "Claim" and id(node) not in listed:
-            return broken(f"a claim that is not a top-level name = Claim(…) (line {node.lineno})")
-    return [
-        Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, _label(call), path,
-              silent=_silent(call), role=_constant(call, "role"))
-        for name, call in made
-    ]  # fmt: skip
+        if isinstance(node, ast.Call) and _called(node) == "Claim" and id(node) not in listed and not hidden:
+            hidden = f"a claim that is not a top-level name = Claim(…) (line {node.lineno})"
+    taken, library = imports_of(tree, computed="import_module" in source or "__import__" in source)
+    return {
+        "claims": [[name, _label(call), list(_silent(call)), _constant(call, "role")] for name, call in made],
+        "hidden": hidden, "doc": ast.get_docstring(tree) or "", "imports": taken, "library": library,
+    }  # fmt: skip
+
+
+def imports_of(tree: ast.Module, *, computed: bool) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Return what a tree imports, in functions too: relative imports, and modules of the library.
+
+    Parameters
+    ----------
+    tree : of a whole file.
+    computed : whether the text may import a module whose name is computed.
+    """
+    taken, library = [], []
+    for node in ast.walk(tree) if computed else statements(tree.body):
+        if isinstance(node, ast.Import):
+            library += [[a.name, ["*"]] for a in node.names if a.name.split(".")[0] == LIBRARY]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            taken.append([node.level, node.module or "", [alias.name for alias in node.names]])
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == LIBRARY:
+            library.append([node.module or "", [alias.name for alias in node.names]])
+        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+            library.append([LIBRARY, ["**"]])
+    return taken, library
+
+
+def statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield the statements of a body and all those inside them."""
+    for node in body:
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, part, None)
+            if isinstance(inner, list):
+                yield from statements(inner)
 
 
 def _silent(call: ast.Call) -> tuple[str, ...]:
@@ -147,7 +208,15 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
     what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
     """
-    digest, shapes, own = hashlib.sha256(), _read_with(path), paper_folder(path)
+    files, own = imported_files(path), paper_folder(path)
+    homes = {file: paper_folder(file) for file in files}
+    lines = [f"{h == own} {h.name}/{file.relative_to(h).as_posix()} {content(file)}" for file, h in homes.items()]
+    key = hashlib.sha256("\n".join([path.relative_to(own).as_posix(), *sorted(lines), *extra]).encode())
+    return cast(str, _PRINTS.get(key.hexdigest(), lambda: _fingerprint(files, own, extra)))
+
+
+def _fingerprint(files: Iterable[Path], own: Path, extra: Sequence[str]) -> str:
+    digest, shapes = hashlib.sha256(), {file: _shape_of(file) for file in files}
     letters = {(check_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
     homes = {file: paper_folder(file) for file in shapes}
     for file in sorted(shapes, key=lambda f: (homes[f] != own, homes[f].name, f"{stem_of(f)}.py")):
@@ -167,12 +236,10 @@ class _Shape:
 
     Parameters
     ----------
-    taken : its relative imports: level, module and names.
     letters : the names it imports from a paper's notation, each after the paper; ``*`` for the notation as a whole.
     body : its statements without docstrings as text, each with the one name that it binds, or None.
     """
 
-    taken: tuple[tuple[int, str, tuple[str, ...]], ...]
     letters: tuple[tuple[str, str], ...]
     body: tuple[tuple[str | None, str], ...]
 
@@ -189,7 +256,6 @@ def _shape_of(path: Path) -> _Shape:
             node.module = LIBRARY
     named = [(meant(path, level, module), names) for level, module, names in taken]
     return _Shape(
-        tuple(dict.fromkeys(taken)),
         tuple((paper, name) for (paper, parts), names in named if parts == ("notation",) for name in names)
         + tuple((paper, "*") for (paper, parts), names in named if not parts and "notation" in names),
         tuple(_statements(_without_words(tree).body)),
@@ -232,20 +298,30 @@ def _target(node: ast.stmt) -> str | None:
     return None
 
 
-def _read_with(path: Path) -> dict[Path, _Shape]:
-    """The file and, following relative imports, the files of checks that it imports."""
-    found, waiting = dict[Path, _Shape](), [path]
+def imported_files(path: Path, known: dict[Path, tuple[Path, ...]] | None = None) -> tuple[Path, ...]:
+    """Return the check file and the files of checks that it imports, of its paper, of others, of the library's.
+
+    Parameters
+    ----------
+    path : the file.
+    known : of each file the ones that it imports itself, where they have been looked up; what is found is added.
+    """
+    known = {} if known is None else known
+    found, waiting = dict[Path, None](), [path] if path.is_file() else []
     while waiting:
         file = waiting.pop()
-        if file not in found and file.is_file():
-            found[file] = _shape_of(file)
-            waiting += [path for taken in found[file].taken for path, _ in imported(file, *taken)]
-    return found
+        if file not in known:
+            known[file] = tuple(_near(file))
+        if file not in found:
+            found[file] = None
+            waiting += known[file]
+    return tuple(found)
 
 
-def imported_files(path: Path) -> tuple[Path, ...]:
-    """Return the check file and the files of checks that it imports, of its paper, of others, of the library's."""
-    return tuple(_read_with(path))
+def _near(file: Path) -> Iterator[Path]:
+    """The files of checks that a file imports itself, as far as they are there."""
+    for level, module, names in summary(file)["imports"]:
+        yield from (path for path, _ in imported(file, level, module, tuple(names)) if path.is_file())
 
 
 def _without_words(tree: ast.Module) -> ast.Module:

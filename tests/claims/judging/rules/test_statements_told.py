@@ -230,21 +230,10 @@ def test_the_digest_of_inputs_sees_check_tables_and_record(tmp_path):
     (root / "toy" / "table.csv").unlink()
     assert inputs_digest(entry, record=False) == before
     (root / "toy" / "lemma_01.py").write_text(CHECK + "# a comment\n", encoding="utf-8")
+    assert inputs_digest(entry, record=False) == before
+    (root / "toy" / "lemma_01.py").write_text(CHECK + "another = 1\n", encoding="utf-8")
     assert inputs_digest(entry, record=False) != before
-    table = ImportTable()
-    path = tmp_path / "imports.json"
-    table.keep(path)
-    assert not path.exists()
-    table.checks(entry.path)
-    table.keep(path)
-    kept = ImportTable.kept(path)
-    assert kept.known == table.known
-    assert kept.checks(entry.path) == {entry.path, entry.path.with_name("notation.py")}
-    kept.keep(tmp_path / "again.json")
-    assert not (tmp_path / "again.json").exists()
-    for text in ("", "[]", "{}", '{"imports": {}, "reader": "another"}'):
-        path.write_text(text, encoding="utf-8")
-        assert ImportTable.kept(path).known == {}
+    assert ImportTable().checks(entry.path) == {entry.path, entry.path.with_name("notation.py")}
 
 
 def test_a_judgement_needs_points_of_the_claim_and_says_how_far_it_is():
