@@ -31,7 +31,7 @@ from theorytools.errors import DomainError
 from theorytools.recheck import examined
 
 Verdict = Mapping[str, Any]
-SECONDS = 20.0  # of recorded processor time: how much is judged again
+SECONDS = 15.0  # of recorded processor time: with starting Python and importing checks, about 20 are spent
 LEAST = 0.05  # seconds that any claim counts for: its file must be imported
 FEW = 32  # verdicts that are rechecked sooner than a process starts
 SEEDS = 1 << 32

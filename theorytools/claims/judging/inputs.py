@@ -18,7 +18,7 @@ from typing import Any
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers import syntax
-from theorytools.claims.papers.syntax import Entry, imported_files, imports_of, statements, summary
+from theorytools.claims.papers.syntax import Entry, imported_files, imports_of, plain, statements, summary
 from theorytools.kept import Kept, content
 from theorytools.places import paper_folder, record_file, record_files
 
@@ -146,7 +146,7 @@ def _code(tree: ast.Module) -> str:
                 first = " ".join(doc.split("\n\n")[0].split())
                 read = isinstance(node, ast.ClassDef) or id(node) in named
                 node.body = [*([ast.Expr(ast.Constant(first))] if read else []), *node.body[1:]]
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    return hashlib.sha256(repr(plain(tree)).encode()).hexdigest()
 
 
 def _is_checked(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
