@@ -98,7 +98,8 @@ def test_a_run_with_errors_replaces_what_is_not_finished(cli, tmp_path):
 def grown(folder, ids, **said):
     """A growing report of a paper whose statements are these claims, told one after the other."""
     statements = [{"id": id, "label": id, "claims": [f"tiny.{id}"]} for id in ids]
-    return growing.Growing(folder, [{"key": "tiny", "statements": statements}], [], [f"tiny.{id}" for id in ids], said)
+    papers = [{"key": "tiny", "statements": statements}]
+    return growing.Growing(folder, lambda: papers, [], [f"tiny.{id}" for id in ids], said)
 
 
 def test_the_index_is_renewed_now_and_then_and_short_runs_show_nothing(tmp_path, monkeypatch):

@@ -64,26 +64,33 @@ def verify_claims(
     except KeyboardInterrupt:
         _interrupted(len(verdicts), len(work), store if writes else None, growing)
         return 130
-    ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     if plan:
         plan.end(verdicts)
     written = store.folder / "index.html" if writes else None
     if writes and (todo or plan or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors, plan=plan)
-    again = set(plan.sample) if plan else set()
+    again = set(plan.sample) if plan else set()  # of these what differs is a contradiction, and told as one
     changes = golden.changed([verdicts[e.id] for e, _ in todo if e.id in verdicts and e.id not in again], catalogue)
+    ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     if quiet:
         _tell(ordered, errors, written, format, changes, plan)
     else:
-        display.summary(
-            ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose
-        )  # fmt: skip
+        spent, user = _spent(ordered), bool(moved)
+        display.summary(ordered, errors, spent, written, user=user, known=len(known), verbose=verbose)
         golden.tell(changes, store.folder)
-    for path in golden.accept(catalogue, store.path) if accept else ():
+    return _end(ordered, errors, plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
+
+
+def _end(
+    verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], plan: Quick | None, accepted: Iterable[Path], *,
+    quiet: bool,
+) -> int:  # fmt: skip
+    """Name the files of the committed record that were written, then what a quick run confirmed; return the code."""
+    for path in accepted:
         (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
     if plan and not quiet:
         plan.tell()
-    return _code(ordered, errors, plan)
+    return _code(verdicts, errors, plan)
 
 
 def _code(verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], plan: Quick | None) -> int:
@@ -216,8 +223,11 @@ def _growing(
 
     if finished(store.folder) or any(at for _, at in todo):
         return None
-    papers = [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)}
-              for p in catalogue.index({entry.paper for entry, _ in todo})]  # fmt: skip
+
+    def papers() -> list[dict[str, Any]]:
+        told = catalogue.index({entry.paper for entry, _ in todo})
+        return [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)} for p in told]
+
     shown = [plan.marked(v["id"]) if plan and v["id"] in plan.confirmed else v for v in known]
     command = plan.command if plan else "theorytools verify"
     run = {"versions": versions(), "origin": str(catalogue.roots[0]), "command": command}

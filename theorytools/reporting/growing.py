@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from theorytools.reporting.pages.front import search
 from theorytools.reporting.pages.themes import THEMES
 
 PATIENCE, EVERY = 3.0, 3.0  # seconds before anything is shown, and between two indexes
+AT_ONCE = 2  # pages written before the run goes on: the processes that judge wait so long
 UNFINISHED = "unfinished"
 
 
@@ -45,7 +47,8 @@ class Growing:
     folder
         of the report; it holds no finished one.
     papers
-        the index of statements, as :func:`~theorytools.reporting.folder.write_report` has it.
+        gives the index of statements, as :func:`~theorytools.reporting.folder.write_report` has it; asked for once,
+        where something is shown.
     known
         verdicts that the run begins with.
     waiting
@@ -55,9 +58,10 @@ class Growing:
     """
 
     def __init__(
-        self, folder: Path, papers: Papers, known: Iterable[Verdict], waiting: Iterable[str], run: Mapping[str, Any]
-    ) -> None:
-        self.folder, self.papers, self.run = folder, papers, run
+        self, folder: Path, papers: Callable[[], Papers], known: Iterable[Verdict], waiting: Iterable[str],
+        run: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        self.folder, self.run, self._papers = folder, run, papers
         self.verdicts = {str(v["id"]): v for v in known}
         self.waiting = set(waiting)
         self.total = len(self.verdicts.keys() | self.waiting)
@@ -65,6 +69,11 @@ class Growing:
         self.written: dict[str, Leaf] = {}
         self.cache = Cache(folder / SECTIONS)
         self._files: dict[str, str] | None = None
+
+    @cached_property
+    def leaves(self) -> list[Leaf]:
+        """The statements, still without verdicts."""
+        return leaves((), self._papers())
 
     def add(self, verdict: Verdict) -> None:
         """Take a verdict as soon as it is there, and write what is due."""
@@ -90,12 +99,14 @@ class Growing:
 
     def _grow(self) -> None:
         pages = self._first() if self._files is None else {}
-        for leaf in leaves((), self.papers):
+        room = AT_ONCE
+        for leaf in self.leaves:
             ids = leaf.statement.get("claims") or ()
-            if leaf.path not in self.written and ids and not self.waiting.intersection(ids):
+            if room and leaf.path not in self.written and ids and not self.waiting.intersection(ids):
                 own = [self.verdicts[id] for id in ids if id in self.verdicts]
                 if own:
                     pages |= self._page(leaf, own)
+                    room -= 1
         if pages:
             self._write(pages)
 
@@ -114,18 +125,18 @@ class Growing:
         """What every page leads to: style and search, and in place of the other pages the word that they will come."""
         self._files = read_manifest(self.folder)
         titles = {path: title for path, (title, _) in THEMES.items()}
-        for leaf in leaves((), self.papers):
+        for leaf in self.leaves:
             titles[f"{leaf.path.split('/')[0]}/{INDEX}"] = str(leaf.paper.get("title") or leaf.paper.get("key"))
         empty = Contents((), (), self.run, self.cache)
         pages = {STYLE: style(), SEARCH: search(empty)}
         for path, title in titles.items():
-            body = fill("unfinished", title=title, front="../" * path.count("/") + INDEX, shelves=[])
+            body = fill("unfinished", title=title, front="../" * path.count("/") + INDEX, shelves=[], word="judged")
             pages[path] = whole_page(title, body, path)
         return pages
 
     def _front(self) -> str:
         shelves: dict[str, dict[str, Any]] = {}
-        for leaf in leaves((), self.papers):
+        for leaf in self.leaves:
             ids = list(leaf.statement.get("claims") or ())
             if not self.verdicts.keys() & set(ids) and not self.waiting.intersection(ids):
                 continue
@@ -145,6 +156,7 @@ class Growing:
             "unfinished", title="Theorems, checked", front="", shelves=list(shelves.values()),
             done=len(self.verdicts), total=self.total, command=self.run.get("command", ""),
             unexpected=sum(not v.get("as_expected") for v in self.verdicts.values()),
+            word="judged or confirmed" if any("committed" in v for v in self.verdicts.values()) else "judged",
         )  # fmt: skip
 
     def _write(self, pages: Mapping[str, str]) -> None:
