@@ -24,6 +24,7 @@ from theorytools.claims.judging.archive import Archive, archive_path, read_archi
 from theorytools.claims.judging.compact import compact, expanded
 from theorytools.claims.judging.inputs import code_digest, features
 from theorytools.claims.judging.sealed import versions
+from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.cli.diff import differences
 from theorytools.cli.stored import Store, committed
@@ -80,10 +81,11 @@ class Quick:
         names = dict.fromkeys(f"{name}{' with changes' if dirty else ''}" for name, dirty in found if name)
         return f"commit {', '.join(names)}" if names else "an unknown commit"
 
-    def end(self, verdicts: Mapping[str, Verdict]) -> None:
-        """Take down what was judged here, and where it contradicts the committed record."""
+    def end(self, verdicts: Mapping[str, Verdict]) -> list[str]:
+        """Take down what was judged here, and where it contradicts the committed record; return the sample."""
         self.judged = [id for id in verdicts if id not in self.confirmed]
         self.contradicted = contradicted(self, verdicts)
+        return self.sample
 
     def said(self) -> str:
         """Return the last line of a run."""
@@ -120,18 +122,19 @@ class Quick:
         return {**verdict, "committed": dict(self.made[verdict["source"]["paper"]])}
 
 
-def asked(quick: bool, seed: int | None, others: Mapping[str, Any]) -> None:
+def asked(quick: bool, seed: int | None, others: Mapping[str, Any], tier: str = TIERS[0]) -> None:
     """Refuse options that make no sense together; ``DomainError``.
 
     Parameters
     ----------
     quick, seed : as given.
     others : options that ``--quick`` excludes, by name, true where they are given.
+    tier : the slowest tier; claims of slower ones than the first are read from their records, as in the committed one.
     """
     if seed is not None and not quick:
         raise DomainError("--seed without --quick", required="both, or none", why="the seed draws what --quick judges",
                           advice=f"theorytools verify --quick --seed {seed}")  # fmt: skip
-    given = [name for name, value in others.items() if value]
+    given = [name for name, value in {**others, f"--tier {tier}": tier != TIERS[0]}.items() if value]
     if quick and given:
         raise DomainError(
             f"--quick with {', '.join(given)}", required="one of the two",

@@ -36,9 +36,8 @@ def verify_claims(
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
     quiet = format != "text"
+    asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept)
-    others = {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept, "--tier": tier != TIERS[0]}
-    asked(quick, seed, others)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
     with talking(quiet):
@@ -62,21 +61,17 @@ def verify_claims(
             _collect(results, verdicts, errors, display, store=store if writes else None, growing=growing,
                      record=tier if record else "")  # fmt: skip
     except KeyboardInterrupt:
-        _interrupted(len(verdicts), len(work), store if writes else None, growing)
-        return 130
-    if plan:
-        plan.end(verdicts)
+        return _interrupted(len(verdicts), len(work), store if writes else None, growing)
+    again = plan.end(verdicts) if plan else ()  # of these what differs is a contradiction, and told as one
     written = store.folder / "index.html" if writes else None
     if writes and (todo or plan or not store.rendered or store.gone(catalogue)):
         written = _render(store, catalogue, jobs or cores(), complete=not errors, plan=plan)
-    again = set(plan.sample) if plan else set()  # of these what differs is a contradiction, and told as one
     changes = golden.changed([verdicts[e.id] for e, _ in todo if e.id in verdicts and e.id not in again], catalogue)
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     if quiet:
         _tell(ordered, errors, written, format, changes, plan)
     else:
-        spent, user = _spent(ordered), bool(moved)
-        display.summary(ordered, errors, spent, written, user=user, known=len(known), verbose=verbose)
+        display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose)
         golden.tell(changes, store.folder)
     return _end(ordered, errors, plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
 
@@ -234,11 +229,12 @@ def _growing(
     return Growing(store.folder, papers, shown, [entry.id for entry, _ in todo], run)
 
 
-def _interrupted(done: int, total: int, store: Store | None, growing: Growing | None) -> None:
+def _interrupted(done: int, total: int, store: Store | None, growing: Growing | None) -> int:
     where = f"; the finished verdicts are kept in {store.path}, the same command does the rest" if store else ""
     shown = growing is not None and growing.index()
     left = "the report says that it is not finished" if shown else "the report was left as it is"
     sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; {left}\n")
+    return 130
 
 
 def _render(
