@@ -17,10 +17,12 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.errors import DomainError
 from theorytools.files import remove_parts, write_json, write_text
-from theorytools.kept import keep
+from theorytools.kept import Kept, content, keep
 from theorytools.reporting import folder as manifest
 
 Verdict = Mapping[str, Any]
+SEALED = Path(sealed.__code__.co_filename)
+_SOUND = Kept("sound", [__file__])
 # What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
 SHOWN = ("*/*.toml", "*/records/**/*.json", "*/phase/*.py")
 
@@ -38,6 +40,7 @@ class Store:
         self._inputs: dict[tuple[str, bool], str] = {}
         self._times: dict[str, float] = {}
         self.table = ImportTable()
+        self._judge = ""
 
     def prepare(self, catalogue: Catalogue) -> None:
         """Make the folder; ``FolderError`` where it cannot be written to, ``DomainError`` where it is another's.
@@ -125,11 +128,20 @@ class Store:
             found = None if at or entry.error else read_verdict(self.path / f"{entry.id}.json")
             if found is None or "stale" in found or found.get("id") != entry.id:
                 continue
-            if found.get("tier") not in TIERS or not self._unchanged(entry, found) or not _sound(found):
+            if found.get("tier") not in TIERS or not self._unchanged(entry, found) or not self._sound(entry, found):
                 continue
             if (TIERS.index(found["tier"]) <= TIERS.index(tier)) is not ("record" in found):
                 kept[entry.id] = found
+        keep()
         return kept
+
+    def _sound(self, entry: Entry, verdict: Verdict) -> bool:
+        """Whether a verdict follows from its rows; of the same bytes, by the same code, it is concluded once."""
+        if not self._judge:
+            nodes = [n for name in ("contradiction", "intact") for n in self.table.reached.named(SEALED, name)]
+            self._judge = hashlib.sha256("\n".join(sorted(self.table.reached.of(nodes))).encode()).hexdigest()
+        key = f"{content(self.path / f'{entry.id}.json')} {self._judge}"
+        return bool(_SOUND.get(hashlib.sha256(key.encode()).hexdigest(), lambda: _sound(verdict)))
 
     def _unchanged(self, entry: Entry, verdict: Verdict) -> bool:
         try:

@@ -1,23 +1,29 @@
 """What a verdict depends on: every file that its check needs, however it is imported, and none that it does not."""
 
+import re
+
 import pytest
 from tiny import CHECK, write_checks
 
 from theorytools import Catalogue
-from theorytools.claims.judging.inputs import ABOVE, PACKAGE, ImportTable, inputs_digest
+from theorytools.claims.judging.definitions import ANYHOW, DYNAMIC, definitions
+from theorytools.claims.judging.inputs import ImportTable, inputs_digest
+from theorytools.claims.judging.reached import ABOVE, FOLLOWED, PACKAGE, inside, place_of
+from theorytools.claims.papers.location import library_root
 
 TABLE = ImportTable()
 
 
 class Changed(ImportTable):
-    """As if the code of one file of the library were other code."""
+    """As if one file of the library had another statement, or another text in one place."""
 
-    def __init__(self, *changed):
+    def __init__(self, name, old="", new="raise_if_changed()\n"):
         super().__init__()
-        self.changed = {PACKAGE / name for name in changed}
-
-    def code(self, path):
-        return "other code" if path in self.changed else TABLE.code(path)
+        text = (PACKAGE / name).read_text(encoding="utf-8")
+        assert old in text
+        said, read = definitions(text.replace(old, new, 1) if old else text + new), self.reached.file
+        self.reached.file = lambda path: said if path == PACKAGE / name else read(path)
+        self.world = lambda root: f"{[name, old, new]} {ImportTable.world(self, root)}"
 
 
 def entry_with(folder, *lines):
@@ -26,8 +32,8 @@ def entry_with(folder, *lines):
     return Catalogue(write_checks(folder, lemma_01=text)).entries[0]
 
 
-def depends(entry, name):
-    return inputs_digest(entry, Changed(name), record=False) != inputs_digest(entry, TABLE, record=False)
+def depends(entry, *change):
+    return inputs_digest(entry, Changed(*change), record=False) != inputs_digest(entry, TABLE, record=False)
 
 
 DIRECT = ["from theorytools.theory.communication.protocol import OneLayerProtocol"]
@@ -47,7 +53,9 @@ def test_a_module_that_is_used_may_not(tmp_path, lines):
     assert not depends(entry, "theory/communication/two_way_protocol.py")
 
 
-ENGINE = ["claims/judging/judge.py", "claims/judging/conclude.py", "claims/language/estimate.py"]
+ENGINE = [f"claims/{name}.py" for name in (
+    "judging/judge", "judging/conclude", "judging/falsify", "judging/description", "judging/run", "language/estimate",
+)]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ENGINE)
@@ -55,18 +63,24 @@ def test_the_engine_is_an_input_of_every_verdict(tmp_path, name):
     assert depends(entry_with(tmp_path), name)
 
 
-def test_an_import_by_a_computed_name_needs_all_modules(tmp_path):
-    entry = entry_with(tmp_path, "from importlib import import_module", "def later(name):", "    import_module(name)")
-    assert depends(entry, "theory/communication/protocol.py")
+def test_every_computed_name_of_the_library_is_known():
+    """Where a name is computed, everything is reached: no more of that than is said, and nothing said in vain."""
+    words = re.compile("|".join([*DYNAMIC, *ANYHOW, r"sys\.modules"]))
+    files = (path for path in PACKAGE.rglob("*.py") if inside(path) and path.relative_to(PACKAGE).parts[0] not in ABOVE)
+    may = [path for path in files if words.search(path.read_text(encoding="utf-8"))]
+    found = {place_of(path) for path in may if any(part[4] for part in TABLE.reached.file(path)["parts"])}
+    assert found == {*FOLLOWED, "training/trials/work.py"}  # by whose text of a function no claim runs a trial
 
 
-def test_what_shows_verdicts_is_no_input_even_of_a_check_that_may_import_anything(tmp_path):
-    entry = entry_with(tmp_path, "from importlib import import_module", "import_module('theorytools.' + 'tasks.dyck')")
-    table = ImportTable()
-    inputs_digest(entry, table, record=False)
-    read = {file.relative_to(PACKAGE).parts[0] for file in table.closure([entry.path])}
-    assert "tasks" in read
-    assert not read & set(ABOVE)
+@pytest.mark.parametrize("change", [
+    ("numbers/enclosure.py", "from __future__", "# a comment\nfrom __future__"),
+    ("reporting/plots.py",), ("training/stacks/recurrent.py",),
+    ("codes/families.py", "\n_FIXED", "\ndef another():\n    return 1\n\n\n_FIXED"),
+])  # fmt: skip
+def test_these_edits_leave_a_claim_of_codes_alone(change):
+    (entry,) = (e for e in Catalogue(library_root()).select(["qstr.lemma_11"]) if e.id == "qstr.lemma_11")
+    assert not depends(entry, *change)
+    assert depends(entry, "numbers/enclosure.py", "def ", "def changed_")
 
 
 def test_the_check_its_neighbours_and_tables_are_inputs(tmp_path):
@@ -74,7 +88,7 @@ def test_the_check_its_neighbours_and_tables_are_inputs(tmp_path):
     digests = [inputs_digest(entry, ImportTable(), record=False)]
     for name in ("notation.py", "paper.toml", "lemma_01.py"):
         with (entry.path.parent / name).open("a", encoding="utf-8") as file:
-            file.write("other = 1\n")
+            file.write("N = 1\n")
         digests.append(inputs_digest(entry, ImportTable(), record=False))
     (entry.path.parent / "table.csv").write_text("N\n1\n", encoding="utf-8")
     digests.append(inputs_digest(entry, ImportTable(), record=False))

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from theorytools.claims.judging.inputs import PACKAGE, ImportTable
+from theorytools.claims.judging.inputs import ImportTable
+from theorytools.claims.judging.reached import PACKAGE
 from theorytools.claims.papers.catalogue import Catalogue, Paper
 from theorytools.errors import CheckError
 
