@@ -62,6 +62,7 @@ def test_a_run_that_was_cut_off_leaves_pages_that_say_so_and_the_next_one_finish
     for path, text in shown.items():  # no link leads nowhere, and every page is listed as the report's own
         for href in re.findall(r'href="([^"#:]+)', text):
             assert (site / path).parent.joinpath(href).is_file(), (path, href)
+    assert not growing.finished(site)
     listed = read_manifest(site)
     assert shown.keys() <= listed.keys()
     assert {f"sections/{path.name}" for path in (site / "sections").iterdir()} <= listed.keys()
