@@ -123,6 +123,17 @@ def test_the_index_is_renewed_now_and_then_and_short_runs_show_nothing(tmp_path,
     assert not grown(tmp_path, "a").index()
 
 
+@pytest.mark.usefixtures("at_once")
+def test_where_nothing_can_be_written_the_run_goes_on(tmp_path):
+    (tmp_path / "site").write_text("a file", encoding="utf-8")
+    report = grown(tmp_path / "site", ["a", "b", "c"])
+    report.lose("tiny.a")
+    report.lose("tiny.b")
+    assert report.failed
+    assert not report.index()
+    assert (tmp_path / "site").read_text(encoding="utf-8") == "a file"
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"origin": 3}', '{"origin": {"unfinished": false}}'])
 def test_a_report_whose_list_says_nothing_is_taken_for_finished(tmp_path, text):
     assert not growing.finished(tmp_path)

@@ -145,7 +145,7 @@ def asked(quick: bool, seed: int | None, others: Mapping[str, Any], tier: str = 
         chosen_seed(seed)
 
 
-def begun(
+def started(
     catalogue: Catalogue, entries: Sequence[Entry], store: Store, seed: int | None, before: set[str], processes: int, *,
     quiet: bool,
 ) -> Quick:  # fmt: skip

@@ -17,7 +17,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_ro
 from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE, talking
-from theorytools.cli.quick import Quick, asked, begun
+from theorytools.cli.quick import Quick, asked, started
 from theorytools.cli.stored import Store, bench_tables, committed
 from theorytools.errors import DomainError, TheoryError
 
@@ -50,7 +50,7 @@ def verify_claims(
     plan, growing, verdicts, errors = None, None, dict(known), dict[str, str]()
     try:
         if quick:
-            plan = begun(catalogue, entries, store, seed, set(known), jobs or cores(), quiet=quiet)
+            plan = started(catalogue, entries, store, seed, set(known), jobs or cores(), quiet=quiet)
             verdicts |= plan.confirmed
         todo = [job for job in work if job[0].id not in verdicts or (plan and job[0].id in plan.sample)]
         if writes:

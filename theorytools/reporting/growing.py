@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from theorytools.errors import FolderError
 from theorytools.files import write_all
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
@@ -67,6 +68,7 @@ class Growing:
         self.total = len(self.verdicts.keys() | self.waiting)
         self.begun, self.shown = time.monotonic(), -EVERY
         self.written: dict[str, Leaf] = {}
+        self.failed = False
         self.cache = Cache(folder / SECTIONS)
         self._files: dict[str, str] | None = None
 
@@ -84,18 +86,24 @@ class Growing:
         """Wait no longer for a claim, judged or not, and write what is due."""
         self.waiting.discard(id)
         now = time.monotonic()
-        if self.waiting and now - self.begun >= PATIENCE:  # the last one ends the run, which writes the report
-            self._grow()
+        if self.waiting and not self.failed and now - self.begun >= PATIENCE:  # after the last comes the report
+            try:
+                self._grow()
+            except (FolderError, OSError):  # no verdict is lost by it, and the report at the end meets it again
+                self.failed = True
             if now - self.shown >= EVERY:
                 self.index()
 
     def index(self) -> bool:
         """Write the index, if anything was written, to say how far the run has come; return whether there is one."""
-        if self._files is None:
+        if self._files is None or self.failed:
             return False
         self.shown = time.monotonic()
-        self._write({INDEX: whole_page("Theorems, checked", self._front(), INDEX)})
-        return True
+        try:
+            self._write({INDEX: whole_page("Theorems, checked", self._front(), INDEX)})
+        except (FolderError, OSError):
+            self.failed = True
+        return not self.failed
 
     def _grow(self) -> None:
         pages = self._first() if self._files is None else {}
