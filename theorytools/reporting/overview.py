@@ -70,8 +70,9 @@ def _mark(verdict: Verdict) -> str:
 def entry(verdict: Verdict, page: str) -> Entry:
     """Return the line of a verdict that stands on a page, or of one that only the committed record knows."""
     short, _, at = words.anchor(verdict).split(".", 1)[-1].partition("@")
-    known, elsewhere = bool(verdict.get("compact")), "committed" in verdict
-    made, _ = words.made_from(verdict.get("committed") or {})
+    known = bool(verdict.get("compact"))
+    elsewhere = known or bool(verdict.get("committed"))
+    made, _ = words.made_from(verdict.get("committed") or (known and verdict.get("record")) or {})
     return Entry(
         id=words.anchor(verdict),
         short=f"{short}, at {at.replace(',', ', ')}" if at else short,
