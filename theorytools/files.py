@@ -128,8 +128,8 @@ def _own(path: str) -> int:
     return found.st_mode
 
 
-def write_all(folder: Path, files: Mapping[str, str], *, durable: bool = True) -> None:
-    """Write several texts into a folder: all temporary files first, then all moves in the order given.
+def write_all(folder: Path, files: Mapping[str, str | bytes], *, durable: bool = True) -> None:
+    """Write several texts, or bytes, into a folder: all temporary files first, then all moves in the order given.
 
     A failure before the last temporary file is complete leaves every old file as it was.  A name may hold folders
     (``qstr/lemma_11.html``), which are made.  Files that can be made again need not be ``durable``: they are not
@@ -147,8 +147,8 @@ def write_all(folder: Path, files: Mapping[str, str], *, durable: bool = True) -
             target.parent.mkdir(parents=True, exist_ok=True)
             temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
             written.append((temporary, target))
-            with temporary.open("x", encoding="utf-8", newline="\n") as out:
-                out.write(text)
+            with temporary.open("xb") as out:
+                out.write(text if isinstance(text, bytes) else text.encode())
                 out.flush()
                 if durable:
                     os.fsync(out.fileno())

@@ -22,6 +22,7 @@ from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.stored import Store
 from theorytools.files import write_text
 from theorytools.reporting.cpu import PARTS
+from theorytools.reporting.growing import finished
 
 CHECKS = ROOT / "checks"
 
@@ -88,7 +89,7 @@ def test_an_interrupt_ends_the_worker_processes_at_once(tmp_path):
     assert process.returncode == 130
     assert "interrupted: 1 of 2" in err
     assert "Traceback" not in err
-    assert not (tmp_path / "site" / "index.html").exists()
+    assert not finished(tmp_path / "site")
 
 
 def test_a_user_point_is_stored_beside_the_grid_where_a_report_is_asked_for(cli, tmp_path):

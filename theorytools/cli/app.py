@@ -132,6 +132,12 @@ def verify(
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Print the verdicts and write no file.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Judge again what is stored and unchanged.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Confirm the committed verdicts; judge what changed, and a drawn sample.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="NUMBER", help="With --quick: draw the sample of an earlier run.")
+    ] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Also store the verdicts as records beside their checks.")
     ] = False,
@@ -151,12 +157,15 @@ def verify(
 
     A stored verdict is taken where everything it depends on is unchanged: check, library, versions, processor. Verdicts
     of other claims stay. With --at the grid's axes are replaced by your values; files are then written only where
-    --report asks for them.
+    --report asks for them. With --quick the committed verdict of every claim that is as it was is rechecked and taken,
+    and about 20 s of them, drawn by a fresh seed, are judged again: one that comes out otherwise ends with exit code 1.
     """
     from theorytools.cli.formats import chosen
+    from theorytools.cli.quick import asked
     from theorytools.cli.verify import verify_claims
 
     if witness:
+        asked(quick, seed, {"--witness": witness})
         from theorytools.cli.witness import replay_files
 
         raise typer.Exit(replay_files(witness, ids or [], at or [], checks, chosen(format, json)))
@@ -164,7 +173,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
-            accept=accept,
+            accept=accept, quick=quick, seed=seed,
         )
     )  # fmt: skip
 

@@ -1,25 +1,25 @@
 """What a repository keeps of a run, to be read in a diff: ``python -m theorytools.cli.committed site``.
 
-Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/verdicts.md`` and ``.tex`` (a line for
-each claim), ``reports/cpu.json`` (processor time), and the tables of ``README.md``, ``checks/README.md`` and ``docs``.
-Nothing is judged: the verdicts are those of the folder, and each must be there and as its check is today.
+Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/<paper>.verdicts.xz`` (the same verdicts
+whole, as ``verify --quick`` confirms them), ``reports/verdicts.md`` and ``.tex`` (a line for each claim),
+``reports/cpu.json`` (processor time), and the tables of ``README.md``, ``checks/README.md`` and ``docs``.
+Nothing is judged: the verdicts are those of the folder, and each must be there and of everything as it is today.
 
 The tables of README.md and checks/README.md, made from the committed record; a test compares them.
 """
 
 from __future__ import annotations
 
-import datetime
-import platform
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from theorytools.bench.record import frozen, tables
-from theorytools.claims.judging.compact import checks_digest, read_committed, write_committed
-from theorytools.claims.judging.record import source_commit
-from theorytools.claims.judging.sealed import stored_verdicts, versions
+from theorytools.claims.judging.archive import committed_files
+from theorytools.claims.judging.compact import read_committed
+from theorytools.claims.judging.inputs import ImportTable
+from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.formats import markdown_rows
 from theorytools.errors import DomainError, TheoryError
@@ -141,22 +141,17 @@ def commit_record(site: Path, root: Path) -> list[Path]:
     Raises
     ------
     DomainError
-        Where a claim has no verdict of its check as it is.
+        Where a claim has no verdict of its check, the library and the versions as they are.
     """
     catalogue = Catalogue(root / "checks")
     found = stored_verdicts(site / "verdicts")
     verdicts = [_present(found, entry) for entry in catalogue.entries]
-    commit, dirty = source_commit(root / "checks")
-    files = {"verdicts.md": markdown_table(verdicts), "verdicts.tex": latex_table(verdicts)}
+    files: dict[str, str | bytes] = {"verdicts.md": markdown_table(verdicts), "verdicts.tex": latex_table(verdicts)}
     files["cpu.json"] = json_text(cost(verdicts), indent=1) + "\n"
+    table = ImportTable()
     for paper in catalogue.papers:
-        made = {
-            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "commit": commit,
-            "changed_since": dirty, "checks": checks_digest(paper.folder), "versions": versions(),
-            "machine": platform.machine(),
-        }  # fmt: skip
-        own = [v for v in verdicts if v["source"]["paper"] == paper.key]
-        files[f"{paper.key}.json"] = write_committed(paper.key, own, made)
+        pairs = zip(catalogue.entries, verdicts, strict=True)
+        files |= committed_files(paper, [(e, v) for e, v in pairs if e.paper == paper.key], table)
     write_all(root / "reports", files)
     texts = {path.relative_to(root).as_posix(): text for path, text in refreshed(root).items()}
     write_all(root, texts)

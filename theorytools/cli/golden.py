@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
-import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.compact import checks_digest, compact, expanded, write_committed
-from theorytools.claims.judging.record import source_commit
-from theorytools.claims.judging.sealed import stored_verdicts, versions
+from theorytools.claims.judging.archive import committed_files
+from theorytools.claims.judging.compact import compact, expanded
+from theorytools.claims.judging.inputs import ImportTable
+from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue, fingerprint
 from theorytools.cli.diff import differences
 from theorytools.cli.formats import wrapped
 from theorytools.cli.stored import committed
 from theorytools.errors import DomainError
-from theorytools.files import write_text
+from theorytools.files import write_all
 
 Verdicts = Sequence[Mapping[str, Any]]
 
@@ -62,9 +61,9 @@ def accept(catalogue: Catalogue, verdicts: Path) -> list[Path]:
 
     Raises
     ------
-    DomainError : a claim without a verdict of its check as it is, or checks in a folder of another name.
+    DomainError : a claim without a verdict of everything as it is, or checks in a folder of another name.
     """
-    found, written = stored_verdicts(verdicts), []
+    found, table, written = stored_verdicts(verdicts), ImportTable(), list[Path]()
     for paper in (p for p in catalogue.papers if p.key in catalogue.own_papers):
         root = paper.folder.parent
         if root.name != "checks":
@@ -76,14 +75,8 @@ def accept(catalogue: Catalogue, verdicts: Path) -> list[Path]:
             if verdict is None or verdict["source"]["sha256"] != fingerprint(entry.path):
                 raise DomainError(f"--accept without a verdict of {entry.id} as it is", required="all of its paper",
                                   advice="theorytools verify --accept, without ids")  # fmt: skip
-            own.append(verdict)
-        commit, dirty = source_commit(root)
-        made = {
-            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "commit": commit,
-            "changed_since": dirty, "checks": checks_digest(paper.folder), "versions": versions(),
-            "machine": platform.machine(),
-        }  # fmt: skip
-        path = root.parent / "reports" / f"{paper.key}.json"
-        write_text(path, write_committed(paper.key, own, made))
-        written.append(path)
+            own.append((entry, verdict))
+        files = committed_files(paper, own, table)
+        write_all(root.parent / "reports", files)
+        written += [root.parent / "reports" / name for name in files]
     return written

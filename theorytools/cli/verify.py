@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.sealed import versions
@@ -17,9 +17,13 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_ro
 from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
+from theorytools.cli.quick import Quick, asked, started
 from theorytools.cli.stored import Store, bench_tables, committed
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.progress import talking
+
+if TYPE_CHECKING:
+    from theorytools.reporting.growing import Growing
 
 Job = tuple[Entry, dict[str, Any]]
 FOLDER = Path("site")
@@ -29,9 +33,11 @@ MOST_VALUES = 10_000
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
+    quick: bool = False, seed: int | None = None,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
     quiet, begun = format != "text", _processor_seconds()
+    asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
@@ -41,35 +47,55 @@ def verify_claims(
     writes = not no_report and (report is not None or not moved)
     writes = writes and _prepared(store, catalogue, named=report is not None)
     known = {} if fresh or record or moved else store.reusable(work, tier)
-    todo = [job for job in work if job[0].id not in known]
-    if writes:
-        store.look(todo)
-    verdicts, errors, display = dict(known), dict[str, str](), Display(quiet=quiet, total=len(todo))
+    plan, growing, verdicts, errors = None, None, dict(known), dict[str, str]()
     try:
-        with display, talking():
+        if quick:
+            plan = started(catalogue, entries, store, seed, set(known), jobs or cores(), quiet=quiet)
+            verdicts |= plan.confirmed
+        todo = [job for job in work if job[0].id not in verdicts or (plan and job[0].id in plan.sample)]
+        if writes:
+            store.look(todo)
+            growing = _growing(store, catalogue, verdicts.values(), todo, plan)
+        with Display(quiet=quiet, total=len(todo)) as display, talking():
             results = _judged(todo, tier, jobs or None, display, store.hints(catalogue)) if todo else ()
-            _collect(results, verdicts, errors, display, store=store if writes else None, record=tier if record else "")
+            _collect(results, verdicts, errors, display, store=store if writes else None, growing=growing,
+                     record=tier if record else "")  # fmt: skip
     except KeyboardInterrupt:
-        _interrupted(len(verdicts), len(work), store if writes else None)
-        return 130
-    ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
+        return _interrupted(len(verdicts), len(work), store if writes else None, growing)
+    again = plan.end(verdicts) if plan else ()  # of these what differs is a contradiction, and told as one
     written = store.folder / "index.html" if writes else None
-    if writes and (todo or not store.rendered or store.gone(catalogue)):
-        written = _rendered(store, catalogue, jobs or cores(), complete=not errors)
+    if writes and (todo or plan or not store.rendered or store.gone(catalogue)):
+        written = _rendered(store, catalogue, jobs or cores(), complete=not errors, plan=plan)
     judged = [verdicts[entry.id] for entry, _ in todo if entry.id in verdicts]
-    changes = golden.changed(judged, catalogue)
-    code = exit_code(ordered, errors, kept=not store.unkept)
+    changes = golden.changed([verdict for verdict in judged if verdict["id"] not in again], catalogue)
+    ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
+    code = _code(ordered, errors, plan, kept=not store.unkept)
     if quiet:
-        _tell(ordered, errors, written, format, changes, code)
+        _tell(ordered, errors, written, format, changes, plan, code)
     else:
         display.summary(
             ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
             judged=judged, command=_processor_seconds() - begun,
         )  # fmt: skip
         golden.tell(changes, store.folder)
-    for path in golden.accept(catalogue, store.path) if accept else ():
-        (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
+    _end(plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
     return code
+
+
+def _end(plan: Quick | None, accepted: Iterable[Path], *, quiet: bool) -> None:
+    """Name the files of the committed record that were written, then what a quick run confirmed."""
+    for path in accepted:
+        (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
+    if plan and not quiet:
+        plan.tell()
+
+
+def _code(
+    verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], plan: Quick | None, *, kept: bool
+) -> int:  # fmt: skip
+    """The exit code; a committed verdict that is contradicted here is one more that is not as expected."""
+    code = exit_code(verdicts, errors, kept=kept)
+    return UNEXPECTED if plan and plan.contradicted and code in (0, UNDECIDED) else code
 
 
 def _prepared(store: Store, catalogue: Catalogue, *, named: bool) -> bool:
@@ -83,11 +109,13 @@ def _prepared(store: Store, catalogue: Catalogue, *, named: bool) -> bool:
     return not store.unkept
 
 
-def _rendered(store: Store, catalogue: Catalogue, processes: int, *, complete: bool) -> Path | None:
+def _rendered(
+    store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None
+) -> Path | None:  # fmt: skip
     """Write the report after a run; where that cannot be, its verdicts are told all the same."""
     try:
         if not store.unkept:
-            return _render(store, catalogue, processes, complete=complete)
+            return _render(store, catalogue, processes, complete=complete, plan=plan)
     except TheoryError as error:
         store.not_kept(error)
     sys.stderr.write(f"the report in {store.folder} was left as it is\n")
@@ -126,17 +154,24 @@ def _judged(
 
 def _collect(
     results: Iterable[Any], verdicts: dict[str, Mapping[str, Any]], errors: dict[str, str], display: Display, *,
-    store: Store | None, record: str,
+    store: Store | None, growing: Growing | None, record: str,
 ) -> None:  # fmt: skip
-    """Store every result as it comes; ``record`` is the tier whose claims ran and are to be recorded."""
+    """Store every result as it comes, and write the pages that are due.
+
+    ``record`` is the tier whose claims ran and are to be recorded.
+    """
     for result in results:
         if result.verdict is None:
             errors[result.entry.id] = result.error
             display.error(result.entry, result.error)
+            if growing:
+                growing.lose(result.entry.id)
             continue
         verdict = result.verdict if store is None else store.keep(result.entry, result.verdict)
         verdicts[result.entry.id] = verdict
         display.verdict(verdict)
+        if growing:
+            growing.add(verdict)
         if record and TIERS.index(result.verdict["tier"]) <= TIERS.index(record):
             from theorytools.claims.judging.record import write_record
 
@@ -149,16 +184,18 @@ def _collect(
 
 def _tell(
     verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str,
-    changes: Sequence[Mapping[str, str]], code: int,
+    changes: Sequence[Mapping[str, str]], plan: Quick | None, code: int,
 ) -> None:  # fmt: skip
     if format == "markdown":
         from theorytools.reporting.tables import markdown_table
 
         print(markdown_table(verdicts))
+        if plan:
+            plan.tell()
         return
     answer = {
         "exit": code, "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
-        "report": str(written) if written else None, "changed": changes,
+        "report": str(written) if written else None, "changed": changes, **(plan.to_json() if plan else {}),
     }  # fmt: skip
     print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
 
@@ -208,12 +245,37 @@ def _spent(verdicts: Sequence[Mapping[str, Any]]) -> float:
     return float(sum(v["alpha"]["spent"] for v in verdicts))
 
 
-def _interrupted(done: int, total: int, store: Store | None) -> None:
+def _growing(
+    store: Store, catalogue: Catalogue, known: Iterable[Mapping[str, Any]], todo: Sequence[Job], plan: Quick | None
+) -> Growing | None:
+    """The pages that are written while claims are judged; none where a finished report stands, which is left alone."""
+    from theorytools.reporting.growing import Growing, finished
+    from theorytools.reporting.runs import trained_runs
+
+    if finished(store.folder) or any(at for _, at in todo):
+        return None
+
+    def papers() -> list[dict[str, Any]]:
+        told = catalogue.index({entry.paper for entry, _ in todo})
+        return [{**p, "sweeps": trained_runs(catalogue.paper(p["key"]).folder)} for p in told]
+
+    shown = [plan.marked(v["id"]) if plan and v["id"] in plan.confirmed else v for v in known]
+    command = plan.command if plan else "theorytools verify"
+    run = {"versions": versions(), "origin": str(catalogue.roots[0]), "command": command}
+    return Growing(store.folder, papers, shown, [entry.id for entry, _ in todo], run)
+
+
+def _interrupted(done: int, total: int, store: Store | None, growing: Growing | None) -> int:
     where = f"; the finished verdicts are kept in {store.path}, the same command does the rest" if store else ""
-    sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; the report was left as it is\n")
+    shown = growing is not None and growing.index()
+    left = "the report says that it is not finished" if shown else "the report was left as it is"
+    sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; {left}\n")
+    return 130
 
 
-def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: bool) -> Path | None:
+def _render(
+    store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None = None
+) -> Path | None:
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
@@ -221,20 +283,23 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
     from theorytools.reporting.adversary import adversary
     from theorytools.reporting.estimators import read_estimators
     from theorytools.reporting.folder import write_report
+    from theorytools.reporting.growing import finished
 
     store.finish(catalogue)
-    if not complete and (store.folder / "index.html").exists():
+    if not complete and finished(store.folder):
         sys.stderr.write(f"some checks could not be judged: the report in {store.folder} was left as it is\n")
         return None
     verdicts, outdated = store.current(catalogue)
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
         sys.stderr.write(f"{len(outdated)} claims changed since they were judged and are left out: {few}\n")
+    verdicts = plan.on_pages(verdicts) if plan else verdicts
     run: dict[str, Any] = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
         "alpha_spent": _spent([v for v in verdicts if not v.get("compact")]), "complete": complete,
         "command": "theorytools verify", "origin": str(catalogue.roots[0]),
     }  # fmt: skip
+    run |= {"command": plan.command, "quick": plan.to_json()} if plan else {}
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     run["before"] = committed(catalogue, told)
     run["estimators"] = read_estimators(catalogue.roots[0].parent)
@@ -245,7 +310,10 @@ def _render(store: Store, catalogue: Catalogue, processes: int, *, complete: boo
         for p in catalogue.index(told)
     ]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
-    store.mark_rendered(catalogue)
+    if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
+        (store.folder / "rendered").unlink(missing_ok=True)
+    else:
+        store.mark_rendered(catalogue)
     return written
 
 

@@ -80,6 +80,7 @@ class Section:
     skipped: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     observed: tuple[str, ...]
+    confirmed: str
     record: str
     uncommitted: bool
     trained: tuple[tuple[str, str, bool], ...]
@@ -155,6 +156,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         skipped=_skipped(verdict),
         facts=_facts(verdict),
         observed=_machines(verdict),
+        confirmed=words.confirmed(verdict),
         record=made,
         uncommitted=dirty,
         trained=tuple(words.trained(verdict)),

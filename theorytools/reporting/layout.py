@@ -189,6 +189,8 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
         lines.append(f"{state} at {point_text(skipped['point'])}: {skipped['reason']}")
     for control in verdict["controls"]:
         lines.append(f"control '{control['name']}': {words.control(control)}")
+    if confirmed := words.confirmed(verdict):
+        lines.append(f"not judged in this run: confirmed from the committed record of {confirmed}")
     made, dirty = words.record(verdict)
     if made:
         lines.append(f"judged from a record of {made}{UNCOMMITTED if dirty else ''}")

@@ -284,6 +284,12 @@ def record(verdict: Mapping[str, Any]) -> tuple[str, bool]:
     return made_from(verdict.get("record") or {})
 
 
+def confirmed(verdict: Mapping[str, Any]) -> str:
+    """Return of which committed record a verdict is that was not judged here; nothing for any other."""
+    made = verdict.get("committed")
+    return made_from(made)[0] or "no commit" if made else ""
+
+
 def trained(verdict: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
     """Return the records of trained models that a verdict reads: name, and what :func:`made_from` says of each."""
     return [(name, *made_from(made)) for name, made in sorted((verdict.get("trained") or {}).items())]
@@ -291,7 +297,8 @@ def trained(verdict: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
 
 def uncommitted(verdict: Mapping[str, Any]) -> bool:
     """Whether a record that a verdict rests on was made from code that no commit holds."""
-    return record(verdict)[1] or any(dirty for _, _, dirty in trained(verdict))
+    made = [record(verdict), made_from(verdict.get("committed") or {})]
+    return any(dirty for *_, dirty in [*made, *trained(verdict)])
 
 
 def made_from(made: Mapping[str, Any]) -> tuple[str, bool]:

@@ -15,7 +15,7 @@ from theorytools.reporting.rows import Line
 
 @dataclass(frozen=True)
 class Entry:
-    """One claim in the index; ``href`` is empty where no page shows it, ``record`` says what alone knows it."""
+    """One claim in the index; ``href`` is empty where no page shows it, ``record`` which committed record it is of."""
 
     id: str
     short: str
@@ -70,7 +70,9 @@ def _mark(verdict: Verdict) -> str:
 def entry(verdict: Verdict, page: str) -> Entry:
     """Return the line of a verdict that stands on a page, or of one that only the committed record knows."""
     short, _, at = words.anchor(verdict).split(".", 1)[-1].partition("@")
-    known, (made, _) = bool(verdict.get("compact")), words.record(verdict)
+    known = bool(verdict.get("compact"))
+    elsewhere = known or bool(verdict.get("committed"))
+    made, _ = words.made_from(verdict.get("committed") or (known and verdict.get("record")) or {})
     return Entry(
         id=words.anchor(verdict),
         short=f"{short}, at {at.replace(',', ', ')}" if at else short,
@@ -83,7 +85,7 @@ def entry(verdict: Verdict, page: str) -> Entry:
         horizon=words.would_see(verdict),
         controls="–" if known else words.controls(verdict),
         href="" if known else f"{page}#{words.anchor(verdict)}",
-        record=f"from the committed record{' of ' if made else ''}{made.partition(',')[0]}" if known else "",
+        record=f"from the committed record{' of ' if made else ''}{made.partition(',')[0]}" if elsewhere else "",
         uncommitted=words.uncommitted(verdict),
     )
 

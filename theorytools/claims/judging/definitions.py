@@ -15,6 +15,8 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
+from theorytools.claims.papers.syntax import plain
+
 # decorators that return something for the name, and leave no trace elsewhere
 PURE = {
     "cache", "checked", "contextmanager", "dataclass", "final", "hookimpl", "kept_while_unchanged", "lru_cache",
@@ -85,7 +87,7 @@ def definitions(source: str) -> dict[str, Any]:
         again = any(len(names[name]) > 1 for name in own) and not isinstance(node, Functions)
         always = again or _always(node, nodes, names)
         place = [before, [names[name].index(len(found)) for name in own]]  # what was done before it, and which it is
-        digest = hashlib.sha256(f"{ast.dump(node)} {place}".encode()).hexdigest()[:32]
+        digest = hashlib.sha256(f"{plain(node)} {place}".encode()).hexdigest()[:32]
         found.append([digest, *_read(node, known, bound), always])
         before += always
     return {"parts": found, "names": names, "bound": bound, "eager": _distinct(eager)}

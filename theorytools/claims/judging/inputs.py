@@ -129,6 +129,15 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     table : what files import, where many digests are made.
     record : whether the verdict is read from the claim's own record; that of a run does not depend on it.
     """
+    parts = [code_digest(entry, table, record=record), _surroundings()]
+    return hashlib.sha256(canonical(parts).encode()).hexdigest()
+
+
+def code_digest(entry: Entry, table: ImportTable | None = None, *, record: bool) -> str:
+    """Return the digest of the code and data alone that the verdict of an entry depends on: equal on every machine.
+
+    Parameters are those of :func:`inputs_digest`.
+    """
     table = table or ImportTable()
     world = table.world(entry.root)
     place = entry.path.relative_to(entry.root).as_posix()
@@ -136,7 +145,7 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     code, trains = _CODE.get(key, lambda: _code(entry, table))
     own = record_file(entry.folder, f"{entry.id}.json") if record else None
     near = [*table.data(entry.folder, trains), table.digest(own) if own is not None and own.is_file() else ""]
-    parts = [entry.id, record, _surroundings(), code, near, summary(entry.path)["doc"]]  # which the verdict shows
+    parts = [entry.id, record, code, near, summary(entry.path)["doc"]]  # which the verdict shows
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 

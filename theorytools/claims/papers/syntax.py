@@ -267,9 +267,7 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[tuple[str | None, str]]:
     taken = sorted({line for node in body for line in _imported_names(node)})
     if taken:
         yield None, f"['imports', {taken}]"
-    yield from (
-        (_target(node), str(_plain(node))) for node in body if not isinstance(node, ast.Import | ast.ImportFrom)
-    )
+    yield from ((_target(node), str(plain(node))) for node in body if not isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def _imported_names(node: ast.stmt) -> Iterator[str]:
@@ -337,11 +335,11 @@ def _without_words(tree: ast.Module) -> ast.Module:
     return tree
 
 
-def _plain(node: Any) -> Any:
+def plain(node: Any) -> Any:
     """Nested lists of a syntax tree; empty fields left out, since versions of Python differ in those."""
     if isinstance(node, ast.JoinedStr):  # Python 3.12 ends {x:>{w}} with an empty text where 3.11 and 3.13 have none
         node = ast.JoinedStr([v for v in node.values if not (isinstance(v, ast.Constant) and v.value == "")])
     if isinstance(node, ast.AST):
-        fields = [[name, _plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
+        fields = [[name, plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
         return [type(node).__name__, *fields]
-    return [_plain(item) for item in node] if isinstance(node, list) else repr(node)
+    return [plain(item) for item in node] if isinstance(node, list) else repr(node)

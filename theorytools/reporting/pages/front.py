@@ -38,6 +38,7 @@ def body(site: Contents) -> str:
         total=len(grid),
         statements=len(site.leaves),
         recorded=sum(bool(verdict.get("compact")) for verdict in grid),
+        quick=run.get("quick") or {},
         unexpected=sum(not verdict.get("as_expected") for verdict in grid),
         created=run.get("created", ""),
         versions=[f"{name} {value}" for name, value in (run.get("versions") or {}).items()],
