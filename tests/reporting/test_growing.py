@@ -19,6 +19,9 @@ def at_once(monkeypatch):
     monkeypatch.setattr(growing, "EVERY", 0.0)
 
 
+TIMED = ("times.json", "written.json")  # what claims took, and the digests of verdicts, which say it
+
+
 def project(folder, *kinds):
     """A statement with two claims, and others with one."""
     checks = write(folder, "holds", *kinds)
@@ -30,7 +33,7 @@ def pages(folder):
     found = {
         p.relative_to(folder).as_posix(): p.read_text("utf-8") for p in folder.rglob("*.*") if "verdicts" not in p.parts
     }
-    return {path: re.sub(r"\d{4}-\d\d-\d\dT[\d:+]+", "", text) for path, text in found.items() if path != "times.json"}
+    return {path: re.sub(r"\d{4}-\d\d-\d\dT[\d:+]+", "", text) for path, text in found.items() if path not in TIMED}
 
 
 def test_what_was_shown_before_leaves_no_trace_in_the_report(cli, tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ from tiny import CHECK, NOTATION, write_checks
 from variant_examples import VARIANT
 
 from theorytools.claims.papers.catalogue import fingerprint
-from theorytools.claims.papers.syntax import _plain
+from theorytools.claims.papers.syntax import plain
 
 BODY = CHECK[CHECK.index("from theorytools") :]
 
@@ -102,6 +102,6 @@ def test_an_empty_text_in_a_format_counts_for_nothing():
     tree = ast.parse('f"{x:>{w}}"', mode="eval").body
     spec = tree.values[0].format_spec
     spec.values = [value for value in spec.values if getattr(value, "value", None) != ""]
-    before = _plain(tree)
+    before = plain(tree)
     spec.values.append(ast.Constant(""))
-    assert _plain(tree) == before
+    assert plain(tree) == before
