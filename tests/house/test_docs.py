@@ -52,6 +52,7 @@ def test_set_up_and_tests_are_the_lines_of_the_readme():
     assert found[0].strip().endswith("theorytools verify")
     assert found[1].strip().endswith("pytest -n 2")
     assert all(SETUP.match(block) for block in found[:2])
+    assert all("pip install -c constraints.txt -e " in block for block in found[:2])
     assert not any(SETUP.match(line) for block in found[2:] for line in block.splitlines())
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     pattern = re.search(r"grep -m 1 -E '([^']+)' README.md", script)
