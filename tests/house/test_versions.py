@@ -37,6 +37,7 @@ def test_the_runs_install_what_they_say():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2400)  # an index may be slow
 def test_the_newest_versions_judge_and_test_as_these_do(tmp_path):
     """Needs the package index; about 70 CPU seconds, and 110 for the installation of 2.3 GB."""
     record = versions.beside_this("newest", tmp_path, versions.selection(60))
