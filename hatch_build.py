@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCE, LIBRARY = "theorytools/codes/_pairs.c", "theorytools/codes/_pairs.so"
+SOURCE, LIBRARY = "theorytools/codes/_pairs.c", "theorytools/codes/_pairs.compiled"
 
 
 def build(root, target):

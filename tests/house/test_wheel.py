@@ -29,7 +29,7 @@ def wheel(tmp_path_factory):
     source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.compiled"))
         else:
             shutil.copy(ROOT / name, source)
     (entry,) = Catalogue(write(source, "slow")).select(["tiny.slow"])
@@ -72,14 +72,14 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
 
 @pytest.mark.slow
 def test_without_a_compiler_the_wheel_is_for_any_platform_and_with_one_it_holds_the_loops(wheel, tmp_path, monkeypatch):
-    held = "theorytools/codes/_pairs.so" in zipfile.ZipFile(wheel).namelist()
+    held = "theorytools/codes/_pairs.compiled" in zipfile.ZipFile(wheel).namelist()
     assert held == build(ROOT, tmp_path / "pairs.so") == (not wheel.name.endswith("py3-none-any.whl"))
     monkeypatch.setenv("CC", "/bin/false")
     source = wheel.parents[1]
     plain = Path(next(WheelBuilder(str(source)).build(directory=str(tmp_path / "dist"), versions=["standard"])))
     assert plain.name.endswith("py3-none-any.whl")
-    assert not [name for name in zipfile.ZipFile(plain).namelist() if name.endswith(".so")]
-    assert not list(source.glob("theorytools/codes/*.so"))  # a wheel leaves nothing in the tree
+    assert not [name for name in zipfile.ZipFile(plain).namelist() if name.endswith(".compiled")]
+    assert not list(source.glob("theorytools/codes/*.compiled"))  # a wheel leaves nothing in the tree
 
 
 @pytest.mark.slow

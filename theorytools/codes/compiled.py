@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 SWITCH = "THEORYTOOLS_COMPILED"
 SOURCE = Path(__file__).with_name("_pairs.c")
-LIBRARY = Path(__file__).with_name("_pairs.so")
+LIBRARY = Path(__file__).with_name("_pairs.compiled")  # no ending of a module: nobody imports it
 LONGEST = 255  # distances are kept as bytes
 _STEP, _BLOCK = 15, 256  # places and vectors that the library takes at once
 
