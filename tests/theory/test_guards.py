@@ -119,7 +119,8 @@ def piecewise_linear(m):
         ([-1, 1], [0, 0], 0),
     ):  # fmt: skip
         yield DomainError, "break points", lambda x=x, y=y, c=cells: _bare(m.LipschitzUnits, x=x, y=y, cells=c)
-    yield DomainError, "x = 2", lambda: m.LipschitzUnits([-1, 1], [0, 1], 1).target(F(2))
+    for x in (-2, 2):
+        yield DomainError, f"x = {x}", lambda x=x: m.LipschitzUnits([-1, 1], [0, 1], 1).target(F(x))
     yield DomainError, "vectors of lengths 1 and 2", lambda: m.InnerProductUnits(4)([1], [1, 0])
     yield DomainError, "beyond the radius", lambda: m.InnerProductUnits(4)([1], [2])
 
