@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import marshal
 import platform
 from functools import cache
 from importlib.metadata import version
+from types import CodeType
 
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
@@ -27,9 +27,10 @@ class Compiled(BytecodeCache):
         key = _key(bucket)
         if _CODE.has(key):
             try:
-                bucket.code = marshal.loads(base64.b64decode(_CODE.get(key, str), validate=True))
-            except (EOFError, ValueError, TypeError, binascii.Error):
-                bucket.reset()
+                code = marshal.loads(base64.b64decode(_CODE.get(key, str), validate=True))
+            except (EOFError, ValueError, TypeError):  # binascii.Error is a ValueError
+                return
+            bucket.code = code if isinstance(code, CodeType) else None
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep the code of a bucket."""

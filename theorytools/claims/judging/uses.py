@@ -110,6 +110,7 @@ def _files(catalogue: Catalogue, paper: Paper) -> tuple[dict[str, list[Path]], d
     return files, owner, claims
 
 
+@cache
 def _belongs(file: Path) -> bool:
     return file.is_relative_to(PACKAGE) and file.relative_to(PACKAGE).parts[0] in SHARED and file.stem not in TOOLS
 
