@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision
-from theorytools.numbers.softmax import exact_number, softmax_weights
+from theorytools.numbers.softmax import boltzmann, exact_number, softmax_weights
 
 score = st.fractions(-3, 3, max_denominator=12) | st.just(Fraction(1, 2**17 + 1))  # the last: no common unit of steps
 
@@ -42,3 +42,10 @@ def test_weights_are_rational_where_the_temperature_is_a_multiple_of_a_logarithm
 def test_a_temperature_is_an_exact_number(wrong):
     with pytest.raises(DomainError):
         exact_number(wrong, "beta")
+
+
+def test_a_weight_that_is_asked_for_again_is_enclosed_at_the_precision_of_that_time():
+    beta = sympy.Rational(3, 7)
+    coarse, fine, again = (at_precision(bits, lambda: boltzmann(beta, 2, 5)) for bits in (30, 120, 30))
+    assert coarse.lower < fine.lower < fine.upper < coarse.upper
+    assert again.same(coarse)

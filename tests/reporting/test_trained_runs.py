@@ -5,6 +5,8 @@ import json
 import pytest
 from source_tree import ROOT
 
+from theorytools.kept import keep
+from theorytools.reporting import runs as module
 from theorytools.reporting.folder import render_pages
 from theorytools.reporting.runs import arms_of, runs, trained_runs
 from theorytools.statistics.slopes import mean_slope
@@ -98,3 +100,26 @@ def test_a_record_gives_its_runs_world_by_world():
             assert sorted(n for world in worlds for n in world) == sorted(record.reached(arm, N=N))
     one = recorded(ROOT / "checks" / "qstr" / "figure_01" / "figure_01.py", "figure_01a", "released")
     assert one.worlds("ffn")[4] == [one.reached("ffn", N=4)]
+
+
+def test_a_summary_is_kept_as_long_as_record_and_curve_are_as_they_were(tmp_path, monkeypatch):
+    monkeypatch.setenv("THEORYTOOLS_CACHE", str(tmp_path / "cache"))
+    source = QSTR / "records" / "sweeps" / "figure_01a.corrected.json"
+    (tmp_path / "records" / "sweeps").mkdir(parents=True)
+    (tmp_path / "sweeps").symlink_to(QSTR / "sweeps")
+    place = tmp_path / "records" / "sweeps" / source.name
+    place.write_text(text := source.read_text(encoding="utf-8"), encoding="utf-8")
+    first = trained_runs(tmp_path)
+    keep()
+    module._RECORDS._known = None  # as in the next run
+    made = []
+    monkeypatch.setattr(module, "arms_of", lambda *asked: made.append(asked) or [])
+    assert trained_runs(tmp_path) == first
+    assert not made
+    curve = "panel,architecture,N,samples\na,rnn,32,7\n"
+    (tmp_path / "published_figure_01.csv").write_text(curve, encoding="utf-8")
+    assert trained_runs(tmp_path)[0]["arms"] == []
+    assert made.pop()[3] == {"gru": {32: 7}}
+    place.write_text(text.replace('"censored"', '"stopped"'), encoding="utf-8")
+    assert trained_runs(tmp_path)[0]["registered"] == first[0]["registered"]
+    assert len(made) == 1

@@ -16,7 +16,7 @@ from theorytools.claims.judging.compact import checks_digest, read_committed
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
 from theorytools.claims.judging.sealed import contradiction, intact, read_verdict, sealed, stored_verdicts
 from theorytools.claims.language import TIERS
-from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
+from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.files import if_possible, json_text, read_json, remove_parts, unreadable, write_json, write_text
 from theorytools.kept import Kept, content, keep
@@ -216,6 +216,15 @@ class Store:
         except (SyntaxError, ValueError, OSError):
             return False
 
+    def _same_check(self, entry: Entry, verdict: Verdict) -> bool:
+        try:
+            return bool(verdict["source"]["sha256"] == self.table.fingerprint(entry.path))
+        except (SyntaxError, ValueError, LookupError, OSError):
+            return False
+
+    def _of_these_checks(self, entry: Entry, verdict: Verdict) -> bool:
+        return verdict["committed"].get("unchanged") is True or self._same_check(entry, verdict)
+
     def _state(self, roots: Iterable[str]) -> str:
         found = [Path(file) for file in os.scandir(self.path)]
         for root in map(Path, roots):
@@ -260,7 +269,7 @@ class Store:
             if not (path in self._trusted or self._sound(path, verdict)):
                 strange.append(path.name)
                 continue
-            if self._same_files(entry, verdict) or _same_check(entry, verdict):
+            if self._same_files(entry, verdict) or self._same_check(entry, verdict):
                 kept.append(verdict)
                 grids |= set() if verdict["user_points"] else {entry.id}
             elif not verdict["user_points"]:
@@ -268,7 +277,7 @@ class Store:
         _leave(self.path, strange)
         papers = {*catalogue.own_papers, *(v["source"]["paper"] for v in kept)}
         for id, old in committed(catalogue, papers).items():
-            if id in entries and id not in grids and _of_these_checks(entries[id], old):
+            if id in entries and id not in grids and self._of_these_checks(entries[id], old):
                 kept.append(old)
         return sorted(kept, key=lambda v: (order[v["id"]], v["user_points"], v.get("command", ""))), sorted(outdated)
 
@@ -297,17 +306,6 @@ def _sound(verdict: Verdict) -> bool:
         return intact(verdict) and not contradiction(verdict)
     except (ValueError, LookupError, TypeError, AttributeError):
         return False
-
-
-def _same_check(entry: Entry, verdict: Verdict) -> bool:
-    try:
-        return bool(verdict["source"]["sha256"] == fingerprint(entry.path))
-    except (SyntaxError, ValueError, LookupError, OSError):
-        return False
-
-
-def _of_these_checks(entry: Entry, verdict: Verdict) -> bool:
-    return verdict["committed"].get("unchanged") is True or _same_check(entry, verdict)
 
 
 def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
-from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots, fingerprint
+from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
@@ -356,7 +356,7 @@ def _necessity(
     def same(entry: Entry) -> bool:
         if entry.id in known and all(str(file).startswith(places) for file in store.table.checks(entry.path)):
             return bool(found[entry.id]["check"] == known[entry.id]["source"]["sha256"])
-        return bool(found[entry.id]["check"] == fingerprint(entry.path))
+        return bool(found[entry.id]["check"] == store.table.fingerprint(entry.path))
 
     return {entry.id: found[entry.id]["cells"] for entry in catalogue.entries if entry.id in found and same(entry)}
 

@@ -287,7 +287,7 @@ def rows_of(name: str, rows: Any, length: int | None = None, *, count: int | Non
     """Refuse rows of different lengths, or of another than ``length``, or another number of them than ``count``."""
     if count is not None and len(rows) != count:
         raise DomainError(f"{len(rows)} rows of {name}", required=f"{count} rows", why="one for each place")
-    lengths = sorted({len(row) if isinstance(row, Collection) else -1 for row in rows})
+    lengths = sorted({len(row) if isinstance(row, (list, Collection)) else -1 for row in rows})
     if len(lengths) > 1 or (length is not None and lengths not in ([], [length])):
         wanted = "one length" if length is None else f"length {length}"
         raise DomainError(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import sympy
 
 from theorytools.errors import DomainError
+from theorytools.numbers.balls import working_precision
 from theorytools.numbers.enclosure import Enclosure
 from theorytools.numbers.formulas import evaluate
 from theorytools.numbers.rational import shortest_fraction
@@ -31,6 +32,12 @@ def exact_number(value: Any, name: str) -> sympy.Expr:
 
 def boltzmann(beta: sympy.Expr, steps: int, denominator: int) -> Enclosure:
     r"""Return :math:`e^{-\beta k/s}` at the ambient precision; rational where :math:`\beta\in\mathbb Q\log2`."""
+    return _boltzmann(beta, steps, denominator, working_precision())
+
+
+@lru_cache(maxsize=1024)  # a layer asks for the same few again at each query
+def _boltzmann(beta: sympy.Expr, steps: int, denominator: int, bits: int) -> Enclosure:
+    """That value at the precision ``bits``, which is the ambient one."""
     return evaluate(sympy.exp(-beta * sympy.Rational(steps, denominator)), {})
 
 

@@ -103,8 +103,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from theorytools.reporting.compiled import Compiled
+
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
+        bytecode_cache=Compiled(),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -6,17 +6,22 @@ What the records of a paper's sweeps say, as plain data for a report: arms, inte
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.files import read_json, unreadable
-from theorytools.places import record_files
+from theorytools.files import json_text, read_json, unreadable
+from theorytools.kept import Kept, content
+from theorytools.places import PACKAGE, record_files
 from theorytools.reporting.numbers import pretty, significant
 from theorytools.reporting.plots import draw
 from theorytools.reporting.series import Chart, Mark
@@ -110,6 +115,11 @@ def _drawn(arm: Mapping[str, Any], one: Mapping[str, Any], prefix: str) -> str:
     return draw(shown, title=f"{one['title']}: {arm['arm']}, {one['protocol']} protocol")[0]
 
 
+_FILES = [
+    *(PACKAGE / "statistics").glob("*.py"),
+    *(PACKAGE / "training" / f"{name}.py" for name in ("registration", "sweep")),
+]
+_RECORDS = Kept("runs", [__file__, *sorted(_FILES)])
 _NAMES = {"rnn": "gru"}  # the published curve's recurrent network is a GRU in the released experiment
 
 
@@ -130,25 +140,44 @@ def trained_runs(folder: Path) -> list[dict[str, Any]]:
 
 
 def _summary(folder: Path, path: Path) -> dict[str, Any]:
-    from theorytools.training.registration import registration_text
-    from theorytools.training.sweep import from_uncommitted, load_sweep, sweeps_in
+    from theorytools.training.sweep import load_sweep, sweeps_in
 
-    data = read_json(path)
-    kept = {name: data[name] for name in ("sweep", "title", "protocol", "profile", "question", "rule")}
-    place = sweeps_in(folder).get(data["sweep"])
+    said = _once([content(path)], lambda: _said(read_json(path)))
+    place = sweeps_in(folder).get(said["sweep"])
     sweep = None if place is None else load_sweep(place)
     size = sweep.size if sweep is not None else ""
     value = sweep.value if sweep is not None else ""
-    published = _published(folder, data["sweep"])
+    published = _published(folder, said["sweep"])
+    asked = [content(path), size, value, published, _libraries()]
+    arms = _once(asked, lambda: arms_of(read_json(path)["trials"], size, value, published))
+    return {**said, "file": path.name, "size": size, "value": value, "arms": arms}
+
+
+def _said(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a record says beside its trials."""
+    from theorytools.training.registration import registration_text
+    from theorytools.training.sweep import from_uncommitted
+
     made = data["provenance"]
     machines = sorted({f"{one.get('cpu', '')}, {one.get('threads', '')} thread(s)" for one in made.get("made", ())})
     return {
-        **kept, "missing": data.get("missing", {}), "file": path.name, "size": size, "value": value,
-        "device": made.get("device", ""),
-        "machines": machines, "commit": made.get("commit", ""), "created": made.get("created", ""),
+        **{name: data[name] for name in ("sweep", "title", "protocol", "profile", "question", "rule")},
+        "missing": data.get("missing", {}), "device": made.get("device", ""), "machines": machines,
+        "commit": made.get("commit", ""), "created": made.get("created", ""),
         "uncommitted": from_uncommitted(made), "registered": registration_text(data),
-        "arms": arms_of(data["trials"], size, value, published),
     }  # fmt: skip
+
+
+def _once(key: Sequence[Any], make: Callable[[], Any]) -> Any:
+    """What is made of a record, kept as text: it may hold an infinite end, and each caller has his own."""
+    name = hashlib.sha256(json_text(key).encode()).hexdigest()
+    return json.loads(_RECORDS.get(name, lambda: json.dumps(make())))
+
+
+@cache
+def _libraries() -> list[str]:
+    """What the intervals are computed with."""
+    return [version("numpy"), version("scipy")]
 
 
 def arms_of(

@@ -133,8 +133,9 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     from theorytools.claims.judging.horizon import tested
 
     controls = [name for name, *_ in data["controls"]]
+    places = [dict(zip(data["axes"], place, strict=True)) for place in data["points"]]  # each shared by its rows
     rows = [
-        {"point": dict(zip(data["axes"], data["points"][p], strict=True)), "control": controls[c] if c >= 0 else "",
+        {"point": places[p], "control": controls[c] if c >= 0 else "",
          "assertion": data["assertions"][a], "truth": TRUTHS[letter.upper()], "tied": letter.islower(),
          "numbers": _read(numbers)}
         for p, c, a, letter, *numbers in data["rows"]

@@ -19,7 +19,7 @@ from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers import location, syntax
 from theorytools.claims.papers.location import library_root
-from theorytools.claims.papers.syntax import Entry, imported_files, summary
+from theorytools.claims.papers.syntax import Entry, fingerprint, imported_files, summary
 from theorytools.kept import Kept, content
 from theorytools.places import record_file, record_files
 
@@ -48,6 +48,8 @@ class ImportTable:
         self._digests: dict[Path, str] = {}
         self._next: dict[Path, tuple[Path, ...]] = {}
         self._checks: dict[Path, frozenset[Path]] = {}
+        self._near: dict[Path, frozenset[Path]] = {}
+        self._prints: dict[Path, str] = {}
         self._worlds: dict[Path, str] = {}
         self._data: dict[tuple[Path, bool], list[str]] = {}
         self.reached = Reached(self.digest)
@@ -60,7 +62,16 @@ class ImportTable:
 
     def near(self, path: Path) -> frozenset[Path]:
         """Return the library's files that a file of checks imports itself."""
-        return frozenset(file for module, names in summary(path)["library"] for file in _files(module, tuple(names)))
+        if path not in self._near:
+            taken = summary(path)["library"]
+            self._near[path] = frozenset(file for module, names in taken for file in _files(module, tuple(names)))
+        return self._near[path]
+
+    def fingerprint(self, path: Path) -> str:
+        """Return the digest of what a check does, which its committed record and its notes hold."""
+        if path not in self._prints:
+            self._prints[path] = fingerprint(path, known=self._next)
+        return self._prints[path]
 
     def checks(self, path: Path) -> frozenset[Path]:
         """Return a check file with the files of checks that it imports, at once or by way of others."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from theorytools.claims.judging.inputs import ImportTable
@@ -54,18 +55,22 @@ def statement_uses(
     files, owner, claims = _files(catalogue, paper)
     found: dict[tuple[str, str], set[str]] = {}
     needed: dict[Path, list[str]] = {}
+    rooms: dict[Path, tuple[Path, ...]] = {}  # of each file of checks the modules that it needs itself
+    real: dict[Path, Path] = {}
     for id, own in files.items():
         for path in own:
             try:
                 closure = table.checks(path)
-                library = {file for check in closure for file in table.near(check) if _belongs(file)}
+                for check in closure - rooms.keys():
+                    rooms[check] = tuple(file for file in table.near(check) if _belongs(file))
+                    real[check] = check.resolve()
             except (SyntaxError, ValueError, OSError):  # a check that cannot be read rests on nothing known
                 continue
             for check in closure:
-                used = owner.get(check.resolve())
+                used = owner.get(real[check])
                 if used is not None and used != id:
                     found.setdefault((used, id), set()).add(f"check {check.stem}")
-            for file in library:
+            for file in {file for check in closure for file in rooms[check]}:
                 needed.setdefault(file, []).append(id)
     for claim, ids in named.items():
         for used in ids:
@@ -105,9 +110,11 @@ def _files(catalogue: Catalogue, paper: Paper) -> tuple[dict[str, list[Path]], d
     return files, owner, claims
 
 
+@cache
 def _belongs(file: Path) -> bool:
     return file.is_relative_to(PACKAGE) and file.relative_to(PACKAGE).parts[0] in SHARED and file.stem not in TOOLS
 
 
+@cache
 def _kind(id: str) -> float:
     return next((k for k, kind in enumerate(KINDS) if id.startswith(kind)), 3.5)

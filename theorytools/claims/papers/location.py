@@ -55,9 +55,8 @@ def meant(file: Path, level: int, module: str) -> tuple[str, tuple[str, ...]]:
 
 def imported(file: Path, level: int, module: str, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
     """Yield the files of checks that ``from ..module import names`` reads, each with the name taken, ``*`` for all."""
-    paper, parts = meant(file, level, module)
-    place = check_folder(file, paper).joinpath(*parts)
-    if names_files(file, level, module):
+    place, inside = _place(file, level, module)
+    if inside:
         yield from ((place / f"{name.split('.')[0]}.py", "*") for name in names)
     else:
         yield from ((place.with_name(f"{place.name}.py"), name) for name in names)
@@ -65,9 +64,14 @@ def imported(file: Path, level: int, module: str, names: tuple[str, ...]) -> Ite
 
 def names_files(file: Path, level: int, module: str) -> bool:
     """Whether the names that ``from ..module import names`` takes are files: the module is a folder."""
+    return _place(file, level, module)[1]
+
+
+def _place(file: Path, level: int, module: str) -> tuple[Path, bool]:
+    """The folder or file that a relative import names, without suffix, and whether it is a folder."""
     paper, parts = meant(file, level, module)
     place = check_folder(file, paper).joinpath(*parts)
-    return not parts or (place.is_dir() and not place.with_name(f"{place.name}.py").is_file())
+    return place, not parts or (not place.with_name(f"{place.name}.py").is_file() and place.is_dir())
 
 
 def check_folder(file: Path, paper: str) -> Path:

@@ -199,7 +199,7 @@ def _constant(call: ast.Call, name: str) -> str:
     return str(given.value) if isinstance(given, ast.Constant) else ""
 
 
-def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
+def fingerprint(path: Path, extra: Sequence[str] = (), known: dict[Path, tuple[Path, ...]] | None = None) -> str:
     """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
 
     Comments, layout, docstrings and what a claim says of itself in words (its label, note, role, scope and source) do
@@ -207,8 +207,14 @@ def fingerprint(path: Path, extra: Sequence[str] = ()) -> str:
     of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
     check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
     what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
+
+    Parameters
+    ----------
+    path : the check.
+    extra : further texts that count.
+    known : as :func:`imported_files` has it, where the digests of many checks are asked for.
     """
-    files, own = imported_files(path), paper_folder(path)
+    files, own = imported_files(path, known), paper_folder(path)
     homes = {file: paper_folder(file) for file in files}
     lines = [f"{h == own} {h.name}/{file.relative_to(h).as_posix()} {content(file)}" for file, h in homes.items()]
     key = hashlib.sha256("\n".join([path.relative_to(own).as_posix(), *sorted(lines), *extra]).encode())

@@ -184,10 +184,10 @@ class AttentionLayer:
         equal scores are summed first, and divided once.
         """
         row: list[Any] = np.asarray(self.row(q), dtype=object)[keys].tolist()
-        sums: dict[Any, list[Any]] = {}
+        alike: dict[Any, list[Sequence[Any]]] = {}
         for score, v in zip(row, values, strict=True):
-            known = sums.setdefault(score, [0] * (len(v) + 1))
-            sums[score] = [a + b for a, b in zip(known, [*v, 1], strict=True)]
+            alike.setdefault(score, []).append(v)
+        sums = {score: [*map(sum, zip(*own, strict=True)), len(own)] for score, own in alike.items()}
         *parts, normaliser = ball_matmul([list(self._powers(list(sums)).values())], list(sums.values()))[0]
         return [part / normaliser for part in parts]
 
