@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from theorytools.numbers.balls import at_precision, working_precision
+from theorytools.numbers.balls import KeptAtPrecision, at_precision, working_precision
 from theorytools.numbers.combine import between, maximum, minimum, total, union
 from theorytools.numbers.enclosure import Enclosure, ipow, power, root
 from theorytools.numbers.endpoint import (
@@ -41,6 +41,7 @@ __all__ = [
     "POSITIVE_INFINITY",
     "Enclosure",
     "End",
+    "KeptAtPrecision",
     "at_precision",
     "ball_matmul",
     "between",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast, overload
 
 from flint import arb, ctx, fmpq
 
@@ -41,6 +41,61 @@ def _precision(bits: object, compute: object) -> int:
 def working_precision() -> int:
     """Return the ambient precision in bits."""
     return int(ctx.prec)
+
+
+class KeptAtPrecision(Generic[T]):
+    """A property that is computed once for each working precision: what ``cached_property`` is for exact values.
+
+    A ball that is kept whatever the precision is as sharp as whoever asked first made it: what is measured from it
+    then depends on what ran before.
+
+    Parameters
+    ----------
+    compute : the method, of an object that has a ``__dict__`` and does not change.
+    """
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
+
+    @overload
+    def __get__(self, held: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, held: object, owner: type | None = None) -> T: ...
+    def __get__(self, held: object, owner: type | None = None) -> Self | T:
+        if held is None:
+            return self
+        key = f"{self.compute.__name__} at {working_precision()} bits"
+        if key not in held.__dict__:
+            held.__dict__[key] = self.compute(held)
+        return cast("T", held.__dict__[key])
+
+
+class _Nodes:
+    """What flint keeps of its quadrature: nodes of one precision, or of several (None)."""
+
+    bits: int | None = None
+    used = False  # an integral is being computed
+
+
+def at_own_nodes(quadrature: Callable[[], T]) -> T:
+    """Return ``quadrature()`` as it comes out in a process that has integrated at no other precision.
+
+    flint keeps the nodes of its quadrature at the highest precision that was ever asked for, and rounds them for a
+    lower one: the same integral is then another ball, as right as the first.  So they are forgotten where the
+    precision changes; not by an integral within an integrand, for the outer one is at work with them.
+    """
+    bits = working_precision()
+    if _Nodes.used:
+        if _Nodes.bits != bits:
+            _Nodes.bits = None
+        return quadrature()
+    if _Nodes.bits != bits:
+        ctx.cleanup()
+    _Nodes.bits, _Nodes.used = bits, True
+    try:
+        return quadrature()
+    finally:
+        _Nodes.used = False
 
 
 def whole_line() -> arb:

@@ -12,7 +12,7 @@ from typing import Any
 from flint import acb
 
 from theorytools.errors import DomainError
-from theorytools.numbers.balls import whole_line
+from theorytools.numbers.balls import at_own_nodes, whole_line
 from theorytools.numbers.enclosure import Enclosure, wrap
 
 
@@ -127,7 +127,7 @@ def integrate(f: Callable[[Any], Any], a: Any, b: Any) -> Enclosure:
             return acb(whole_line(), whole_line())
 
     low, high = Enclosure(a), Enclosure(b)
-    result = acb.integral(integrand, low.ball(), high.ball())
+    result = at_own_nodes(lambda: acb.integral(integrand, low.ball(), high.ball()))
     if raised:
         raise raised[0]
     return wrap(result.real if result.imag.contains(0) else whole_line())

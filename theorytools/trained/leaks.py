@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure, float_upper
+from theorytools.numbers import Enclosure, at_precision, float_upper
 from theorytools.theory.attention.trained import Box, exact, in_ball, times, weight_outside
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
 
@@ -96,9 +96,14 @@ class Tokens:
 @lru_cache(maxsize=1)
 def _tables() -> tuple[Array, Array]:
     steps = range(-REACH << (FINE - COARSE), (REACH << (FINE - COARSE)) + 1)
-    coarse = [float_upper((Enclosure(Fraction(-a, 2 ** (FINE - COARSE)))).exp().upper) for a in steps]
-    fine = [float_upper((Enclosure(Fraction(-b, 2**FINE))).exp().upper) for b in range(2**COARSE)]
+    coarse = [_above(Fraction(-a, 2 ** (FINE - COARSE))) for a in steps]
+    fine = [_above(Fraction(-b, 2**FINE)) for b in range(2**COARSE)]
     return np.array(coarse), np.array(fine)
+
+
+def _above(x: Fraction) -> float:
+    """At a precision of its own: the tables serve whoever comes later, at whatever precision."""
+    return at_precision(53, lambda: float_upper(Enclosure(x).exp().upper))
 
 
 def exponential_above(gap: Array) -> Array:

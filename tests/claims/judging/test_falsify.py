@@ -200,6 +200,23 @@ def test_one_letter_hypotheses_bound_the_search():
 # -- honest counting ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("options", "required"), [
+    *[({"evaluations": given}, "an integer evaluations >= 1") for given in (-1, 0, 2.5, 3.0, True, "9", None)],
+    *[({"seconds": given}, "a finite number of seconds >= 0, or None")
+      for given in (float("nan"), float("inf"), -1, -1e-9, True, "10", 1j, 10**400)],
+])  # fmt: skip
+def test_a_limit_that_is_none_is_refused_before_anything_is_judged(options, required):
+    calls = []
+    claim = planted(lambda p: calls.append(p) or p.N, value <= N)
+    with pytest.raises(DomainError) as refused:
+        falsify(claim, "toy.lemma_01", **options)
+    assert not calls
+    assert refused.value.required == required
+    assert next(iter(options)) in refused.value.given
+    assert refused.value.why
+    assert refused.value.advice
+
+
 @pytest.mark.parametrize("evaluations", [1, 7, 40])
 def test_the_number_of_evaluations_is_a_limit(evaluations):
     calls = []

@@ -8,7 +8,9 @@ begins, so a sampled violation is one at the claim's own level however many poin
 from __future__ import annotations
 
 import contextlib
+import numbers
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point, outside
 from theorytools.claims.judging.region import Axis
 from theorytools.claims.judging.tracks import Spent, Work, diagonal, steps, tour
@@ -102,7 +105,13 @@ def falsify(
     Search
         With the violating row at the simplest point found, re-judged with the claim's whole budget, and the region
         that was searched.
+
+    Raises
+    ------
+    DomainError : ``evaluations`` is no integer of at least 1, or ``seconds`` no finite number of at least 0.
     """
+    evaluations = checked_integer("evaluations", evaluations, least=1, why="the error probability is divided by them")
+    seconds = _checked_seconds(seconds)
     hunt = _Hunt(claim, id, evaluations, seconds, judged, least)
     hunt.beyond = beyond is not None
     if judged and beyond is None:
@@ -125,6 +134,18 @@ def falsify(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
         hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal, steps=hunt.steps, work=hunt.work,
     )  # fmt: skip
+
+
+def _checked_seconds(seconds: Any) -> float | None:
+    if seconds is None:
+        return None
+    real = isinstance(seconds, numbers.Real) and not isinstance(seconds, bool)
+    if not real or not 0 <= seconds <= sys.float_info.max:
+        raise DomainError(
+            f"seconds = {seconds!r:.60}", required="a finite number of seconds >= 0, or None",
+            why="the search ends when they have passed", advice="seconds=10; None for no limit",
+        )  # fmt: skip
+    return float(seconds)
 
 
 class _Finished(BaseException):

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, between, maximum, over_one, rational_product, solve_rational
+from theorytools.numbers import Enclosure, KeptAtPrecision, between, maximum, over_one, rational_product, solve_rational
 from theorytools.numbers.rational import independent_rows, spanned
 from theorytools.theory.first_layers.exact_span import InputSpan, positive_definite
 
@@ -213,7 +213,7 @@ class CertifiedSpan:
         probes = np.array([np.pad(v, (t * self.d, (self.N - 1 - t) * self.d)) for t in range(self.N)], dtype=object)
         return self.outside(probes) / (self.N * (v @ v))
 
-    @cached_property
+    @KeptAtPrecision
     def supremum(self) -> Enclosure:
         r""":math:`\sup_uD(u)`, the largest Bayes loss over all links.
 
@@ -236,7 +236,7 @@ class CertifiedSpan:
     def _inverse(self) -> Floats:
         return np.linalg.pinv(self.basis.astype(np.float64))
 
-    @cached_property
+    @KeptAtPrecision
     def _stretch(self) -> Enclosure | None:
         r"""An upper bound of :math:`\sigma_{\min}(X)^{-2}`, or None if the pseudo-inverse gives none."""
         Y = _rounded(self._inverse)

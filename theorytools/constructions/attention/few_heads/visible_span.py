@@ -19,7 +19,7 @@ from theorytools.arguments.checked import Entries, Held, checked
 from theorytools.constructions.attention.few_heads.quadratic_readout import gram, solve, trace
 from theorytools.constructions.network import has_axes
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, first_independent, rational_rank
+from theorytools.numbers import Enclosure, KeptAtPrecision, ball_matmul, first_independent, rational_rank
 from theorytools.tasks.few_heads import FewTokens
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class VisibleSpan:
         """
         return self._late
 
-    @cached_property
+    @KeptAtPrecision
     def _late(self) -> Enclosure:
         V, d, size = self._basis(), self.task.d, self._length * self.task.d
         columns = [t * d + r for t in sorted(self._asked) if t < self._length for r in range(d)]
