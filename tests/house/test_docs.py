@@ -3,6 +3,7 @@
 import doctest
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from decided import decided
 from source_tree import ROOT
 
 from theorytools.cli import main
@@ -23,6 +25,7 @@ DOCUMENTS = (
 )  # fmt: skip
 EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "necessity", "horizon", "budget")]
 SETUP = re.compile(r"^python3 -m venv ")
+ELSEWHERE = ("--checks examples/classics/checks",)  # test_examples.py runs that line and looks at what it writes
 TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
 
 
@@ -82,30 +85,66 @@ def clone(tmp_path_factory):
     return folder
 
 
-def as_examples(lines):
-    """What starts pytest again, with its own workers, is among the slow ones."""
-    return [pytest.param(line, marks=[pytest.mark.slow] * line.startswith("pytest ")) for line in lines]
+def run_here(monkeypatch, words, program):
+    """Run a program in this process as if started with these words; it may end by itself or by SystemExit."""
+    monkeypatch.setattr(sys, "argv", words)
+    code = 0
+    try:
+        program()
+    except SystemExit as end:
+        code = end.code
+    assert not code, words
 
 
-@pytest.mark.parametrize("line", as_examples(command_lines()))
-def test_every_command_runs(line, clone, tmp_path, monkeypatch):
+def run_python(monkeypatch, words):
+    """``python …`` from the root: a script has its own folder first on the path, and of tests nothing else."""
+    tests = str(ROOT / "tests")
+    monkeypatch.chdir(ROOT)
+    beside = [place for place in sys.path if not place.startswith(tests)]
+    first = str(ROOT) if words[1] == "-m" else str((ROOT / words[1]).parent)
+    monkeypatch.setattr(sys, "path", [first, *(place for place in beside if place != first)])
+    for name, module in list(sys.modules.items()):  # what a test has imported, a script has to find by itself
+        if name != "conftest" and (getattr(module, "__file__", None) or "").startswith(tests):
+            monkeypatch.delitem(sys.modules, name)
+    if words[1] == "-m" and words[2].startswith("tests."):
+        run_here(monkeypatch, words[2:], lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True))
+    elif words[1] == "-m":  # pytest rewrites the assertions of this library, and its loader has no code for runpy
+        place = ROOT.joinpath(*words[2].split("."))
+        file = place / "__main__.py" if place.is_dir() else place.with_suffix(".py")
+        run_here(monkeypatch, words[2:], lambda: runpy.run_path(str(file), run_name="__main__"))
+    else:
+        run_here(monkeypatch, words[1:], lambda: runpy.run_path(words[1], run_name="__main__"))
+
+
+def words_of(line):
+    """What is run for a line: of a slow one the help of its program or command."""
     command, _, comment = line.partition("#")
     words = shlex.split(command)
-    if comment.strip() in ("slow", "gpu"):
-        words = [*words[: 3 if words[1:2] == ["-m"] else 2], "--help"]
+    return [*words[: 3 if words[1:2] == ["-m"] else 2], "--help"] if comment.strip() in ("slow", "gpu") else words
+
+
+def as_examples(lines):
+    """Each command once; what starts pytest again, with its own workers, is among the slow ones."""
+    once = {shlex.join(words_of(line)): words_of(line) for line in lines if not any(said in line for said in ELSEWHERE)}
+    return [pytest.param(words, id=line, marks=[pytest.mark.slow] * (words[0] == "pytest" and "--help" not in words))
+            for line, words in once.items()]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", as_examples(command_lines()))
+def test_every_command_runs(words, clone, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path if "new" in words else clone)  # new makes checks of its own
     if words[1:3] == ["verify", "mypaper.lemma_1"]:  # the line after that
-        subprocess.run([sys.executable, "-m", "theorytools", "new", "mypaper", "lemma_1"], cwd=tmp_path, check=True)
         monkeypatch.chdir(tmp_path)
+        run_here(monkeypatch, ["theorytools", "new", "mypaper", "lemma_1"], main)
+    monkeypatch.setattr("theorytools.phase.diagram.decide", decided)  # the same diagram in two formats
     if words[0] == "theorytools":  # in this process: the installed program calls the same function
-        monkeypatch.setattr(sys, "argv", words)
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert not end.value.code
+        run_here(monkeypatch, words, main)
+    elif words[0] == "python":
+        run_python(monkeypatch, words)
     else:
         script = words[0].startswith("tests/")
         program = ROOT / words[0] if script else Path(sys.executable).parent / words[0]
-        place = {"cwd": ROOT, "env": {**os.environ, "PYTHON": sys.executable}} if script or words[0] == "python" else {}
+        place = {"cwd": ROOT, "env": {**os.environ, "PYTHON": sys.executable}} if script else {}
         done = subprocess.run([program, *words[1:]], capture_output=True, text=True, timeout=120, **place)
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -219,3 +258,7 @@ def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, m
     records = {f"checks/mypaper/records/{name}.json" for name in ("mypaper.lemma_1", "sweeps/growth.corrected")}
     assert made >= {*paper, *records, "checks/mypaper/sweeps/growth.py", "site/index.html"}
     assert "HOLDS" in capsys.readouterr().out
+
+
+def test_the_line_that_is_run_elsewhere_is_there():
+    assert all(sum(said in line for line in command_lines()) == 1 for said in ELSEWHERE)

@@ -1,5 +1,6 @@
 """Without the packages of the extras: every command says which extra brings what is missing."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -27,9 +28,25 @@ def without(names, code, folder):
     return subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def command(names, folder, *words):
-    code = f"from theorytools.cli import main\nsys.argv = ['theorytools', *{words!r}]\nmain()"
-    return without(names, code, folder)
+COMMANDS = """
+from theorytools.cli import main
+for words in {lines!r}:
+    sys.argv = ["theorytools", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        print("ended with", ended.code or 0, flush=True)
+        print("ended", file=sys.stderr, flush=True)
+"""
+
+
+def commands(names, folder, *lines):
+    """Run one command after the other in one process: of each its exit code, and what it said on both streams."""
+    done = without(names, COMMANDS.format(lines=lines), folder)
+    assert "Traceback" not in done.stderr, done.stderr
+    errors = done.stderr.split("ended\n")[:-1]
+    told = re.split(r"ended with (\d+)\n", done.stdout)
+    return [(int(code), out + err) for out, code, err in zip(told[:-1:2], told[1::2], errors, strict=True)]
 
 
 def test_extras_bring_their_packages_and_are_named_with_what_is_missing():
@@ -56,36 +73,32 @@ def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(
     write(tmp_path, "holds")
     importing = KINDS["holds"].replace("from sympy", "import cvxpy\nfrom sympy")
     (tmp_path / "checks" / "tiny" / "solved.py").write_text(importing, encoding="utf-8")
-    done = command(["torch", "cvxpy", "safetensors", "highspy"], tmp_path, "verify", "-j", "1")
-    assert done.returncode == 4  # infrastructure: nothing is decided about the claim
+    names = ["torch", "cvxpy", "safetensors", "highspy"]
+    (code, said), one = commands(names, tmp_path, ["verify", "-j", "1"], ["verify", "tiny.holds"])
+    assert code == 4  # infrastructure: nothing is decided about the claim
     for text in ("Lemma holds", "tiny.solved", "import cvxpy", "pip install 'theorytools[solvers]'"):
-        assert text in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    assert command(["cvxpy"], tmp_path, "verify", "tiny.holds").returncode == 0
+        assert text in said
+    assert one[0] == 0
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["verify", "qstr.lemma_11", "--no-report"], ["verify", "qstr.lemma_11", "--at", "N=64"],
-     ["verify", "qstr.question_c_trained", "--no-report"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
-     ["show", "qstr.lemma_11"], ["doctor"], ["doctor", "--deep"]],
+NEED_NONE = (
+    ["verify", "qstr.lemma_11", "--no-report"], ["verify", "qstr.lemma_11", "--at", "N=64"],
+    ["verify", "qstr.question_c_trained", "--no-report"], ["falsify", "qstr.lemma_11", "--seconds", "0.2"], ["list"],
+    ["show", "qstr.lemma_11"], ["doctor"], ["doctor", "--deep"],
 )  # fmt: skip
-def test_commands_that_need_no_extra_work_without_any(words, tmp_path):
-    done = command(EXTRAS, tmp_path, *words)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["sweep", "figure_01a", "--store", "s.sqlite"],
-     ["verify", "qstr.proposition_35_trained", "-j", "1", "--no-report"],
-     ["falsify", "qstr.proposition_35_trained", "--seconds", "60"]],
+TRAIN = (
+    ["sweep", "figure_01a", "--store", "s.sqlite"],
+    ["verify", "qstr.proposition_35_trained", "-j", "1", "--no-report"],
+    ["falsify", "qstr.proposition_35_trained", "--seconds", "60"],
 )  # fmt: skip
-def test_commands_that_train_name_the_extra(words, tmp_path):
-    done = command(EXTRAS, tmp_path, *words)
-    assert done.returncode == 4, done.stdout + done.stderr
-    assert "theorytools[torch]" in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+
+
+def test_commands_that_need_no_extra_work_without_any_and_those_that_train_name_it(tmp_path):
+    found = commands(EXTRAS, tmp_path, *NEED_NONE, *TRAIN)
+    assert len(found) == len(NEED_NONE) + len(TRAIN)
+    for words, (code, said) in zip((*NEED_NONE, *TRAIN), found, strict=True):
+        assert code == (4 if words in TRAIN else 0), (words, said)
+        assert ("theorytools[torch]" in said) == (words in TRAIN or words == ["doctor"] or "--deep" in words), words
 
 
 def test_a_torch_module_of_a_construction_names_the_extra(tmp_path):

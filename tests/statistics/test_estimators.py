@@ -20,7 +20,8 @@ from theorytools.statistics.coverage import Coverage, simulated_coverage, whole_
 PANELS = panels()
 STUDIED = {name for panel in PANELS for name in panel.estimators}
 # so many data sets, the same in every run, show the twin of every panel and cost a second
-FEW = {"repeats": 0.3, "draws": 0.2, "fits": 0.2, "likelihoods": 0.4, "locals": 0.4, "forms": 0.3}
+FEW = {"repeats": 0.3, "draws": 0.2, "fits": 0.2, "likelihoods": 0.25, "locals": 0.25, "forms": 0.2}
+FEWER = {"consistent_slopes": 0.08, "truncated_mean": 0.1}  # dear, and their twins miss most of the time
 # these read or make an interval of one that is studied, or are about levels and laws
 BESIDE = {
     "intervals.checked_level", "intervals.checked_range", "sampled.batches", "slopes.checked_coverage",
@@ -58,7 +59,9 @@ def test_an_estimator_of_ones_own_is_found():
 # -- each is as wide as it says, and a spoiled one is not ------------------------------------------------------------
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.title)
 def test_an_estimator_covers_where_it_promises_to_and_its_spoiled_twin_does_not(panel):
-    made = simulated(panel, FEW[panel.cost], [next(study for study in panel.studies if study.admitted)])
+    made = simulated(
+        panel, FEWER.get(panel.title, FEW[panel.cost]), [next(study for study in panel.studies if study.admitted)]
+    )
     assert list(faults({"panels": [made]})) == []
 
 

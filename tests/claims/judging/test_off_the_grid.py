@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared_verdicts import entries, verdict_of
 from tiny import M, N, tiny, value
 
-from theorytools import CheckError, grid, judge, points, verify
+from theorytools import CheckError, grid, judge, points
 from theorytools.claims.judging.region import Axis, joint_edges, move
 from theorytools.claims.judging.tracks import tour
-from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.codes.families import code_of_family
 from theorytools.errors import DomainError, RecordError
@@ -93,8 +93,7 @@ OPEN = [
 
 
 def at(id, row, changed):
-    entry = next(entry for entry in Catalogue(find_roots(None)).select([id]) if entry.id == id)
-    claim = load(entry)
+    claim = load(entries()[id])
     return judge(claim, id, [{**claim.grid[row], **changed}])
 
 
@@ -122,8 +121,8 @@ def test_a_run_that_is_not_recorded_leaves_its_own_point_open(id, row, changed, 
 @pytest.mark.parametrize("id", ["qstr.theorem_09", "qstr.theorem_09_averaged", "qstr.lemma_34.none",
                                 "qstr.proposition_03_codes.running", "qstr.lemma_11_average_limit"])  # fmt: skip
 def test_no_point_of_the_grid_falls_to_these_hypotheses(id):
-    verdict = verify(id)
-    assert (verdict.outcome, verdict.skipped) == ("HOLDS", ())
+    verdict = verdict_of(id)
+    assert (verdict["outcome"], verdict["skipped"]) == ("HOLDS", [])
 
 
 # -- the engine ----------------------------------------------------------------------------------------------------
@@ -168,6 +167,7 @@ def test_one_point_without_a_run_leaves_the_others_their_verdict():
     assert "no run is recorded there: the record of runs, without N = 100" in verdict.reason
 
 
+@settings(max_examples=40)
 @given(
     st.booleans(), st.fractions(-10, 10, max_denominator=8), st.fractions(0, 20, max_denominator=8),
     st.lists(st.fractions(-10, 20, max_denominator=8), min_size=1, max_size=4, unique=True),
@@ -192,6 +192,7 @@ def test_small_values_lie_between_the_ends_each_once_and_reach_both(integral, lo
         }
 
 
+@settings(max_examples=50)
 @given(
     st.booleans(), st.fractions(-3, 3, max_denominator=4), st.fractions(-9, 9, max_denominator=4),
     st.fractions(1, 9, max_denominator=4), st.booleans(),

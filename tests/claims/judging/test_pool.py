@@ -113,28 +113,27 @@ def _interrupted(seen, folder):
 
 
 ASKED = """
-import os, sys
+import os
 from theorytools.claims.judging import run
-{first}
 seen, judge = [], run.judge
 def spied(*args, **kwargs):
     import torch
     seen.append(torch.get_num_threads())
     return judge(*args, **kwargs)
 run.judge = spied
-run.verify("qstr.lemma_11")
+def told():
+    run.verify("stsq.fcn")
+    import torch
+    print(*seen, torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS"))
+told()  # torch comes with the check
+seen.clear()
 import torch
-print(*seen, torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS"))
+torch.set_num_threads(3)
+told()  # torch was there
 """
 
 
-@pytest.mark.parametrize(
-    ("first", "after"),
-    [("", os.cpu_count()), ("import torch; torch.set_num_threads(3)", 3)],
-    ids=["torch comes with the check", "torch was there"],
-)
-def test_claims_are_judged_in_one_thread_and_the_caller_keeps_his(first, after):
+def test_claims_are_judged_in_one_thread_and_the_caller_keeps_his():
     env = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
-    code = ASKED.format(first=first)
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["1", str(after), "None"]
+    done = subprocess.run([sys.executable, "-c", ASKED], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"1 {os.cpu_count()} None", "1 3 None"]
