@@ -8,15 +8,15 @@ import marshal
 import platform
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from types import CodeType
 
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
 from theorytools.kept import Kept
-from theorytools.reporting import layout
 
-_CODE = Kept("templates", [__file__, layout.__file__])  # the latter has the options that they are compiled with
+_CODE = Kept("templates", [__file__, Path(__file__).with_name("layout.py")])  # which has the options of compiling
 
 
 class Compiled(BytecodeCache):

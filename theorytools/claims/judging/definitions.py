@@ -15,7 +15,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
-from theorytools.claims.papers.syntax import plain
+from theorytools.claims.papers.syntax import plain, statements
 
 # decorators that return something for the name, and leave no trace elsewhere
 PURE = {
@@ -36,7 +36,7 @@ def without_words(tree: ast.Module) -> ast.Module:
     claim constructs is shown with the first line of its class's.
     """
     named: set[int] = set()  # what refuses by its docstring: classes and functions that are checked, and their methods
-    for node in ast.walk(tree):
+    for node in (tree, *statements(tree.body)):  # a definition is a statement: expressions hold none
         if isinstance(node, ast.ClassDef | Functions) and "checked" in map(_last, node.decorator_list):
             named |= {id(node), *map(id, node.body)}
         if isinstance(node, ast.Module | ast.ClassDef | Functions):
