@@ -26,8 +26,8 @@ SIZE, MEMORY, SECONDS = 10**6, 4 << 30, 5
 # the main size of a claim is the first of these that it has
 LETTERS = [
     "N", "T", "n", "d", "m", "depth", "L", "H", "q", "d_e", "k", "size", "width", "steps", "terms", "symbols", "types",
-    "D_e", "K_keys", "cells", "updates", "d_h", "r_x", "r_h", "d_v", "d_x", "Y", "V", "batch", "channels", "D", "A",
-    "M", "heads", "others", "N_max",
+    "D_e", "K_keys", "K", "cells", "updates", "d_h", "r_x", "r_h", "d_v", "d_x", "Y", "V", "batch", "channels", "D",
+    "A", "M", "heads", "others", "N_max",
 ]  # fmt: skip
 
 

@@ -84,7 +84,9 @@ def binary_index(N: int) -> SignCode:
     N = checked_integer("N", N, least=2, why=_TWO_CODES)
     d_e = (N - 1).bit_length()
     admit_table(N, d_e)
-    return SignCode((1 - 2 * (np.arange(N)[:, None] >> np.arange(d_e) & 1)).astype(np.int8))
+    numbers = np.arange(N, dtype="<u8")[:, None].view(np.uint8)  # eight bytes each, the low one first on any machine
+    bits = np.unpackbits(numbers[:, : -(-d_e // 8)], axis=1, count=d_e, bitorder="little")
+    return SignCode(1 - 2 * bits.view(np.int8))
 
 
 @checked

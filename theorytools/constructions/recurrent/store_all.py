@@ -307,7 +307,8 @@ class StoreAllRNN(Network):
 
     @cached_property
     def _distinct(self) -> bool:
-        return len({row.tobytes() for row in np.asarray(self.signs, dtype=np.int8)}) == self.N
+        rows = np.ascontiguousarray(self.signs, dtype=np.int8)
+        return len(set(rows.view(f"V{rows.shape[1]}").ravel().tolist())) == self.N  # a row as its bytes
 
     def slope(self) -> Enclosure:
         r"""Return :math:`L\|U\|_{\mathrm{op}}=\sqrt2\,r_h`, the readout being :math:`\sqrt2`-Lipschitz."""
