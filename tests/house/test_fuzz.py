@@ -7,14 +7,12 @@ import json
 import subprocess
 import sys
 
-import pytest
 from source_tree import SUPPORT
 
 
-@pytest.mark.parametrize("values", [1, pytest.param(3, marks=pytest.mark.slow)])
-def test_wrong_arguments_are_refused_by_name(values):
-    """So many wrong values for each argument, chosen by a keyed hash, in a process of bounded memory."""
-    command = [sys.executable, str(SUPPORT / "fuzzing.py"), "--sample", str(values), "--json"]
+def test_wrong_arguments_are_refused_by_name():
+    """Three wrong values for each argument, chosen by a keyed hash, in a process of bounded memory."""
+    command = [sys.executable, str(SUPPORT / "fuzzing.py"), "--sample", "3", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     found = json.loads(done.stdout.strip().splitlines()[-1])
     assert found["faults"] == [], "\n".join("  ".join(fault) for fault in found["faults"])
