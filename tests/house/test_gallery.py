@@ -1,5 +1,6 @@
 """The gallery's scripts make the picture they name, and the notebooks run."""
 
+import ast
 import json
 import runpy
 import sys
@@ -22,6 +23,14 @@ def test_the_index_names_every_script():
     assert all(path.name in index for path in NOTEBOOKS)
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_kept_small_and_without_outputs(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text) < 100_000
+    assert all(not cell.get("outputs") for cell in json.loads(text)["cells"])
+    nbformat.validate(nbformat.reads(text, as_version=4))
+
+
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_makes_a_picture_and_nothing_else(tmp_path, monkeypatch, capsys, name):
     script = ROOT / "examples" / "gallery" / name
@@ -37,11 +46,27 @@ def test_a_script_makes_a_picture_and_nothing_else(tmp_path, monkeypatch, capsys
     assert drawn.find(".//{http://purl.org/dc/elements/1.1/}title") is not None  # what it shows, in words
 
 
+def shown_by(cell, names):
+    """Run a cell in this process; return what its last line shows, if that is a value."""
+    tree = ast.parse(cell)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "a cell", "exec"), names)
+    return last and eval(compile(ast.Expression(last.value), "a cell", "eval"), names)
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_from_top_to_bottom(tmp_path, path):
+def test_the_cells_of_a_notebook_run_one_after_the_other(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    shown = [shown_by("".join(cell["source"]), names) for cell in cells]
+    assert any(getattr(value, "_repr_html_", lambda: None)() for value in shown)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom_in_its_kernel(tmp_path, path):
     text = path.read_text(encoding="utf-8")
-    assert len(text) < 100_000
-    assert all(not cell.get("outputs") for cell in json.loads(text)["cells"])
     client = nbclient.NotebookClient(
         nbformat.reads(text, as_version=4), timeout=120, resources={"metadata": {"path": str(tmp_path)}}
     )
