@@ -27,8 +27,6 @@ from theorytools.training.record import SweepRecord, recorded
 
 from .notation import N, d, n, q
 
-TRAINED = [Eq(N, 8), Eq(d, 10), Eq(q, 1)]  # what the record is of
-
 ratio = Quantity("ratio to the limit", r"n/(\frac12qd)", "least labels for a risk of 1/2, from n_- to n^*", (0, None))
 risk = Quantity("risk", "R", "mean over networks", (0, None))
 
@@ -55,14 +53,14 @@ claim = Claim(
     "Question (d)",
     role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
     asserts=ratio >= 10, construct=construct, measure=least,
-    requires=TRAINED, grid=points("N d q", (8, 10, 1)),
+    requires=[Eq(d, 10), Eq(q, 1)], listed=[N, d, q], grid=points("N d q", (8, 10, 1)),
     controls=[Control("tokens given", breaks=ratio, measure=lambda record, p: least(record, p, "least norm"))],
 )
 floor = Claim(
     "Question (d), floor",
     role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
     asserts=risk >= 1 - n / (q * d), construct=construct, measure=mean,
-    requires=[*TRAINED, n <= q * d], grid=points("N d q n", (8, 10, 1, 5)),
+    requires=[n <= q * d], listed=[N, d, q, n], grid=points("N d q n", (8, 10, 1, 5)),
     controls=[
         Control("eight labels", breaks=risk, measure=lambda record, p: mean(record, p, "least norm", 8)),
         Control("640 labels", breaks=risk, measure=lambda record, p: mean(record, p, n=640)),
@@ -72,7 +70,7 @@ learnt = Claim(
     "Question (d), in the end",
     role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
     asserts=risk <= Rational(1, 2), construct=construct, measure=mean,
-    requires=[*TRAINED, Eq(n, 640)], grid=points("N d q n", (8, 10, 1, 640)),
+    listed=[N, d, q, n], grid=points("N d q n", (8, 10, 1, 640)),
     controls=[
         Control("shuffled labels", breaks=risk, measure=lambda record, p: mean(record, p, "shuffled labels")),
         Control("no training", breaks=risk, measure=lambda record, p: mean(record, p, "untrained")),

@@ -202,7 +202,6 @@ def test_the_examples_of_an_explanation_print_what_they_say(document):
     said = []
     doctest.DocTestRunner().run(test, out=said.append)
     assert not said, "".join(said)
-    assert len((ROOT / document).read_text(encoding="utf-8").splitlines()) <= 120
 
 
 def test_the_page_on_phase_diagrams_prints_what_it_says_and_has_the_record_s_open_regions():

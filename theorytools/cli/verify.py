@@ -41,11 +41,8 @@ def verify_claims(
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
-    with talking():
-        work: list[Job] = _moved(entries, moved) if moved else [(entry, {}) for entry in entries]
-    store = Store(report or FOLDER)
-    writes = not no_report and (report is not None or not moved)
-    writes = writes and _prepared(store, catalogue, named=report is not None)
+    work, store = _jobs(entries, moved), Store(report or FOLDER)
+    writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
     known = {} if fresh or record or moved else store.reusable(work, tier)
     plan, growing, verdicts, errors = None, None, dict(known), dict[str, str]()
     try:
@@ -73,10 +70,8 @@ def verify_claims(
     if quiet:
         _tell(ordered, errors, written, format, changes, plan, code)
     else:
-        display.summary(
-            ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
-            judged=judged, command=_processor_seconds() - begun,
-        )  # fmt: skip
+        display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
+                        judged=judged, command=_processor_seconds() - begun)  # fmt: skip
         golden.tell(changes, store.folder)
     _end(plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
     return code
@@ -138,10 +133,14 @@ def _asked(
     return moved
 
 
-def _moved(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[Job]:
+def _jobs(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[Job]:
+    """The claims to be judged, each with what replaces axes of its grid: of moved letters the claims that have them."""
+    if not at:
+        return [(entry, {}) for entry in entries]
     from theorytools.claims.judging.run import concerned
 
-    return concerned(entries, at)
+    with talking():
+        return concerned(entries, at)
 
 
 def _judged(

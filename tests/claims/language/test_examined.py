@@ -39,6 +39,7 @@ repair = Control("allowed", asserts=[value <= N + 1])
 def changed(**parts):
     """A claim with parts that were put in after it was examined."""
     claim = tiny()
+    vars(claim).pop("_letters", None)  # what its letters were
     for name, part in parts.items():
         object.__setattr__(claim, name, part)
     return claim
