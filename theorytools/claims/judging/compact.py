@@ -23,11 +23,12 @@ SCHEMA = "theorytools.committed/2"
 LONGEST = 120  # characters of an exact number that are written out
 KEPT = (
     "id", "label", "note", "role", "scope", "outcome", "expect", "as_expected", "evidence", "power", "powers",
-    "searched", "reason", "tier",
+    "reason", "tier",
 )  # fmt: skip
 TRUTHS = {"T": True, "F": False, "?": None}
 BLIND: dict[str, Any] = {"constant": None, "zero": False, "exponents": {}, "logs": [], "shifts": []}  # saw nothing
 SAME = "="
+WORK = ("allowed", "spent", "left_out")  # of the search, in this order
 
 
 def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
         for row in verdict["rows"]
     ]  # fmt: skip
     return {
-        **{name: verdict[name] for name in KEPT},
+        **{name: verdict[name] for name in KEPT}, "searched": _listed(verdict["searched"]),
         **{name: verdict["source"][name] for name in ("provenance", "where", "seen", "sha256")},
         "horizon": {
             name: {part: seen[part] for part, blind in BLIND.items() if seen[part] != blind}
@@ -51,6 +52,15 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
         "axes": [name for name, _ in points[0]] if points else [], "points": [[v for _, v in p] for p in points],
         "assertions": assertions, "rows": rows,
     }  # fmt: skip
+
+
+def _listed(searched: Mapping[str, Any]) -> dict[str, Any]:
+    """What a search says, its work without names."""
+    return {k: [v[name] for name in WORK] if k == "work" else v for k, v in searched.items()}
+
+
+def _named(searched: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: dict(zip(WORK, v, strict=True)) if k == "work" else v for k, v in searched.items()}
 
 
 def _place(point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -147,8 +157,8 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     seen = {name: {**BLIND, **part} for name, part in data["horizon"].items()}
     own_points = [row["point"] for row in rows if not row["control"]]
     return {
-        **data, "horizon": seen, "tested": tested(own_points), "assertions": [], "compact": True,
-        "committed": dict(made), "user_points": False, "rows": rows, "controls": states, "source": source,
+        **data, "searched": _named(data["searched"]), "horizon": seen, "tested": tested(own_points), "assertions": [],
+        "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states, "source": source,
     }  # fmt: skip
 
 
