@@ -158,7 +158,8 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     own_points = [row["point"] for row in rows if not row["control"]]
     return {
         **data, "searched": _named(data["searched"]), "horizon": seen, "tested": tested(own_points), "assertions": [],
-        "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states, "source": source,
+        "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states,
+        "source": source,
     }  # fmt: skip
 
 
