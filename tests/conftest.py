@@ -1,5 +1,6 @@
 """The command line in this process, for whoever tests it; and one folder of verdicts for all processes of a run."""
 
+import gc
 import json
 import os
 import shutil
@@ -38,6 +39,13 @@ LAST = ("test_committed.py", "test_mutations.py", "test_near_controls.py")
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.name in LAST)
+
+
+def pytest_collection_finish():
+    """What is imported by now stays: to walk through it at each collection of garbage was a tenth of a run."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_theorytools_judge(entry, judge):
