@@ -45,6 +45,7 @@ def test_a_spoiled_ingredient_is_found(id, control, evaluations):
 
 
 @slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "id", ["qstr.lemma_11", "qstr.lemma_11_lower", "qstr.lemma_12", "qstr.proposition_21_every", "qstr.theorem_06"]
 )
@@ -56,6 +57,8 @@ def test_a_constant_off_by_five_percent_is_found(id):
 
 
 @slow
-@pytest.mark.parametrize("id", ["qstr.lemma_11_lower", "qstr.proposition_21_every"])
-def test_nothing_is_found_where_nothing_is_planted(id):
-    assert falsify(claim_of(id), id, evaluations=100).row is None
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(("id", "evaluations"), [("qstr.lemma_11_lower", 20), ("qstr.proposition_21_every", 100)])
+def test_nothing_is_found_where_nothing_is_planted(id, evaluations):
+    """Of the first claim a point takes seconds; a constant that is off by five percent is found among 300 above."""
+    assert falsify(claim_of(id), id, evaluations=evaluations).row is None
