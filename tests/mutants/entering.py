@@ -65,6 +65,7 @@ class Functions:
 
     def __init__(self, imported):
         self.imported, self.found = {file: set(lines) for file, lines in imported.items()}, {}
+        gc.unfreeze()  # what was frozen is not listed
         for thing in gc.get_objects():
             if type(thing) is types.FunctionType and thing.__code__.co_filename.startswith(str(ROOT)):
                 self.found.setdefault(_key(thing.__code__), []).append(thing)
