@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from theorytools.claims.papers.catalogue import Entry
 
 
+class RemarkWarning(pytest.PytestWarning):
+    """What the trial of a check found, though its verdict is the expected one."""
+
+
 class NotAsExpected(Exception):
     """A claim whose verdict is not the expected one; carries the text to show."""
 
@@ -116,6 +120,9 @@ class ClaimItem(pytest.Item):
             raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
         self.user_properties.append(("theory_alpha", verdict["alpha"]["spent"]))
         self.user_properties.append(("theory_outcome", verdict["outcome"]))
+        for remark in verdict.get("remarks") or ():
+            where = f"{remark['line']}: " if remark["line"] else ""
+            self.warn(RemarkWarning(f"{self.entry.id}: {remark['instrument']}: {where}{remark['text']}"))
         if not verdict["as_expected"]:
             from theorytools.reporting.layout import verdict_text
 

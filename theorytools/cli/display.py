@@ -47,6 +47,14 @@ def _remark(verdict: Mapping[str, Any]) -> str:
     return "" if verdict["as_expected"] else " (in part)" if partly_open(verdict) else " (not expected)"
 
 
+def _remarks(verdict: Mapping[str, Any], margin: str = "") -> None:
+    """What the trial of a check found; after the verdict, or after its id where many are shown."""
+    from theorytools.reporting import numbers as words
+
+    for remark in words.remarks(verdict):
+        print(hanging(f"{margin}remark     " if margin else f"{verdict['id']}  remark  ", remark))
+
+
 def by_statement(verdicts: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return heads and rows of a table with one line for each statement: its claims by outcome and evidence."""
     from theorytools.claims.language.estimate import Evidence
@@ -153,6 +161,8 @@ class Display:
         for v in verdicts:
             if not v["as_expected"] or user:
                 self._details(v)
+            elif not whole:
+                _remarks(v)
         self._uncommitted(verdicts)
         as_expected = sum(v["as_expected"] for v in verdicts)
         above = "" if spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
@@ -183,6 +193,7 @@ class Display:
         for name, text in facts.items():
             if text and text != "-":
                 print(hanging(f"    {name:<11}", text))
+        _remarks(v, "    ")
 
     def _uncommitted(self, verdicts: Sequence[Mapping[str, Any]]) -> None:
         """Name, in red on a terminal, the claims that rest on a record made from code that no commit holds."""

@@ -78,6 +78,7 @@ class Section:
     control_rows: Table | None
     controls: tuple[Control, ...]
     skipped: tuple[str, ...]
+    remarks: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     observed: tuple[str, ...]
     confirmed: str
@@ -154,6 +155,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         control_rows=None,
         controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
+        remarks=tuple(words.remarks(verdict)),
         facts=_facts(verdict),
         observed=_machines(verdict),
         confirmed=words.confirmed(verdict),

@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from theorytools.claims.judging.remark import Remark
 from theorytools.meaning import SEEN, scope_text
 from theorytools.reporting.horizon import beyond_text, seen_text, sizes_text, weakest
 
@@ -242,6 +243,11 @@ def sizes(verdict: Mapping[str, Any]) -> str:
 def beyond(verdict: Mapping[str, Any]) -> str:
     """Return how far a search looked beyond these sizes: ``looked one step beyond: to N = 2048``."""
     return beyond_text(verdict.get("searched") or {}, verdict.get("tested") or {})
+
+
+def remarks(verdict: Mapping[str, Any]) -> list[str]:
+    """Return what the trial of the check found, a line each."""
+    return [str(Remark.from_json(remark)) for remark in verdict.get("remarks") or ()]
 
 
 def points(verdict: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
 from theorytools.claims.judging.tracks import Work
+from theorytools.claims.judging.trial.tried import tried
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
@@ -67,7 +68,7 @@ def judge_entry(
         with _one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work)
             if search and not at and verdict.outcome is Outcome.HOLDS:
-                verdict = searched(claim, verdict)
+                verdict = tried(claim, entry, searched(claim, verdict))
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
         return replace(whole, document={**described, "trained": trained}) if trained else whole
     except CheckError:

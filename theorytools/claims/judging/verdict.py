@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.picture import numbers, plot_verdict
+from theorytools.claims.judging.remark import Remark
 from theorytools.claims.language.assertion import related
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
@@ -209,6 +210,7 @@ class Verdict:
         that was read from a record.
     document : what a report shows besides numbers.
     derived : at each point the letters that the honest construction fixed.
+    remarks : what the trial of the check found, beside what its rows say.
 
     Examples
     --------
@@ -243,6 +245,7 @@ class Verdict:
     cpu_parts: Mapping[str, float] = field(default_factory=dict)
     document: Mapping[str, Any] = field(default_factory=dict)
     derived: tuple[Mapping[str, Any], ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     def __bool__(self) -> bool:
         raise TruthValueError(
@@ -295,6 +298,7 @@ class Verdict:
             "cpu": {"seconds": round(self.cpu, 3), **{name: round(s, 4) for name, s in self.cpu_parts.items()},
                     "points": [round(s, 4) for s in self.cpu_points]}, **document,
             **({"derived": [dict(d) for d in self.derived]} if self.derived else {}),
+            **({"remarks": [remark.to_json() for remark in self.remarks]} if self.remarks else {}),
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip

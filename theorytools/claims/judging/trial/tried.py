@@ -1,0 +1,27 @@
+"""All instruments, one after another, on a claim that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from theorytools.claims.judging.remark import Remark
+from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.verdict import Outcome, Verdict
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.papers.catalogue import Entry
+
+Instrument = Callable[[Trial], Iterable[Remark]]
+INSTRUMENTS: tuple[Instrument, ...] = ()
+
+
+def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
+    """Return the verdict with what every instrument remarks; one that does not hold, or expects not to, as it was.
+
+    Nothing here changes a row.  What is remarked is the same on every machine.
+    """
+    if verdict.outcome is not Outcome.HOLDS or claim.expect != "HOLDS":
+        return verdict
+    trial = Trial(claim, entry, verdict)
+    remarks = [remark for instrument in INSTRUMENTS for remark in instrument(trial)]
+    return replace(verdict, remarks=tuple(dict.fromkeys(remarks))) if remarks else verdict
