@@ -47,6 +47,7 @@ def _just(x: Any) -> _Box:
     return _Box(Q(x), Q(x))
 
 
+FALSE = ("REFUTED", "WITNESS FAILS")  # of a statement that something exists no witness that fails refutes it
 WHOLE, ZERO, ONE = _Box(-INF, INF), _just(0), _just(1)
 
 
@@ -368,7 +369,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         for control, places in (("", own), *tries.items()):
             for point, rows in places.items():
                 whole = sorted(r["assertion"] for r in rows) == sorted(self.stated[control])
-                found = rows[-1] is v["rows"][-1] and v["outcome"] == "REFUTED" and v["searched"]
+                found = rows[-1] is v["rows"][-1] and v["outcome"] in FALSE and v["searched"]
                 _demand((whole or found) and point in own, "a row is missing, or there twice")
         points = {*own, *map(_key, v["skipped"])}
         rows = [row for some in own.values() for row in some]
@@ -377,12 +378,14 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
         outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]))
+        if outcome == "REFUTED" and "exhibited" in v["scope"].values():
+            outcome = "WITNESS FAILS"
         _demand(outcome == v["outcome"], f"its rows give {outcome}")
-        grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome != "REFUTED" or row["truth"] is False]
-        grade = max(grades) if outcome == "REFUTED" else min(grades)
+        grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome not in FALSE or row["truth"] is False]
+        grade = max(grades) if outcome in FALSE else min(grades)
         _demand(v["evidence"] == EVIDENCE[grade], "the evidence of its rows")
         strong = grade >= 3 * (v["role"] != "prediction") and {*states} <= {"breaks", "holds"}
-        _demand(v["as_expected"] is (outcome == v["expect"] and (strong or outcome != "REFUTED")), "what was expected")
+        _demand(v["as_expected"] is (outcome == v["expect"] and (strong or outcome not in FALSE)), "what was expected")
         power = {name: [r["power"] for r in rows if r["assertion"] == name and r["power"]] for name in self.stated[""]}
         powers: dict[str, Any] = {name: min(some, default=None) for name, some in power.items()}
         weakest = {"power": None if None in powers.values() else max(powers.values()), "powers": powers}

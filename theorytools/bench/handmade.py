@@ -103,7 +103,8 @@ def judged(statements: Sequence[HandMade]) -> list[dict[str, Any]]:
     found = []
     for one in statements:
         known, verdict = one.refuted(), verdict_of(one.claim(), f"bench.{one.name}")
-        fails = verdict.witness.point if verdict.outcome is Outcome.REFUTED and verdict.witness else {}
+        false = verdict.outcome in (Outcome.REFUTED, Outcome.WITNESS_FAILS)
+        fails = verdict.witness.point if false and verdict.witness else {}
         found.append({
             "name": one.name, "kind": one.kind, "statement": f"{one.left} {one.assertion.name[len(one.name) + 1 :]}",
             "why": one.why, "at": {name: str(x) for name, x in one.at.items()}, "left": known.text(),

@@ -68,7 +68,7 @@ def scored(base: Claim, statement: Statement, seed: int) -> Score:
     turn = statement.witness.turn if statement.witness else None
     if isinstance(statement.made, Mutant) and statement.made.horizon and verdict.outcome is Outcome.HOLDS:
         named = turn is not None and names_horizon(verdict, statement.made.horizon[0], turn - 1)
-    found = verdict.outcome is Outcome.REFUTED and verdict.reason.endswith(OFF_THE_GRID)
+    found = verdict.outcome in (Outcome.REFUTED, Outcome.WITNESS_FAILS) and verdict.reason.endswith(OFF_THE_GRID)
     said = baselines(rows, random.Random(key_of(seed, statement.key)))
     return Score(statement, str(verdict.outcome), named, found, said, seconds)
 

@@ -102,7 +102,7 @@ class Score:
     @property
     def word(self) -> str:
         """Accepted, rejected or undecided."""
-        return {"HOLDS": "accepted", "REFUTED": "rejected"}.get(self.outcome, "undecided")
+        return {"HOLDS": "accepted", "REFUTED": "rejected", "WITNESS FAILS": "rejected"}.get(self.outcome, "undecided")
 
     def brief(self) -> dict[str, Any]:
         """Return the score as the record keeps it."""

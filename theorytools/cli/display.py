@@ -18,6 +18,7 @@ SILENCE = 10.0  # seconds without a word, where nobody sees the bar
 _STYLE = {
     "HOLDS": "green",
     "REFUTED": "magenta",
+    "WITNESS FAILS": "magenta",
     "UNDECIDED": "yellow",
     "POWERLESS": "red",
     "INAPPLICABLE": "yellow",

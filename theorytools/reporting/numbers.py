@@ -181,6 +181,7 @@ def tex(text: str) -> str:
 OUTCOMES = {
     "HOLDS": "every row satisfies the statement, and every control behaves as it must",
     "REFUTED": "some row contradicts the statement as it is read here",
+    "WITNESS FAILS": "what is exhibited for it fails there; another witness may do",
     "UNDECIDED": "some comparison stayed open after the whole budget; neither answer is given",
     "POWERLESS": "a control that should fail did not, so this check cannot tell true from false",
     "INAPPLICABLE": "the hypotheses fail at every point asked for",

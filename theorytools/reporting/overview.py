@@ -93,7 +93,7 @@ def entry(verdict: Verdict, page: str) -> Entry:
 def failure(verdict: Verdict, page: str) -> Failure | None:
     """Return a refuted claim with its witness and repairs, or a prediction that stayed open; None for any other."""
     predicted = verdict.get("role") == "prediction" and verdict.get("outcome") == "UNDECIDED"
-    if verdict.get("outcome") != "REFUTED" and not predicted:
+    if verdict.get("outcome") not in ("REFUTED", "WITNESS FAILS") and not predicted:
         return None
     known = bool(verdict.get("compact"))
     seen = None if known else witness(verdict)

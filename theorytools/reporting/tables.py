@@ -76,7 +76,7 @@ def _cells(verdict: Mapping[str, Any], text: Callable[[str], str]) -> list[str]:
     outcome = str(verdict.get("outcome", ""))
     if not verdict.get("as_expected"):
         outcome += f" ({words.expectation(verdict)})"
-    elif outcome == "REFUTED":
+    elif outcome in ("REFUTED", "WITNESS FAILS"):
         outcome += " (as expected)"
     title = f"{verdict.get('label') or verdict['id']}. {verdict.get('title') or ''}".strip()
     evidence = str(verdict.get("evidence") or "none").lower()

@@ -1,7 +1,8 @@
 """From rows to an outcome: the same for rows just measured, for those of a record, and for a stored verdict.
 
-In this order: no applicable point → INAPPLICABLE; a false row → REFUTED; an open row → UNDECIDED; a control that
-decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
+In this order: no applicable point → INAPPLICABLE; a false row → REFUTED, or WITNESS FAILS where the statement is that
+something exists; an open row → UNDECIDED; a control that decidedly fails to break → POWERLESS; an open control →
+UNDECIDED; else HOLDS.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Stated:
     expect: str
     role: str = ""
     sizes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    witnessed: bool = False
 
     @classmethod
     def of(cls, verdict: Mapping[str, Any]) -> Stated:
@@ -47,6 +49,7 @@ class Stated:
             verdict["expect"],
             verdict.get("role", ""),
             {name: tuple(seen["exponents"]) for name, seen in verdict.get("horizon", {}).items()},
+            "exhibited" in verdict.get("scope", {}).values(),
         )
 
 
@@ -70,6 +73,7 @@ def conclude(
                 tries.setdefault(_place(row), []).append(row)
         results.append(_summarise(control, list(tries.values()), places))
     outcome, reason = _decide(honest, skipped, len(places), results, user=user)
+    outcome = failed(outcome, claim.witnessed)
     if user and places:
         reason += _not_judged(skipped)
     powers = {a.name: _power(a.name, honest) for a in claim.assertions}
@@ -80,6 +84,11 @@ def conclude(
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
         "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),
     }  # fmt: skip
+
+
+def failed(outcome: Outcome, witnessed: bool) -> Outcome:
+    """Return what a false row means: a *there is* is refuted by no single witness that fails."""
+    return Outcome.WITNESS_FAILS if witnessed and outcome is Outcome.REFUTED else outcome
 
 
 def _place(row: Row) -> tuple[tuple[str, str], ...]:
@@ -214,7 +223,7 @@ def _why_open(row: Row) -> str:
 
 
 def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:
-    if outcome is Outcome.REFUTED:
+    if outcome in (Outcome.REFUTED, Outcome.WITNESS_FAILS):
         return max(row.evidence for row in rows if row.truth is False)
     return min((row.evidence for row in rows), default=None)
 
@@ -227,7 +236,7 @@ def _expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], resu
     # a prediction about training fails by runs; a statement of mathematics by a certificate
     least = Evidence.FITTED if claim.role == "prediction" else Evidence.ENCLOSED
     strong = any(row.truth is False and row.evidence >= least for row in rows)
-    return outcome is Outcome.REFUTED and strong and all(r.outcome in ("breaks", "holds") for r in results)
+    return str(outcome) == claim.expect and strong and all(r.outcome in ("breaks", "holds") for r in results)
 
 
 def _power(name: str, rows: Sequence[Row]) -> float | None:

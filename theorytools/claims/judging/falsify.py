@@ -169,6 +169,8 @@ class _Hunt:
         self.best: tuple[Point, Any] | None = None
         self.judged: list[Point] = []
         self.steps: dict[str, str] = {}
+        if claim.witnesses:  # another value is another witness, and no violation
+            claim = self.claim = replace(claim, listed=[*claim.listed, *claim.witnesses])
         self.axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
         self.work: Work | None = None
         grid = [*claim.grid] if judged else []

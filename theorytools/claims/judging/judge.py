@@ -1,7 +1,8 @@
 r"""From a claim to its verdict: pure, and the same whatever else runs.
 
 A row climbs both sides, the measured ladder and the bound's, until the assertion is decided or both are spent.
-Then, in this order: no applicable point → INAPPLICABLE; a false row → REFUTED; an open row → UNDECIDED; a
+Then, in this order: no applicable point → INAPPLICABLE; a false row → REFUTED, or WITNESS FAILS where the statement is
+that something exists; an open row → UNDECIDED; a
 control that decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
 
 Controls: the claim with one ingredient spoiled, against the honest right side.
@@ -68,7 +69,7 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         # only the assertion is spoiled: the object and the numbers would be made a second time
         ladders = {quantity: bench.again(honest.ladders[quantity]) for quantity in quantities}
     else:
-        thing = (control.construct or claim.construct)(point)
+        thing = (control.construct or claim.construct)(claim.seen(point))
         ladders = measured(bench, (control.measure or claim.measure)(thing, point), quantities)
     return [
         row_of(
@@ -205,7 +206,7 @@ def _followed(claim: Claim, entry: Entry, catalogue: Catalogue, above: tuple[str
             )  # fmt: skip
         other = _one(id, entry, catalogue)
         lemma = load(other)
-        if lemma.expect == "REFUTED":
+        if lemma.expect in ("REFUTED", "WITNESS FAILS"):
             raise CheckError(
                 f"{entry.id}, which uses {id}", required="a claim that is meant to hold",
                 why=f"{id} is a reading that is known to fail", advice=f"theorytools show {id} names its repair",

@@ -87,7 +87,7 @@ def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int
 
 def _not_searched(claim: Claim) -> str:
     if claim.expect != "HOLDS":
-        return "the reading fails within its hypotheses" if claim.expect == "REFUTED" else "the prediction is open"
+        return "the prediction is open" if claim.expect == "UNDECIDED" else "the reading fails within its hypotheses"
     return ""
 
 

@@ -146,9 +146,9 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
     if failed is None:
         for work in bench.work:
             work.admit(point)
-        thing = claim.construct(point)
+        thing = claim.construct(claim.seen(point))
         if claim.derive is not None:
-            values = {**values, **_named(claim, claim.derive(thing, point))}
+            values = {**values, **_named(claim, claim.derive(thing, claim.seen(point)))}
         failed = failing(_conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
     if failed is not None:
         return PointResult(values, skipped=failed.text, open=failed.open)

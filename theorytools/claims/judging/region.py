@@ -90,7 +90,7 @@ class Axis:
             return cls(name, words, False, None, None, ())
         numbers = tuple(sorted({Fraction(value) for value in values}))
         symbol = claim.all_letters().get(name)
-        low, high = ends(claim, symbol)
+        low, high = ends(claim, symbol) if name not in claim.witnesses else (numbers[0], numbers[-1])
         integral = symbol.is_integer if symbol is not None else all(x.denominator == 1 for x in numbers)
         return cls(name, (), bool(integral), low, high, numbers)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
+from theorytools.claims.judging.conclude import failed
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
@@ -139,8 +140,8 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     at = ", ".join(f"{k}={v}" for k, v in found.row.point.items())
     reason = f"{found.row.assertion} fails at {at}: measured {found.row.measured}, within the hypotheses, off the grid"
     return replace(
-        verdict, outcome=Outcome.REFUTED, as_expected=False, evidence=found.row.evidence, reason=reason,
-        rows=(*verdict.rows, found.row),
+        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=found.row.evidence,
+        reason=reason, rows=(*verdict.rows, found.row),
     )  # fmt: skip
 
 

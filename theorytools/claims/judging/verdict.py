@@ -29,6 +29,8 @@ class Outcome(StrEnum):
     ----------
     HOLDS : every row is decided true, and every control breaks what it must.
     REFUTED : a row of the claim is decided false.
+    WITNESS FAILS : as REFUTED, of a statement that something exists: what was exhibited for it fails there, and that
+        says nothing of another.
     UNDECIDED : a row or a control stays open after the whole budget.
     POWERLESS : a control that must break decidedly does not: the check could not have failed.
     INAPPLICABLE : no point lies within the hypotheses.
@@ -41,6 +43,7 @@ class Outcome(StrEnum):
 
     HOLDS = "HOLDS"
     REFUTED = "REFUTED"
+    WITNESS_FAILS = "WITNESS FAILS"
     UNDECIDED = "UNDECIDED"
     POWERLESS = "POWERLESS"
     INAPPLICABLE = "INAPPLICABLE"

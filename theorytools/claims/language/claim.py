@@ -18,6 +18,7 @@ from sympy.core.relational import Relational
 from theorytools.arguments.checked import Count, checked
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.binders import Binder, binders, later, seen
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.estimate import Budget
@@ -50,13 +51,16 @@ class Claim:
     derive, derived : values the honest construction fixes (exact, or callables at the ambient precision) and the
         letters they are bound to; controls keep the honest values.
     role : what the claim is to its statement, of :data:`~theorytools.meaning.ROLES`.
-    scope : the quantifiers of what is claimed, in their order, each with how it is covered:
-        ``{"every N": "points", "some network": "exhibited", "every prompt": "closed form"}``.
+    scope : the quantifiers of what is claimed, in the order of the sentence, each with the letters that it binds and
+        how it is covered: ``{"every N, d": "points", "some network": "exhibited", "every prompt": "closed form"}``.
+        What is chosen before a letter cannot depend on it: ``construct`` and ``derive`` of *some network* do not see
+        what is bound after it.
     source : whose statement it is, where, and what of its display was available:
         ``"published: Lemma 11, appendix B; display"``, ``"derived here: Lemma 11"``.
     tier : ``"seconds"``, ``"minutes"`` or ``"hours"``.
-    expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls); of a
-        prediction about training also ``"UNDECIDED"``, where the runs leave it open.
+    expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls), where one
+        witness is exhibited ``"WITNESS FAILS"``; of a prediction about training also ``"UNDECIDED"``, where the runs
+        leave it open.
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
     uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
@@ -93,7 +97,7 @@ class Claim:
     scope: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
     tier: Literal["seconds", "minutes", "hours"] = "seconds"
-    expect: Literal["HOLDS", "REFUTED", "UNDECIDED"] = "HOLDS"
+    expect: Literal["HOLDS", "REFUTED", "WITNESS FAILS", "UNDECIDED"] = "HOLDS"
     budget: Budget = field(default_factory=Budget)
     note: str = ""
     tabulated: Sequence[Any] = ()
@@ -121,6 +125,29 @@ class Claim:
         """Whether the points of the grid are all that the statement speaks of."""
         names = {getattr(letter, "name", letter) for letter in self.listed}
         return bool(self.tabulated) or names == set(self.grid.axes)
+
+    @cached_property
+    def binders(self) -> tuple[Binder, ...]:
+        """The quantifiers of the scope in their order, each with the letters that it binds."""
+        return binders(self.scope, [*self.grid.axes, *self.definitions, *(s.name for s in self.derived)])
+
+    @property
+    def witnessed(self) -> bool:
+        """Whether an object or a value is exhibited: then a row that is false says nothing of others."""
+        return any(binder.witness for binder in self.binders)
+
+    @property
+    def witnesses(self) -> tuple[str, ...]:
+        """The axes whose values are witnesses; a search moves them no more than the sentence does."""
+        return tuple(name for b in self.binders if b.witness for name in b.letters if name in self.grid.axes)
+
+    def seen(self, point: Point) -> Point:
+        """Return what the construction may see of a point: the letters that are bound before its object."""
+        return seen(point, self._later, self.definitions)
+
+    @cached_property
+    def _later(self) -> dict[str, str]:
+        return later(self.binders, [s.name for s in self.derived])
 
     @property
     def definitions(self) -> dict[str, sympy.Expr]:
@@ -211,7 +238,7 @@ def _examine_shape(claim: Claim) -> None:
         raise refuse(claim.label, "two quantities with one name", "distinct names")
     if not isinstance(claim.grid, Grid) or not len(claim.grid):
         raise refuse(claim.label, f"grid = {claim.grid!r}", "grid(N=[…], …) or points('N d', (…), …), not empty")
-    for part, allowed in (("tier", TIERS), ("expect", ("HOLDS", "REFUTED", "UNDECIDED"))):
+    for part, allowed in (("tier", TIERS), ("expect", ("HOLDS", "REFUTED", "WITNESS FAILS", "UNDECIDED"))):
         if getattr(claim, part) not in allowed:
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", f"one of {', '.join(allowed)}")
     if not all(isinstance(id, str) and "." in id for id in claim.uses):
@@ -222,6 +249,7 @@ def _examine_shape(claim: Claim) -> None:
 
 def _examine_meaning(claim: Claim) -> None:
     """What is said of the claim's meaning agrees with itself; that it is said is asked where a claim is loaded."""
+    _examine_order(claim)
     if claim.expect == "UNDECIDED" and claim.role != "prediction":
         raise refuse(
             claim.label, "expect = 'UNDECIDED'", "role='prediction'",
@@ -234,6 +262,22 @@ def _examine_meaning(claim: Claim) -> None:
                 examined(given)
         except DomainError as error:
             raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None
+
+
+def _examine_order(claim: Claim) -> None:
+    """A witness that is given by a rule is a let of letters that are bound before it."""
+    before: set[str] = set()
+    for binder in claim.binders:
+        for name in binder.letters:
+            late = {s.name for s in getattr(claim.definitions.get(name), "free_symbols", ())} - before
+            late &= {letter for other in claim.binders for letter in other.letters}
+            if binder.witness and late:
+                raise refuse(
+                    claim.label, f"the witness {name} = {claim.definitions[name]} of 'some {binder.words}'",
+                    "a rule of letters that are bound before it", f"{', '.join(sorted(late))} is chosen after {name}",
+                    f"put 'every {', '.join(sorted(late))}' before 'some {binder.words}', if that is what is stated",
+                )  # fmt: skip
+        before |= set(binder.letters)
 
 
 def _examine_names(label: str, asserts: Iterable[Assertion]) -> None:
@@ -334,8 +378,10 @@ def _examine_controls(claim: Claim) -> None:
         _examine_control(claim, control)
     if len({c.name for c in claim.controls}) < len(claim.controls):
         raise refuse(claim.label, "two controls with one name", "distinct names")
-    if claim.expect == "REFUTED" and not any(control.repair for control in claim.controls):
-        raise refuse(claim.label, "expect='REFUTED' without a repair", "a control with breaks=() that holds everywhere")
+    if claim.expect in ("REFUTED", "WITNESS FAILS") and not any(control.repair for control in claim.controls):
+        raise refuse(
+            claim.label, f"expect={claim.expect!r} without a repair", "a control with breaks=() that holds everywhere"
+        )
     if claim.expect == "HOLDS" and all(control.repair for control in claim.controls):
         raise refuse(claim.label, "only repairs among the controls", "at least one control that must break")
 

@@ -20,11 +20,13 @@ from typing import Any
 from theorytools.claims.judging.point import Judgement, PointResult, measure_point
 from theorytools.claims.judging.verdict import Verdict
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.catalogue import Entry
 from theorytools.claims.papers.loading import load_module
 
 POINTS = 2
+_BITS, _SAMPLES = 256, 20_000  # of one measurement: a spoiled row would climb to the end of the claim's budget
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Trial:
         self.claim, self.entry, self.verdict = claim, entry, verdict
         self.check = ".".join(entry.id.split(".")[:2])
         self._given: dict[str, Numbers] = {}
+        self._things: dict[str, Any] = {}
 
     @cached_property
     def points(self) -> list[Point]:
@@ -82,7 +85,9 @@ class Trial:
 
     def numbers(self, claim: Claim, point: Point) -> Numbers:
         """Return what a claim gives at a point, without powers and controls; whatever is raised is told, not raised."""
-        bench = Judgement(claim, claim.row_alpha(), user=True, brief=True)
+        full = claim.budget
+        budget = Budget(min(_BITS, full.bits), min(_SAMPLES, full.samples), full.alpha)
+        bench = Judgement(replace(claim, budget=budget), claim.row_alpha(), user=True, brief=True)
         try:
             found: PointResult = measure_point(bench, point)
         except Exception as error:
@@ -102,7 +107,13 @@ class Trial:
 
     def with_thing(self, change: Callable[[Any, Point], Any]) -> Claim:
         """Return the claim with its object changed after it was constructed."""
-        return replace(self.claim, construct=lambda p: change(self.claim.construct(p), p))
+        return replace(self.claim, construct=lambda p: change(self.thing(p), p))
+
+    def thing(self, point: Point) -> Any:
+        """Return the object that the claim constructs at a point, made once; never to be changed in place."""
+        if (key := str(point)) not in self._things:
+            self._things[key] = self.claim.construct(point)
+        return self._things[key]
 
     @cached_property
     def tree(self) -> ast.Module:
