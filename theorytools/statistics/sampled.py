@@ -27,7 +27,7 @@ import copy
 import itertools
 import math
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
@@ -101,7 +101,7 @@ def _truncated(draw: Draw, seed: Seed, tau: Any, hidden: Enclosure | None) -> Re
         return low, math.inf if hidden is None else float_upper((Enclosure(float(high)) + hidden).upper)
 
     note: dict[str, Any] = {} if hidden is not None else {"upper": "infinite: no moment known"}
-    return _climbed(draw, seed, interval, prepare, tau=level, **note)
+    return _climbed(draw, seed, interval, prepare, hidden=hidden, tau=level, **note)
 
 
 def truncation_excess(moment: Any, p: Any, tau: Any) -> Enclosure:
@@ -183,7 +183,7 @@ def recorded_interval(low: float, high: float, *, alpha: float, samples: Count) 
 
 def _climbed(
     draw: Draw, seed: Seed, interval: Interval, prepare: Callable[[Floats], Floats] = np.asarray, *,
-    within: tuple[float, float] = (-math.inf, math.inf), **work: Any,
+    within: tuple[float, float] = (-math.inf, math.inf), hidden: Enclosure | None = None, **work: Any,
 ) -> Recipe:  # fmt: skip
     """Return the recipe that reads ``interval`` at every doubling, look ``j`` at level ``alpha/(j(j+1))``."""
     if isinstance(draw, Column) and seed is not None:
@@ -201,7 +201,17 @@ def _climbed(
             last = step if last is None else step.within(last)
             yield last
 
-    return Recipe(Evidence.SAMPLED, steps)
+    return Recipe(Evidence.SAMPLED, steps, None if isinstance(draw, Column) else Sampler(draw, seed, hidden, work))
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """What a sampled number is drawn by: draw, seed, and of a truncated mean ``excess`` and ``work["tau"]``."""
+
+    draw: Any
+    seed: Any
+    excess: Enclosure | None
+    work: Mapping[str, Any]
 
 
 def columns(draw: Draw, seed: np.random.SeedSequence, *names: str) -> tuple[Column, ...]:

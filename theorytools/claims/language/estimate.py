@@ -159,6 +159,7 @@ class Recipe:
     evidence : the weakest evidence that its estimates have.
     steps : ``steps(alpha, budget)`` yields the estimates.  With probability at least ``1 - alpha`` *all* of them
         contain the quantity, so a reader may stop at whichever decides the question.
+    sampler : of a sampled number what draws it, for whoever puts the draws to trial.
 
     Examples
     --------
@@ -169,6 +170,7 @@ class Recipe:
 
     evidence: Evidence
     steps: Steps
+    sampler: Any = field(default=None, repr=False, compare=False)
     _repr_html_ = number_html
 
     @property

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from theorytools.claims.judging.point import Judgement, PointResult, measure_point
-from theorytools.claims.judging.verdict import Verdict
+from theorytools.claims.judging.verdict import Row, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Point
@@ -41,6 +41,7 @@ class Numbers:
     truths: Mapping[str, bool | None]
     error: str = ""
     skipped: str = ""
+    rows: tuple[Row, ...] = ()
 
     @property
     def judged(self) -> bool:
@@ -93,9 +94,12 @@ class Trial:
         except Exception as error:
             return Numbers({}, {}, error=f"{type(error).__name__}: {error}")
         if found.skipped is not None:
-            return Numbers({}, {}, **{"error" if found.open or found.refused else "skipped": found.skipped})
+            raised = found.open or found.refused
+            return Numbers({}, {}, found.skipped if raised else "", "" if raised else found.skipped)
         return Numbers(
-            {row.quantity: row.measured for row in found.rows}, {row.assertion: row.truth for row in found.rows}
+            {row.quantity: row.measured for row in found.rows},
+            {row.assertion: row.truth for row in found.rows},
+            rows=tuple(found.rows),
         )
 
     def honest(self, point: Point) -> Numbers:

@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.formula import derived_ties, one_formula
+from theorytools.claims.judging.trial.more import more_draws
+from theorytools.claims.judging.trial.sampling import sampling
+from theorytools.claims.judging.trial.spoils import spoils
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Entry
 
 Instrument = Callable[[Trial], Iterable[Remark]]
-INSTRUMENTS: tuple[Instrument, ...] = ()
+INSTRUMENTS: tuple[Instrument, ...] = (spoils, one_formula, derived_ties, more_draws, sampling)
 
 
 def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:

@@ -1,0 +1,151 @@
+"""Four times as many draws: a maximum over draws is only a lower bound of the maximum, and grows with their number.
+
+The numbers of draws that are typed in the check, the counts of a ``range`` around draws and the sizes asked of a
+generator, are multiplied and divided by four.  A number that then moves to one side only, at several points and under
+several seeds, is an extremum over the draws and no property of what they were drawn from.  Where the object becomes
+another one, a statement about that number of vectors, nothing is said.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, cast
+
+from theorytools.claims.judging.remark import Remark
+from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Estimate, Evidence
+from theorytools.claims.language.grid import Point
+
+_LEAST = 8  # a smaller number is a dimension, not a number of draws
+_TIMES = 4
+_MOST = 100_000  # numbers of draws beyond this are left alone: four times as many would take too long
+_POINTS, _SALTS = 2, 6
+# movements to one side that are told, and none to the other: of a number that moves either way 8 are to one side with
+# probability 2^-7
+_TOLD = 8
+DRAWS = frozenset(
+    "integers random normal standard_normal uniform choice permutation exponential standard_exponential poisson "
+    "binomial geometric laplace".split()
+)
+
+
+def more_draws(trial: Trial) -> Iterable[Remark]:
+    """Say that a measured number is an extremum over the draws."""
+    if trial.claim.role == "prediction" or not (places := list(_places(trial))):
+        return
+    claims = [trial.variant(_changed(places, change)) for change in (_fewer, None, _more)]
+    fewer, same, more = claims
+    if fewer is None or same is None or more is None:
+        return
+    moves: dict[str, list[int]] = {}
+    for point in _seeded(trial):
+        if not _same_shape(fewer, more, point):
+            return
+        numbers = [trial.numbers(claim, point) for claim in (fewer, same, more)]
+        for few, many in itertools.pairwise(numbers):
+            for name, number in few.measured.items():
+                if many.judged and number.evidence is not Evidence.SAMPLED:
+                    moves.setdefault(name, []).append(_side(number, many.measured[name]))
+    for name, sides in moves.items():
+        moved = [side for side in sides if side]
+        if len(set(moved)) == 1 and len(moved) >= _TOLD:
+            way = "grows" if moved[0] > 0 else "falls"
+            yield Remark(
+                "more draws",
+                f"with four times as many draws as {places[0].value}, or a quarter, {name} {way} with their number in "
+                f"{len(moved)} of {len(sides)} cases and never the other way: an extremum over draws is only a bound",
+                trial.line(places[0]), "bound it over all objects, or state it of the draws: the share that exceeds it",
+            )  # fmt: skip
+
+
+def _more(count: int) -> int:
+    return _TIMES * count
+
+
+def _fewer(count: int) -> int:
+    return count // _TIMES
+
+
+def _changed(places: list[_Count], change: Callable[[int], int] | None) -> Callable[[ast.Module], ast.Module]:
+    """Return what changes the numbers of draws in a fresh tree of the file."""
+    where = {(place.lineno, place.col_offset) for place in places}
+
+    def changed(tree: ast.Module) -> ast.Module:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and type(node.value) is int and change is not None:
+                node.value = change(node.value) if (node.lineno, node.col_offset) in where else node.value
+        return tree
+
+    return changed
+
+
+def _side(few: Estimate, many: Estimate) -> int:
+    return int(many.low > few.high) - int(many.high < few.low)
+
+
+def _seeded(trial: Trial) -> Iterator[Point]:
+    """Points of the grid, each under some seeds."""
+    points = {
+        str(p): p for p in (*trial.points, *(trial.claim.point(dict(q), trial.check) for q in trial.claim.grid[:1]))
+    }
+    for salt in range(_SALTS):
+        for point in list(points.values())[:_POINTS]:
+            yield trial.claim.point(dict(point.axes), f"{trial.check}{' more' * salt}")
+
+
+def _same_shape(claim: Claim, larger: Claim, point: Point) -> bool:
+    try:
+        return bool(_shape(claim.construct(claim.seen(point))) == _shape(larger.construct(larger.seen(point))))
+    except Exception:
+        return False
+
+
+def _shape(thing: Any, depth: int = 0) -> Any:
+    if hasattr(thing, "shape"):
+        return tuple(thing.shape)
+    if isinstance(thing, list | tuple | dict | set) and depth < 4:
+        parts = thing.values() if isinstance(thing, dict) else thing
+        return len(thing), tuple(_shape(part, depth + 1) for part in list(parts)[:8])
+    return type(thing).__name__
+
+
+def _places(trial: Trial) -> Iterator[_Count]:
+    """The numbers of draws that are typed in the functions of the claim."""
+    for function in trial.functions:
+        if any(_draws(node) for node in ast.walk(function)):
+            yield from _counts(function)
+
+
+class _Count(ast.Constant):
+    """An integer that is typed."""
+
+    value: int
+
+
+def _draws(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("rng", "seed", *DRAWS)
+
+
+def _counts(function: ast.AST) -> Iterator[_Count]:
+    for node in ast.walk(function):
+        loops = [node.iter] if isinstance(node, ast.For | ast.comprehension) else []
+        around = isinstance(node, ast.For) and any(_draws(n) for n in ast.walk(node))
+        for call in loops:
+            inside = around or not isinstance(node, ast.For)
+            if inside and isinstance(call, ast.Call) and getattr(call.func, "id", "") == "range":
+                yield from _large(call.args[:1] if len(call.args) == 1 else call.args[1:2])
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in DRAWS:
+            sizes = [k.value for k in node.keywords if k.arg == "size"] or node.args[:1] * (
+                node.func.attr in ("random", "standard_normal", "standard_exponential")
+            )
+            for size in sizes:
+                yield from _large(size.elts if isinstance(size, ast.Tuple) else [size])
+
+
+def _large(nodes: Iterable[ast.expr]) -> Iterator[_Count]:
+    for node in nodes:
+        if isinstance(node, ast.Constant) and type(node.value) is int and _LEAST <= node.value <= _MOST:
+            yield cast("_Count", node)
