@@ -6,6 +6,7 @@ from .claims.judging.judge import judge as judge
 from .claims.judging.run import verify as verify
 from .claims.judging.verdict import Outcome as Outcome
 from .claims.judging.verdict import Verdict as Verdict
+from .claims.language.anchor import Anchor as Anchor
 from .claims.language.assertion import Assertion as Assertion
 from .claims.language.assertion import Quantity as Quantity
 from .claims.language.bound import Bound as Bound

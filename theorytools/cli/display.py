@@ -182,7 +182,7 @@ class Display:
         """One verdict: its id, whole, and what came out; then what it is about and what was covered."""
         from theorytools.reporting import numbers as words
 
-        outcome = v["outcome"] + _remark(v)
+        outcome = f"{v['outcome']} {v.get('limit', '')}".strip() + _remark(v)
         said(f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", _STYLE.get(v["outcome"], ""))
         facts = {
             "about": "; ".join(filter(None, [v["label"], v.get("role")])), "scope": words.scope(v),

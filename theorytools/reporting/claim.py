@@ -79,6 +79,7 @@ class Section:
     controls: tuple[Control, ...]
     skipped: tuple[str, ...]
     remarks: tuple[str, ...]
+    limit: str
     facts: tuple[tuple[str, str], ...]
     observed: tuple[str, ...]
     confirmed: str
@@ -156,6 +157,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
         remarks=tuple(words.remarks(verdict)),
+        limit=str(verdict.get("limit", "")),
         facts=_facts(verdict),
         observed=_machines(verdict),
         confirmed=words.confirmed(verdict),

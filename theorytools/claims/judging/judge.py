@@ -20,11 +20,13 @@ from typing import Any
 import sympy
 
 from theorytools.arguments.checked import checked
+from theorytools.claims.judging.anchored import compare_routes, hold_anchors
 from theorytools.claims.judging.conclude import conclude
+from theorytools.claims.judging.coverage import limit
 from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.plain import derived_values
 from theorytools.claims.judging.point import Judgement, PointResult, leaves_open, measure_point, measured, row_of
-from theorytools.claims.judging.verdict import Row, Verdict
+from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point, axis_value
@@ -138,7 +140,8 @@ def judge(
     spoiled: list[Row] = []
     skipped: list[Mapping[str, Any]] = []
     derived: list[Mapping[str, Any]] = []
-    clock, controlled = [begun], 0.0
+    hold_anchors(claim, check)
+    clock, controlled, compared = [begun], 0.0, 0
     for done, values in enumerate(axes, 1):
         point = claim.point(values, check)
         honest = measure_point(bench, point)
@@ -147,6 +150,7 @@ def judge(
             skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
         else:
             rows += honest.rows
+            compared += compare_routes(claim, honest.thing, point, honest.ladders)
             if claim.derived:
                 bounds = [bound for row in honest.rows for bound in row.bound]
                 derived.append({"point": point.text(), "values": derived_values(claim, honest.values, bounds)})
@@ -159,6 +163,8 @@ def judge(
     order = [control.name for control in claim.controls]
     every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
     concluded = conclude(claim, every, skipped, user=points is not None)
+    if concluded["outcome"] is Outcome.HOLDS and points is None:
+        concluded["limit"] = limit(claim, rows, compared=compared > 0)
     return Verdict(
         id=id, label=claim.label, **concluded,
         alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,

@@ -86,6 +86,7 @@ class PointResult:
     open: bool = False
     refused: bool = False  # by the construction or the measurement, not by a hypothesis
     ladders: Mapping[Quantity, Ladder] = field(default_factory=dict)
+    thing: Any = None
 
 
 def letters(claim: Claim, point: Point) -> dict[str, Any]:
@@ -154,7 +155,7 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
         return PointResult(values, skipped=failed.text, open=failed.open)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
     rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
-    return PointResult(values, rows, ladders=ladders)
+    return PointResult(values, rows, ladders=ladders, thing=thing)
 
 
 def outside(claim: Claim, point: Point) -> Failed | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.conclude import conclude
+from theorytools.claims.judging.coverage import limit
 from theorytools.claims.judging.inputs import inputs_digest
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.sealed import contradiction, intact, sealed
@@ -101,6 +102,8 @@ def judge_record(claim: Claim, entry: Entry, document: Mapping[str, Any]) -> Ver
     if problem:
         return undecided(f"STALE: {problem}", stale=True)
     found = conclude(claim, rows, skipped)
+    if found["outcome"] is Outcome.HOLDS:
+        found["limit"] = limit(claim, [row for row in rows if not row.control])
     found["reason"] += f" (record of {made.get('created', '')[:10]})"
     return Verdict(
         id=entry.id, label=claim.label, **found, alpha_claim=claim.budget.alpha, seconds=seconds,

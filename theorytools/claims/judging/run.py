@@ -26,7 +26,7 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.papers.loading import broken, load
+from theorytools.claims.papers.loading import broken, load, located
 from theorytools.claims.papers.work import declared
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
 from theorytools.places import reading
@@ -72,8 +72,8 @@ def judge_entry(
                 verdict = tried(claim, entry, searched(claim, verdict))
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
         return replace(whole, document={**described, "trained": trained}) if trained else whole
-    except CheckError:
-        raise
+    except CheckError as error:
+        raise located(entry.path, error) from error
     except TheoryError as error:
         own = isinstance(error, DomainError) and not at  # the claim's own grid: nobody else chose these values
         if own or isinstance(error, MissingPackageError):
@@ -141,7 +141,7 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     reason = f"{found.row.assertion} fails at {at}: measured {found.row.measured}, within the hypotheses, off the grid"
     return replace(
         verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=found.row.evidence,
-        reason=reason, rows=(*verdict.rows, found.row),
+        reason=reason, limit="", rows=(*verdict.rows, found.row),
     )  # fmt: skip
 
 

@@ -213,6 +213,7 @@ class Verdict:
         that was read from a record.
     document : what a report shows besides numbers.
     derived : at each point the letters that the honest construction fixed.
+    limit : how far a HOLDS reaches, ``"at 4 points to N = 1024"``; empty where every universal quantifier is covered.
     remarks : what the trial of the check found, beside what its rows say.
 
     Examples
@@ -249,6 +250,7 @@ class Verdict:
     document: Mapping[str, Any] = field(default_factory=dict)
     derived: tuple[Mapping[str, Any], ...] = ()
     remarks: tuple[Remark, ...] = ()
+    limit: str = ""
 
     def __bool__(self) -> bool:
         raise TruthValueError(
@@ -301,6 +303,7 @@ class Verdict:
             "cpu": {"seconds": round(self.cpu, 3), **{name: round(s, 4) for name, s in self.cpu_parts.items()},
                     "points": [round(s, 4) for s in self.cpu_points]}, **document,
             **({"derived": [dict(d) for d in self.derived]} if self.derived else {}),
+            **({"limit": self.limit} if self.limit else {}),
             **({"remarks": [remark.to_json() for remark in self.remarks]} if self.remarks else {}),
             "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
@@ -373,4 +376,5 @@ class Verdict:
 
     def __str__(self) -> str:
         strength = self.evidence.name.lower() if self.evidence else "no evidence"
-        return f"{self.id}: {self.outcome} ({strength}): {self.reason}"
+        word = f"{self.outcome} {self.limit}".strip()
+        return f"{self.id}: {word} ({strength}): {self.reason}"

@@ -17,6 +17,7 @@ from sympy.core.relational import Relational
 
 from theorytools.arguments.checked import Count, checked
 from theorytools.claims.language import TIERS
+from theorytools.claims.language.anchor import Anchor
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.binders import Binder, binders, later, seen
 from theorytools.claims.language.bound import expression
@@ -69,6 +70,10 @@ class Claim:
     listed : axes whose values the statement names together (the sizes of a table, the runs of a record, a curve); at
         any other combination of them it says nothing.
     search : for statements over all objects, ``search(draw, point)`` draws a random object for ``falsify``.
+    anchors : objects whose value is known from elsewhere, :class:`~theorytools.claims.language.anchor.Anchor`; they are
+        measured first, and one that fails is an error of the check.
+    second : another route to the measured quantities, ``second(object, point)``, such as an enumeration for a closed
+        form; None where it would take too long.  Where it gives other numbers, that is an error of the check.
 
     Examples
     --------
@@ -104,6 +109,8 @@ class Claim:
     listed: Sequence[Any] = ()
     search: Callable[[Any, Point], Any] | None = None
     uses: Sequence[str] = ()
+    anchors: Sequence[Anchor] = ()
+    second: Callable[[Any, Point], Mapping[Quantity, Any] | None] | None = None
 
     _repr_html_ = claim_html
 
@@ -220,7 +227,7 @@ def examine(claim: Claim) -> None:
 def _examine_shape(claim: Claim) -> None:
     if not isinstance(claim.label, str) or not claim.label.strip():
         raise refuse(str(claim.label), "an empty label", "the statement's number in the paper, e.g. 'Lemma 11'")
-    for part in ("controls", "requires", "derived", "uses", "tabulated", "listed"):
+    for part in ("controls", "requires", "derived", "uses", "tabulated", "listed", "anchors"):
         if not isinstance(getattr(claim, part), list | tuple):
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", "a list", advice=f"{part}=[…]")
     listed = isinstance(claim.asserts, Assertion | list | tuple) and claim.assertions
@@ -243,6 +250,8 @@ def _examine_shape(claim: Claim) -> None:
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", f"one of {', '.join(allowed)}")
     if not all(isinstance(id, str) and "." in id for id in claim.uses):
         raise refuse(claim.label, f"uses = {claim.uses!r}", "ids of claims", advice="uses=['qstr.lemma_11']")
+    if not all(isinstance(anchor, Anchor) for anchor in claim.anchors):
+        raise refuse(claim.label, f"anchors = {claim.anchors!r:.80}", "Anchor(name, object, {quantity: known value})")
     if not callable(claim.construct) or not callable(claim.measure):
         raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
 

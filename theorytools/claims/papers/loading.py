@@ -105,6 +105,13 @@ def broken(path: Path, error: BaseException, at: Mapping[str, str] | None = None
     )
 
 
+def located(path: Path, error: CheckError) -> CheckError:
+    """Return an error of the engine with the line of the check's folder at which it was met, where there is one."""
+    folder = paper_folder(path.resolve())
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder)]
+    return broken(path, error) if frames and frames[-1].filename not in error.given else error
+
+
 def load(entry: Entry) -> Claim:
     """Return the claim of a catalogue entry.
 

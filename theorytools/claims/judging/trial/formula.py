@@ -16,10 +16,11 @@ from theorytools.claims.judging.trial.spoils import spoiled_claims
 from theorytools.claims.language.assertion import Assertion
 
 # calls that compute with numbers and look at nothing
-ARITHMETIC = frozenset(
-    "Fraction Rational Integer Enclosure enclosed exactly int abs max min pow round divmod bool exp log log2 log10 "
-    "sqrt ceil floor factorial gamma sin cos tan atan expm1 log1p bit_length limit_denominator".split()
-)
+ARITHMETIC = frozenset((
+    "Fraction", "Rational", "Integer", "Enclosure", "enclosed", "exactly", "int", "abs", "max", "min", "pow",
+    "round", "divmod", "bool", "exp", "log", "log2", "log10", "sqrt", "ceil", "floor", "factorial", "gamma", "sin",
+    "cos", "tan", "atan", "expm1", "log1p", "bit_length", "limit_denominator",
+))  # fmt: skip
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.With, ast.Try)
 
 
@@ -41,10 +42,10 @@ def one_formula(trial: Trial) -> Iterable[Remark]:
 
 def derived_ties(trial: Trial) -> Iterable[Remark]:
     """Say that a derived letter is computed from what it bounds, where an inequality stays a tie under every spoil."""
-    names = {symbol.name for symbol in trial.claim.derived}
+    names = {symbol.name for symbol in trial.claim.derived} - _bounded_elsewhere(trial)
     suspects = [
         a for a in trial.claim.assertions
-        if a.relation != "==" and names & {s.name for side in a.sides() for s in side.free_symbols}
+        if a.relation != "==" and len(names & {s.name for side in a.sides() for s in side.free_symbols}) == 1
         and all(_tied(trial.honest(point), a) for point in trial.points)
     ]  # fmt: skip
     if not suspects:
@@ -69,6 +70,13 @@ def derived_ties(trial: Trial) -> Iterable[Remark]:
                 trial.line(node) if (node := trial.node(trial.claim.derive)) is not None else "",
                 f"fix {letters} before the object, as a number or a rule of earlier letters (lets=)",
             )
+
+
+def _bounded_elsewhere(trial: Trial) -> set[str]:
+    """The letters of hypotheses, and those of several assertions: what is read off the object is then held to more."""
+    used = [{s.name for side in a.sides() for s in side.free_symbols} for a in trial.claim.assertions]
+    several = {name for letters in used for name in letters if sum(name in other for other in used) > 1}
+    return several | {s.name for condition in trial.claim.requires for s in getattr(condition, "free_symbols", ())}
 
 
 def _tied(numbers: Numbers, assertion: Assertion) -> bool:

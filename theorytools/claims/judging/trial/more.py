@@ -22,43 +22,47 @@ from theorytools.claims.language.grid import Point
 _LEAST = 8  # a smaller number is a dimension, not a number of draws
 _TIMES = 4
 _MOST = 100_000  # numbers of draws beyond this are left alone: four times as many would take too long
-_POINTS, _SALTS = 2, 6
+_POINTS, _SALTS, _PLACES = 2, 6, 4
 # movements to one side that are told, and none to the other: of a number that moves either way 8 are to one side with
 # probability 2^-7
 _TOLD = 8
-DRAWS = frozenset(
-    "integers random normal standard_normal uniform choice permutation exponential standard_exponential poisson "
-    "binomial geometric laplace".split()
-)
+DRAWS = frozenset((
+    "integers", "random", "normal", "standard_normal", "uniform", "choice", "permutation", "exponential",
+    "standard_exponential", "poisson", "binomial", "geometric", "laplace",
+))  # fmt: skip
 
 
 def more_draws(trial: Trial) -> Iterable[Remark]:
     """Say that a measured number is an extremum over the draws."""
-    if trial.claim.role == "prediction" or not (places := list(_places(trial))):
+    if trial.claim.role == "prediction":
         return
-    claims = [trial.variant(_changed(places, change)) for change in (_fewer, None, _more)]
+    for place in list(_places(trial))[:_PLACES]:
+        for name, sides in _moves(trial, place).items():
+            moved = [side for side in sides if side]
+            if len(set(moved)) == 1 and len(moved) >= _TOLD:
+                way = "grows" if moved[0] > 0 else "falls"
+                yield Remark(
+                    "more draws",
+                    f"with four times as many draws as {place.value}, or a quarter, {name} {way} in "
+                    f"{len(moved)} of {len(sides)} cases, never the other way: an extremum over draws is only a bound",
+                    trial.line(place), "bound it over all objects, or state it of the draws: the share that exceeds it",
+                )  # fmt: skip
+
+
+def _moves(trial: Trial, place: _Count) -> dict[str, list[int]]:
+    """To which side each measured number moves where there are more draws; nothing where the object becomes another."""
+    claims = [trial.variant(_changed(place, change)) for change in (_fewer, None, _more)]
     fewer, same, more = claims
-    if fewer is None or same is None or more is None:
-        return
     moves: dict[str, list[int]] = {}
     for point in _seeded(trial):
-        if not _same_shape(fewer, more, point):
-            return
+        if fewer is None or same is None or more is None or not _same_shape(fewer, more, point):
+            return {}
         numbers = [trial.numbers(claim, point) for claim in (fewer, same, more)]
         for few, many in itertools.pairwise(numbers):
             for name, number in few.measured.items():
                 if many.judged and number.evidence is not Evidence.SAMPLED:
                     moves.setdefault(name, []).append(_side(number, many.measured[name]))
-    for name, sides in moves.items():
-        moved = [side for side in sides if side]
-        if len(set(moved)) == 1 and len(moved) >= _TOLD:
-            way = "grows" if moved[0] > 0 else "falls"
-            yield Remark(
-                "more draws",
-                f"with four times as many draws as {places[0].value}, or a quarter, {name} {way} with their number in "
-                f"{len(moved)} of {len(sides)} cases and never the other way: an extremum over draws is only a bound",
-                trial.line(places[0]), "bound it over all objects, or state it of the draws: the share that exceeds it",
-            )  # fmt: skip
+    return moves
 
 
 def _more(count: int) -> int:
@@ -69,14 +73,14 @@ def _fewer(count: int) -> int:
     return count // _TIMES
 
 
-def _changed(places: list[_Count], change: Callable[[int], int] | None) -> Callable[[ast.Module], ast.Module]:
-    """Return what changes the numbers of draws in a fresh tree of the file."""
-    where = {(place.lineno, place.col_offset) for place in places}
+def _changed(place: _Count, change: Callable[[int], int] | None) -> Callable[[ast.Module], ast.Module]:
+    """Return what changes a number of draws in a fresh tree of the file."""
+    where = (place.lineno, place.col_offset)
 
     def changed(tree: ast.Module) -> ast.Module:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and type(node.value) is int and change is not None:
-                node.value = change(node.value) if (node.lineno, node.col_offset) in where else node.value
+                node.value = change(node.value) if (node.lineno, node.col_offset) == where else node.value
         return tree
 
     return changed

@@ -95,11 +95,9 @@ def _truncated(name: str, sampler: Any, x: Any, where: str) -> Iterator[Remark]:
     beyond = np.minimum(x, _TIMES * tau) - np.minimum(x, tau)  # in [0, 3 tau]
     low = float(beyond.mean() - _SIGMAS * beyond.std() / math.sqrt(x.size))
     if low > excess:
-        yield Remark(
-            "draws",
-            f"at {_TIMES} times the level {tau:g} the mean of {name} is larger by at least {low:.3g}, the excess is "
-            f"stated as {excess:.3g}: it is too small", where, "prove the excess from a moment of the law (truncation_excess)",
-        )  # fmt: skip
+        text = f"at {_TIMES} times the level {tau:g} the mean of {name} is at least {low:.3g} larger"
+        advice = "prove the excess from a moment of the law (truncation_excess)"
+        yield Remark("draws", f"{text}, and the excess is stated as {excess:.3g}: too small", where, advice)
 
 
 def _chooses(draw: Any) -> bool:

@@ -1,0 +1,188 @@
+"""Each instrument finds its slip in a small check, and says nothing of the same check mended."""
+
+import numpy as np
+import pytest
+from trials_of_checks import instruments, judged
+
+from theorytools.claims.judging.trial.sampling import _dependence
+from theorytools.numbers.draws import Draws
+
+CLAIM = """
+claim = Claim("L", **told, scope={scope}, grid=grid({grid}), asserts=[{asserts}], construct=construct, measure=measure,
+              controls=[Control("spoiled", breaks=value, {control})])
+"""
+
+
+def check(code, asserts, control, grid="N=[4, 8, 16]", scope='{"every N": "points"}', more=""):
+    made = CLAIM.format(scope=scope, grid=grid, asserts=asserts, control=control)
+    return code + made.replace("construct=construct, measure=measure,", f"construct=construct, measure=measure, {more}")
+
+
+COIN = "measure=lambda _, p: {value: proportion(lambda r, s: r.random(s) < 0.5, p.seed('c'))}"
+HALF, MATRIX = "asserts=[value <= 0]", '{"every d": "points", "every matrix": "drawn"}'
+# instrument, the slip, the same check mended
+PAIRS = {
+    "spoils": (
+        check(
+            """
+def construct(p): return [v % 4 for v in range(p.N)]
+def measure(code, p, extra=0): return {value: extra + sum(code[i] == code[j] for i in range(p.N) for j in range(i, i))}
+""",
+            "value <= 0",
+            "measure=lambda c, p: measure(c, p, 1)",
+        ),
+        check(
+            """
+def construct(p): return [v % p.N for v in range(p.N)]
+def measure(code, p): return {value: sum(code[i] == code[j] for i in range(p.N) for j in range(i + 1, p.N))}
+""",
+            "value <= 0",
+            "construct=lambda p: [0] * p.N",
+        ),
+    ),
+    "one formula": (
+        check(
+            """
+def share(size, chosen): return Fraction(size - chosen, size * chosen)
+def construct(p): return p.N, 2
+def measure(x, p): return {value: share(*x)}
+""",
+            "value.equals((N - 2) / (2 * N))",
+            "construct=lambda p: (p.N, 3)",
+        ),
+        check(
+            """
+def construct(p): return list(combinations(range(p.N), 2))
+def measure(x, p): return {value: len(x)}
+""",
+            "value.equals(N * (N - 1) / 2)",
+            "construct=lambda p: construct(p)[1:]",
+        ),
+    ),
+    "derived tie": (
+        check(
+            """
+def construct(p): return sum(i.bit_length() for i in range(p.N))
+def measure(x, p): return {value: x}
+""",
+            "value <= C * N",
+            "construct=lambda p: 2 * construct(p)",
+            more="derive=lambda x, p: {C: Fraction(x, p.N)}, derived=[C],",
+        ),
+        check(
+            """
+def construct(p): return sum(i.bit_length() for i in range(p.N))
+def measure(x, p): return {value: x}
+""",
+            "value <= C * N",
+            "construct=lambda p: 3 * construct(p)",
+            more="derive=lambda x, p: {C: p.N.bit_length()}, derived=[C],",
+        ),
+    ),
+    "more draws": (
+        check(
+            """
+def construct(p): return p.rng("matrix").integers(0, 2, size=(p.d, p.d)) * 2 - 1
+def measure(A, p):
+    xs = p.rng("directions").integers(-9, 10, size=(100, p.d))
+    return {value: max(Fraction(int(((A @ x) ** 2).sum()), int((x**2).sum())) for x in xs if x.any())}
+""",
+            "value <= 2 * d",
+            HALF,
+            "d=[32, 64]",
+            MATRIX,
+            "listed=[d],",
+        ),
+        check(
+            """
+def construct(p): return p.rng("matrix").integers(0, 2, size=(p.d, p.d)) * 2 - 1
+def measure(A, p): return {value: max(int(abs(row).sum()) for row in A)}
+""",
+            "value <= d",
+            HALF,
+            "d=[32, 64]",
+            MATRIX,
+            "listed=[d],",
+        ),
+    ),
+    "draws": (
+        check(
+            """
+def construct(p): return None
+def measure(_, p):
+    def draw(rng, size):
+        right = rng.random(4 * size) < 0.6
+        return right[right | (rng.random(4 * size) < 0.5)][:size]
+    return {value: proportion(draw, p.seed("prompts"))}
+""",
+            "value >= Rational(7, 10)",
+            COIN,
+            "N=[4]",
+            more="listed=[N],",
+        ),
+        check(
+            """
+def construct(p): return None
+def measure(_, p): return {value: proportion(lambda rng, size: rng.random(size) < 0.8, p.seed("prompts"))}
+""",
+            "value >= Rational(7, 10)",
+            COIN,
+            "N=[4]",
+            more="listed=[N],",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("instrument", PAIRS)
+def test_an_instrument_finds_its_slip_and_is_silent_where_it_is_mended(tmp_path, instrument):
+    wrong, mended = PAIRS[instrument]
+    assert instruments(tmp_path / "wrong", wrong) == {instrument}
+    assert instruments(tmp_path / "mended", mended) == set()
+
+
+def test_the_best_of_many_seeds_is_an_extremum_over_draws(tmp_path):
+    code = """
+def construct(p):
+    found = [p.rng(f"code {s}").integers(0, 2, size=(p.N, 64)) * 2 - 1 for s in range(40)]
+    return min(found, key=coherence)
+def coherence(X):
+    G = abs(X @ X.T)
+    G[range(len(X)), range(len(X))] = 0
+    return int(G.max())
+def measure(X, p): return {value: coherence(X)}
+"""
+    scope = '{"every N": "points", "every code": "drawn"}'
+    control = "construct=lambda p: construct(p)[:1].repeat(p.N, axis=0)"
+    made = check(code, "value <= 32", control, "N=[8, 12]", scope, "listed=[N],")
+    assert "more draws" in instruments(tmp_path, made)
+
+
+def test_draws_in_groups_of_equal_ones_are_no_independent_draws():
+    rng = Draws(np.random.SeedSequence(5))
+    fresh = rng.random(4096)
+    assert _dependence(fresh) < 6 < _dependence(np.repeat(fresh[:512], 8))
+    assert _dependence((fresh < 0.01).astype(float)) < 6  # rare events, nearly all ties
+    assert _dependence(np.cumsum(fresh - 0.5)) > 6
+
+
+def test_an_excess_that_is_too_small_is_found_at_four_times_the_level(tmp_path):
+    code = """
+def construct(p): return None
+def measure(_, p):
+    def draw(rng, size): return -3 * np.log(1 - rng.random(size))
+    return {value: truncated_mean(draw, p.seed("z"), tau=p.N, excess=EXCESS)}
+"""
+    control = "asserts=[value <= Rational(1, 10)]"
+    wrong = check(code.replace("EXCESS", "Rational(1, 1000)"), "value <= 4", control, "N=[3]", more="listed=[N],")
+    true = check(code.replace("EXCESS", "Rational(12, 10)"), "value <= 4", control, "N=[3]", more="listed=[N],")
+    assert instruments(tmp_path / "wrong", wrong) == {"draws"}
+    assert instruments(tmp_path / "true", true) == set()
+
+
+def test_a_remark_says_where_it_is_and_travels_with_the_verdict(tmp_path):
+    verdict = judged(tmp_path, PAIRS["one formula"][0])
+    (remark,) = verdict.remarks
+    assert remark.line == "lemma_1.py, line 27" and str(remark) in str([str(r) for r in verdict.remarks])
+    assert verdict.to_json()["remarks"] == [remark.to_json()]
+    assert type(remark).from_json(remark.to_json()) == remark

@@ -1,0 +1,61 @@
+"""How far a HOLDS reaches: what was walked, compared or drawn, and never what was typed.
+
+A universal quantifier is covered in full by a space that was walked, by a closed form that a second route confirmed, or
+by a statement that speaks of its listed points alone.  Everything else is a limit, and the word HOLDS carries it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.claim import Claim
+
+
+def limit(claim: Claim, rows: Sequence[Row], *, compared: bool = False) -> str:
+    """Return the limit of a HOLDS in a few words; empty where it has none.
+
+    Parameters
+    ----------
+    claim, rows : the claim and its own rows.
+    compared : whether a second route gave the same numbers.
+
+    Examples
+    --------
+    >>> from theorytools import Control, Quantity, grid, judge, letter
+    >>> N, total = letter("N", "number of terms", integer=True, positive=True), Quantity("total", "S", "the sum")
+    >>> claim = Claim(
+    ...     "Gauss", asserts=total.equals(N * (N + 1) / 2), grid=grid(N=[1, 10, 100]),
+    ...     construct=lambda p: range(p.N + 1), measure=lambda terms, p: {total: sum(terms)},
+    ...     controls=[Control("the last term left out", breaks=total, construct=lambda p: range(p.N))],
+    ... )
+    >>> judge(claim, "sums.gauss").limit
+    'at 3 points to N = 100'
+    """
+    parts = [*_points(claim, rows), *_objects(claim, rows, compared)]
+    return ", ".join(parts)
+
+
+def _points(claim: Claim, rows: Sequence[Row]) -> list[str]:
+    if claim.fixed:
+        return []
+    places = {tuple(sorted(row.point.items())) for row in rows}
+    said = f"at {len(places)} point{'s' * (len(places) != 1)}"
+    names = [name for name in claim.grid.axes if len({row.point[name] for row in rows}) > 1]
+    largest = [max(value for row in rows if not isinstance(value := row.at[name], str)) for name in names[:1]
+               if not any(isinstance(row.at[name], str) for row in rows)]  # fmt: skip
+    return [f"{said} to {names[0]} = {largest[0]}" if len(names) == 1 and largest else said]
+
+
+def _objects(claim: Claim, rows: Sequence[Row], compared: bool) -> list[str]:
+    """What limits the objects that are no letters."""
+    every = [binder.how for binder in claim.binders if binder.quantifier == "every" and not binder.letters]
+    shares = [row.measured.work["share"] for row in rows if "share" in row.measured.work]
+    if shares:
+        return [f"on {min(shares, key=str)} of draws (95 %)"]
+    if "drawn" in every:
+        return ["on what was drawn"]
+    if "recorded" in every:
+        return ["on recorded runs"]
+    typed = [how for how in every if how != "points" and not (how == "closed form" and compared)]
+    return ["as its author covers it"] if typed and claim.fixed else []
