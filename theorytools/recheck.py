@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-INF = math.inf
+INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
@@ -47,7 +47,6 @@ def _just(x: Any) -> _Box:
     return _Box(Q(x), Q(x))
 
 
-FALSE = ("REFUTED", "WITNESS FAILS")  # of a statement that something exists no witness that fails refutes it
 WHOLE, ZERO, ONE = _Box(-INF, INF), _just(0), _just(1)
 
 
@@ -377,9 +376,8 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
-        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]))
-        if outcome == "REFUTED" and "exhibited" in v["scope"].values():
-            outcome = "WITNESS FAILS"
+        shown = "exhibited" in v["scope"].values()
+        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]), FALSE[shown])
         _demand(outcome == v["outcome"], f"its rows give {outcome}")
         grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome not in FALSE or row["truth"] is False]
         grade = max(grades) if outcome in FALSE else min(grades)
@@ -432,11 +430,10 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         return worst
 
 
-def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool) -> str:
-    truths = [row["truth"] for row in rows]
-    if False in truths or None in truths or skipped:
-        return "REFUTED" if False in truths else "UNDECIDED"
-    if {"fails", "never applies"} & set(states) or "open" in states:
+def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool, false: str) -> str:
+    if {False, None} & (truths := {row["truth"] for row in rows}) or skipped:
+        return false if False in truths else "UNDECIDED"
+    if {"fails", "never applies", "open"} & set(states):
         return "POWERLESS" if {"fails", "never applies"} & set(states) else "UNDECIDED"
     return "POWERLESS" if all(row["vacuous"] for row in rows) else "HOLDS"
 

@@ -177,7 +177,7 @@ def test_a_mutated_statement_changes_an_outcome(id):
     claim, stored = claim_of(id), {s.assertion.quantity: once(s.row.measured)}
     alone = {"construct": claim.construct if claim.derive else lambda p: None, "measure": lambda thing, p: stored}
     verdict = judge(replace(claim, asserts=[mutant], controls=[control], expect="HOLDS", **alone), id, [s.axes])
-    assert (verdict.outcome is Outcome.REFUTED) is (s.row.truth is True)
+    assert (verdict.outcome in (Outcome.REFUTED, Outcome.WITNESS_FAILS)) is (s.row.truth is True)
 
 
 @by_claim

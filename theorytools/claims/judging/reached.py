@@ -30,6 +30,7 @@ FOLLOWED = {
     "arguments/checked.py": "annotations, whose names are followed",
     "claims/judging/description.py": "letters of the notation by the names of axes, which are followed",
     "claims/judging/run.py": "torch",
+    "claims/judging/trial/bench.py": "the check, changed, which imports what it imports",
     "claims/papers/loading.py": "the check",
     "numbers/__init__.py": "a table of names, which is followed",
     "optional.py": "packages of others",

@@ -222,6 +222,7 @@ def examine(claim: Claim) -> None:
     _examine_table(claim)
     _examine_controls(claim)
     _examine_formulas(claim)
+    _examine_order(claim)
 
 
 def _examine_shape(claim: Claim) -> None:
@@ -258,7 +259,6 @@ def _examine_shape(claim: Claim) -> None:
 
 def _examine_meaning(claim: Claim) -> None:
     """What is said of the claim's meaning agrees with itself; that it is said is asked where a claim is loaded."""
-    _examine_order(claim)
     if claim.expect == "UNDECIDED" and claim.role != "prediction":
         raise refuse(
             claim.label, "expect = 'UNDECIDED'", "role='prediction'",
