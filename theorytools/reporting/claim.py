@@ -123,7 +123,6 @@ def weight(part: Any) -> int:
 
 
 def _bare(verdict: Verdict, figure: Figure | None) -> Section:
-    build = verdict.get("construction") or {}
     source = verdict.get("source") or {}
     made, dirty = words.record(verdict)
     broken = {a["name"]: mathml(a["latex"]) for a in verdict.get("spoiled") or ()}
@@ -148,7 +147,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         hypotheses=tuple(mathml(latex) for latex in gathered(verdict.get("hypotheses") or ())),
         lets=tuple(mathml(latex) for latex in verdict.get("lets") or ()),
         letters=_letters(verdict),
-        construction=(build["name"], with_math(build.get("summary") or "")) if build.get("name") else None,
+        **_besides(verdict),
         source=_source(source),
         provenance=words.provenance(verdict),
         figure=figure,
@@ -156,8 +155,6 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         control_rows=None,
         controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
         skipped=_skipped(verdict),
-        remarks=tuple(words.remarks(verdict)),
-        limit=str(verdict.get("limit", "")),
         facts=_facts(verdict),
         observed=_machines(verdict),
         confirmed=words.confirmed(verdict),
@@ -261,6 +258,13 @@ def _source(source: Mapping[str, Any]) -> str:
     arxiv, version = source.get("arxiv"), source.get("version")
     page = f"arXiv {arxiv}" + (f"v{version}" if version else "") if arxiv else ""
     return ", ".join(str(part) for part in (source.get("authors"), source.get("paper_title"), page) if part)
+
+
+def _besides(verdict: Verdict) -> dict[str, Any]:
+    """How far a verdict reaches, what was remarked of its check, and what its object is."""
+    build = verdict.get("construction") or {}
+    made = (build["name"], with_math(build.get("summary") or "")) if build.get("name") else None
+    return {"limit": str(verdict.get("limit", "")), "remarks": tuple(words.remarks(verdict)), "construction": made}
 
 
 def _skipped(verdict: Verdict) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ claim = Claim("L", **told, scope={{"some code": "exhibited", "every N": "points"
               controls=[Control("more", breaks=value, construct=lambda p: 100)])
 """
     error = judged(tmp_path / "before", code)
-    assert isinstance(error, str) and ("N" in error)
+    assert isinstance(error, str)
+    assert "N" in error
     after = code.replace(
         '"some code": "exhibited", "every N": "points"', '"every N": "points", "some code": "exhibited"'
     )
@@ -50,7 +51,9 @@ claim = Claim("L", **told, scope={"some code": "exhibited", "every N": "points"}
               controls=[Control("more", breaks=value, construct=lambda p: 100)])
 """,
     )
-    assert "bound after 'some code'" in error and "lemma_1.py, line" in error and "every N" in error
+    assert "bound after 'some code'" in error
+    assert "lemma_1.py, line" in error
+    assert "every N" in error
 
 
 def test_draws_of_an_object_before_a_letter_do_not_depend_on_it():
@@ -60,7 +63,8 @@ def test_draws_of_an_object_before_a_letter_do_not_depend_on_it():
         construct=lambda p: seen.append(int(p.rng("code").integers(0, 10**9))) or 2,
         controls=[Control("more", breaks=value, construct=lambda p: 100)],
     )  # fmt: skip
-    assert judge(claim, "toy.lemma").outcome == Outcome.HOLDS and len(set(seen)) == 1
+    assert judge(claim, "toy.lemma").outcome == Outcome.HOLDS
+    assert len(set(seen)) == 1
 
 
 def exists(witness=1, **changed):
@@ -83,7 +87,9 @@ def test_a_true_existence_is_not_refuted_by_another_constant():
 
 def test_a_witness_that_fails_is_no_refutation():
     verdict = judge(exists("1/2"), "toy.lemma")
-    assert verdict.outcome == Outcome.WITNESS_FAILS and not verdict.ok and verdict.evidence.name == "EXACT"
+    assert verdict.outcome == Outcome.WITNESS_FAILS
+    assert not verdict.ok
+    assert verdict.evidence.name == "EXACT"
     repair = Control("a larger one", asserts=[value <= 2 * C * N])
     meant = exists("1/2", expect="WITNESS FAILS", controls=[repair])
     assert judge(meant, "toy.lemma").ok

@@ -130,7 +130,7 @@ def judge(
     ...     controls=[Control("the last term left out", breaks=total, construct=lambda p: range(p.N))],
     ... )
     >>> print(judge(claim, "sums.gauss"))
-    sums.gauss: HOLDS (exact): 3 rows proved; 1 of 1 controls rejected
+    sums.gauss: HOLDS at 3 points to N = 100 (exact): 3 rows proved; 1 of 1 controls rejected
     """
     started, begun = time.perf_counter(), time.process_time()
     axes = [dict(p) for p in (claim.grid if points is None else [_complete(claim, p) for p in points])]
@@ -160,19 +160,26 @@ def judge(
         controlled += clock[-1] - measured_by
         if progress is not None:
             progress(done, len(axes))
-    order = [control.name for control in claim.controls]
-    every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
-    concluded = conclude(claim, every, skipped, user=points is not None)
-    if concluded["outcome"] is Outcome.HOLDS and points is None:
-        concluded["limit"] = limit(claim, rows, compared=compared > 0)
     return Verdict(
-        id=id, label=claim.label, **concluded,
+        id=id, label=claim.label, **_concluded(claim, rows, spoiled, skipped, points is not None, compared > 0),
         alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
         seconds=time.perf_counter() - started, cpu=time.process_time() - begun,
         cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)),
         cpu_parts={"measured": clock[-1] - begun - controlled, "controls": controlled, "search": 0.0},
         document=document or {}, derived=tuple(derived),
     )  # fmt: skip
+
+
+def _concluded(
+    claim: Claim, rows: Sequence[Row], spoiled: Sequence[Row], skipped: Sequence[Any], user: bool, compared: bool
+) -> dict[str, Any]:
+    """What follows from the rows; of a claim that holds on its own grid, how far it reaches, too."""
+    order = [control.name for control in claim.controls]
+    every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
+    concluded = conclude(claim, every, skipped, user=user)
+    if concluded["outcome"] is Outcome.HOLDS and not user:
+        concluded["limit"] = limit(claim, rows, compared=compared)
+    return concluded
 
 
 def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -183,6 +183,7 @@ def measure(_, p):
 def test_a_remark_says_where_it_is_and_travels_with_the_verdict(tmp_path):
     verdict = judged(tmp_path, PAIRS["one formula"][0])
     (remark,) = verdict.remarks
-    assert remark.line == "lemma_1.py, line 27" and str(remark) in str([str(r) for r in verdict.remarks])
+    assert remark.line == "lemma_1.py, line 27"
+    assert str(remark) in str([str(r) for r in verdict.remarks])
     assert verdict.to_json()["remarks"] == [remark.to_json()]
     assert type(remark).from_json(remark.to_json()) == remark
