@@ -222,6 +222,20 @@ def necessity(
 
 
 @app.command(
+    epilog="Example: theorytools grade qstr.lemma_11\n\nExit codes: 2 usage, 4 a check that is wrong, 0 otherwise."
+)
+def grade(
+    id: Annotated[str, typer.Argument(help="One claim.")],
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Change the measurement of a claim, one expression at a time, and tell which changes rows and anchors miss."""
+    from theorytools.cli.grade import grade_command
+
+    raise typer.Exit(grade_command(id, checks, json))
+
+
+@app.command(
     epilog="Example: theorytools certificates qstr.lemma_11 --output site/certificates\n\nExit codes: 2 usage, "
     "4 a check that is wrong, 3 none of the claims has a certificate, 0 otherwise."
 )

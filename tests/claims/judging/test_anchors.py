@@ -5,8 +5,13 @@ from fractions import Fraction
 import pytest
 from sympy import log, sqrt
 from tiny import N, tiny, value
+from trials_of_checks import entry
 
 from theorytools import Anchor, CheckError, Control, Enclosure, Outcome, enclosed, judge
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.grading import graded
+from theorytools.claims.papers.loading import load
 from theorytools.errors import DomainError
 
 
@@ -52,3 +57,20 @@ def test_an_anchor_that_cannot_be_measured_or_has_no_value_says_so():
         Anchor("nothing", [1], {})
     with pytest.raises(DomainError, match="float"):
         Anchor("a float", [1], {value: 0.1})
+
+
+def test_a_change_that_nothing_sees_asks_for_an_anchor(tmp_path):
+    code = """
+claim = Claim("L", **told, scope={"every N": "points"}, grid=grid(N=[4, 8]), asserts=[value <= N],
+              construct=lambda p: [1] * p.N, measure=lambda xs, p: {value: max(xs)}, ANCHORS
+              controls=[Control("more", breaks=value, construct=lambda p: [100])])
+"""
+
+    def unseen(name, anchors):
+        place = entry(tmp_path / name, code.replace("ANCHORS", f"anchors=[{anchors}],"))
+        trial = Trial(load(place), place, judge_entry(place))
+        return {change.after for change in graded(trial) if not change.seen}
+
+    assert unseen("none", "") == {"min(xs)", "next(iter(xs))"}
+    assert unseen("one", 'Anchor("5 first", [5, 2], {value: 5})') == {"next(iter(xs))"}
+    assert unseen("two", 'Anchor("5 first", [5, 2], {value: 5}), Anchor("5 last", [2, 5], {value: 5})') == set()

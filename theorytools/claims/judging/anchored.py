@@ -38,9 +38,7 @@ def hold_anchors(claim: Claim, check: str) -> None:
                 advice="give the letters that measure reads as at={…}",
             ) from error  # fmt: skip
         for name, (found, known) in values.items():
-            wrong = differ(found, known)
-            irrational = anchor.known[name].is_rational is False and found.best.evidence is Evidence.EXACT
-            if wrong or irrational:
+            if wrong(anchor, name, found, known):
                 raise CheckError(
                     f"claim {claim.label!r}: {name} of the anchor {anchor.name!r} is measured as {found.best}",
                     required=f"{anchor.known[name]}, which is known{': ' + anchor.source if anchor.source else ''}",
@@ -58,6 +56,12 @@ def anchor_values(claim: Claim, anchor: Anchor, point: Point) -> dict[str, tuple
     return {
         q.name: (ladders[q], Ladder(recipe(anchor.known[q.name], letters), 0.0, claim.budget)) for q in anchor.values
     }
+
+
+def wrong(anchor: Anchor, name: str, found: Ladder, known: Ladder) -> bool:
+    """Whether a measured value is not the known one: decidedly another, or exact where the known one is irrational."""
+    other = differ(found, known)
+    return other or (anchor.known[name].is_rational is False and found.best.evidence is Evidence.EXACT)
 
 
 def differ(found: Ladder, known: Ladder) -> bool:

@@ -1,0 +1,43 @@
+"""``grade``: what the trial says of a check, and which changes of its measurement nothing sees."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.grading import graded
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.errors import DomainError
+
+
+def grade_command(id: str, checks: Path | None, json: bool) -> int:
+    """Grade the points and anchors of one claim by changes of its measurement; return 0."""
+    chosen = Catalogue(find_roots(checks)).select([id])
+    exact = [entry for entry in chosen if entry.id == id] or chosen
+    if len(exact) > 1:
+        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+    (entry,) = exact
+    verdict = judge_entry(entry)
+    trial = Trial(load(entry), entry, verdict)
+    changes = graded(trial) if trial.points else []
+    unseen = [change for change in changes if not change.seen]
+    if json:
+        data = [{"line": c.line, "before": c.before, "after": c.after, "seen": c.seen} for c in changes]
+        remarks = [remark.to_json() for remark in verdict.remarks]
+        print(json_module.dumps({"exit": 0, "id": entry.id, "remarks": remarks, "changes": data}, ensure_ascii=False))
+        return 0
+    print(verdict)
+    for remark in verdict.remarks:
+        print(f"remark: {remark}")
+    for change in unseen:
+        print(change)
+    by = [sum(change.seen == who for change in changes) for who in ("rows", "anchors")]
+    print(
+        f"{len(changes)} changes of the measurement: {by[0]} seen by the rows, {by[1]} by "
+        f"{len(trial.claim.anchors)} anchors, {len(unseen)} by nothing"
+        if changes else "no expression of measure stands in this check file: nothing was changed"
+    )  # fmt: skip
+    return 0
