@@ -48,6 +48,11 @@ class Numbers:
         """Whether there are rows."""
         return not self.error and not self.skipped
 
+    def same(self, other: Numbers) -> bool:
+        """Whether the other numbers are these to the last digit, as where nothing that was changed is looked at."""
+        ends = [{name: (e.low, e.high) for name, e in each.measured.items()} for each in (self, other)]
+        return self.judged and other.judged and ends[0] == ends[1]
+
     def moved(self, other: Numbers) -> bool:
         """Whether the other numbers differ from these: an error is a movement, exact numbers differ by any amount,
         intervals where they are disjoint.

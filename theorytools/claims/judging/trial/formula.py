@@ -47,6 +47,7 @@ def derived_ties(trial: Trial) -> Iterable[Remark]:
         a for a in trial.claim.assertions
         if a.relation != "==" and len(names & {s.name for side in a.sides() for s in side.free_symbols}) == 1
         and all(_tied(trial.honest(point), a) for point in trial.points)
+        and all(row.slack == 1 for row in trial.verdict.rows if row.assertion == a.name and not row.control)
     ]  # fmt: skip
     if not suspects:
         return

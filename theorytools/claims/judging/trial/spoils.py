@@ -169,7 +169,7 @@ def spoils(trial: Trial) -> Iterable[Remark]:
     for name, claim, count in spoiled_claims(trial):
         for point in trial.points:
             honest: Numbers = trial.honest(point)
-            if not honest.judged or honest.moved(trial.numbers(claim, point)):
+            if not honest.judged or not honest.same(trial.numbers(claim, point)):
                 return
             changed += count()
         tried.append(name)
