@@ -20,10 +20,10 @@ DOCUMENTS = (
     "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md", "docs/machines.md",
     "docs/own_models.md", "docs/import_a_construction.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
     "examples/README.md", "examples/classics/README.md",
-    "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/necessity.md", "docs/horizon.md", "docs/budget.md",
-    "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md", "docs/gpu.md",
+    "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md", "docs/horizon.md",
+    "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md", "docs/gpu.md",
 )  # fmt: skip
-EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "necessity", "horizon", "budget")]
+EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "trial", "necessity", "horizon", "budget")]
 SETUP = re.compile(r"^python3 -m venv ")
 ELSEWHERE = ("--checks examples/classics/checks",)  # test_examples.py runs that line and looks at what it writes
 TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
