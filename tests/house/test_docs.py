@@ -21,7 +21,8 @@ DOCUMENTS = (
     "docs/own_models.md", "docs/import_a_construction.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
     "examples/README.md", "examples/classics/README.md",
     "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md", "docs/horizon.md",
-    "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md", "docs/gpu.md",
+    "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md",
+    "docs/gpu.md",
 )  # fmt: skip
 EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "trial", "necessity", "horizon", "budget")]
 SETUP = re.compile(r"^python3 -m venv ")

@@ -20,8 +20,10 @@ from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
 from theorytools.claims.judging.tracks import Work
+from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.farther import farther
 from theorytools.claims.judging.trial.tried import tried
-from theorytools.claims.judging.verdict import Outcome, Verdict
+from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import axis_text
@@ -69,7 +71,7 @@ def judge_entry(
         with _one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work)
             if search and not at and verdict.outcome is Outcome.HOLDS:
-                verdict = tried(claim, entry, searched(claim, verdict))
+                verdict = tried(claim, entry, _doubled(claim, entry, searched(claim, verdict)))
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
         return replace(whole, document={**described, "trained": trained}) if trained else whole
     except CheckError as error:
@@ -135,13 +137,24 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
         seconds=verdict.seconds + found.seconds, cpu=verdict.cpu + spent,
         cpu_parts={**verdict.cpu_parts, "search": spent},
     )  # fmt: skip
-    if found.row is None:
+    return verdict if found.row is None else _violated(claim, verdict, found.row)
+
+
+def _doubled(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
+    """Return the verdict after small sizes were doubled, where the check shows that this is no great work."""
+    if verdict.outcome is not Outcome.HOLDS or claim.expect != "HOLDS":
         return verdict
-    at = ", ".join(f"{k}={v}" for k, v in found.row.point.items())
-    reason = f"{found.row.assertion} fails at {at}: measured {found.row.measured}, within the hypotheses, off the grid"
+    row = farther(Trial(claim, entry, verdict))
+    return verdict if row is None else _violated(claim, verdict, row)
+
+
+def _violated(claim: Claim, verdict: Verdict, row: Row) -> Verdict:
+    """Return the verdict with a violation that was found off the grid."""
+    at = ", ".join(f"{k}={v}" for k, v in row.point.items())
+    reason = f"{row.assertion} fails at {at}: measured {row.measured}, within the hypotheses, off the grid"
     return replace(
-        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=found.row.evidence,
-        reason=reason, limit="", rows=(*verdict.rows, found.row),
+        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
+        reason=reason, limit="", rows=(*verdict.rows, row),
     )  # fmt: skip
 
 

@@ -187,3 +187,27 @@ def test_a_remark_says_where_it_is_and_travels_with_the_verdict(tmp_path):
     assert str(remark) in str([str(r) for r in verdict.remarks])
     assert verdict.to_json()["remarks"] == [remark.to_json()]
     assert type(remark).from_json(remark.to_json()) == remark
+
+
+LATE = check(
+    """
+def construct(p): return p.N
+def measure(m, p): return {value: m * sum(Fraction(1, i) for i in range(1, m + 1))}
+""",
+    "value <= 4 * N",
+    "asserts=[value <= N]",
+    "N=[2, 4, 8, 16]",
+)  # false from 31 on
+
+
+def test_small_sizes_are_doubled_where_the_check_shows_that_this_is_no_great_work(tmp_path):
+    verdict = judged(tmp_path / "late", LATE)
+    assert verdict.outcome == "REFUTED"
+    assert verdict.witness.at == {"N": 32}
+    assert verdict.searched["beyond"] == {"N": "17"}
+
+
+@pytest.mark.parametrize("dear", ["list(product((0, 1), repeat=min(p.N, 9)))", "[0] * 2 ** min(p.N, 9)"])
+def test_what_may_be_an_exponential_of_a_size_is_not_doubled(tmp_path, dear):
+    verdict = judged(tmp_path, LATE.replace("return p.N\n", f"return len({dear}) * 0 + p.N\n"))
+    assert verdict.outcome == "HOLDS"
