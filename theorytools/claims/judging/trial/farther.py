@@ -57,7 +57,8 @@ def _doubled(trial: Trial, name: str) -> Iterator[Numbers]:
     before, _ = _counted(trial, trial.claim.point(along(trial.claim, small, {name}), trial.check))
     calls, numbers = _counted(trial, trial.claim.point(base, trial.check))
     size, least = Fraction(top), Fraction(axis.values[-2])
-    while 2 * size <= max(_TIMES * top, _LEAST) and numbers.judged:
+    furthest = max(_TIMES * size, Fraction(_LEAST))
+    while 2 * size <= furthest and numbers.judged:
         power = math.log(calls / before) / math.log(size / least) if calls > before > 0 else 1.0
         if power >= _POWER or calls * 2 ** (power + 1) > _CALLS:
             return
