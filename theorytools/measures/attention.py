@@ -8,9 +8,9 @@ from typing import Any
 
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.measures.anchors import Anchor, Anchors
-from theorytools.measures.inputs import Number, added, dot, largest, matrix, number, same_length, vector
+from theorytools.measures.inputs import Number, added, dot, matrix, number, same_length, vector
 from theorytools.numbers import Enclosure
-from theorytools.numbers.softmax import softmax_weights
+from theorytools.theory.capacity.perturbation import attention
 
 
 def softmax(scores: Any) -> list[Enclosure]:
@@ -33,14 +33,7 @@ def softmax(scores: Any) -> list[Enclosure]:
     >>> softmax([1, 1]), round(float(softmax([0, 1])[1]), 6)
     ([Enclosure(1/2), Enclosure(1/2)], 0.731059)
     """
-    s = vector("scores", scores)
-    if all(isinstance(x, Fraction) for x in s):
-        powers = softmax_weights(s, 1)
-    else:  # a weight may be as large as a power of e; the shift keeps the largest at about 1
-        top = largest(s)
-        powers = [Enclosure(x - top).exp() for x in s]
-    mass = Enclosure(added(powers))
-    return [power / mass for power in powers]
+    return attention.softmax(vector("scores", scores))
 
 
 def attention_weights(query: Any, keys: Any, *, scale: Any = 1) -> list[Enclosure]:

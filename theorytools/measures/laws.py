@@ -407,7 +407,7 @@ ANCHORS: Anchors = {
     ],
     "risk_on_new": [
         Anchor((_DATA, lambda x: 3 * x, _distance), Fraction(11, 4), "by hand: 1/2 * 1 + 1/4 * 1 + 1/4 * 8"),
-        Anchor((_DATA, lambda x: 1, lambda guess, label: guess - label), 0, "by hand: 0, -3, 3 with their signs"),
+        Anchor((_DATA, lambda x: x, lambda guess, label: guess - label), -_QUARTER, "by hand: -1/2 - 3/4 + 1"),
         Anchor((_DATA, lambda x: 1, _distance), Fraction(3, 2), "by hand: 1/4 * 3 + 1/4 * 3"),
     ],
     "empirical_risk": [
