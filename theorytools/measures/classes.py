@@ -17,7 +17,7 @@ from theorytools.arguments.checked import checked
 from theorytools.arguments.values import within_budget
 from theorytools.errors import BudgetError, DomainError, UndecidedError
 from theorytools.measures.anchors import Anchor, Anchors
-from theorytools.measures.inputs import Number, added, fraction, items, matrix, number, same_length, vector
+from theorytools.measures.inputs import Number, added, fraction, items, matrix, number, outcome, same_length, vector
 from theorytools.measures.spaces import words
 from theorytools.numbers import Enclosure
 from theorytools.theory.capacity import exact_rademacher
@@ -190,6 +190,7 @@ def greedy_packing_bound(points: Any, distance: Distance, separation: Any) -> in
     """
     limit, kept = _radius(separation), list[Any]()
     for point in items("points", points):
+        _themselves(point, distance)
         if not any(_within(distance(point, other), limit) for other in kept):
             kept.append(point)
     return len(kept)
@@ -206,8 +207,7 @@ def _near(points: Any, distance: Distance, radius: Any) -> list[int]:
     within_budget("points", len(found), 64, why="covers and packings are enumerated", advice="greedy_packing_bound(…)")
     near = [0] * len(found)
     for i, x in enumerate(found):
-        if not _within(distance(x, x), Fraction(0)):
-            raise DomainError(f"the distance {distance(x, x)!r:.40} of {x!r:.40} to itself", required="0")
+        _themselves(x, distance)
         near[i] |= 1 << i
         for j in range(i):
             there, back = (_within(distance(*pair), limit) for pair in ((x, found[j]), (found[j], x)))
@@ -218,6 +218,11 @@ def _near(points: Any, distance: Distance, radius: Any) -> list[int]:
             if there:
                 near[i], near[j] = near[i] | 1 << j, near[j] | 1 << i
     return near
+
+
+def _themselves(x: Any, distance: Distance) -> None:
+    if not _within(distance(x, x), Fraction(0)):
+        raise DomainError(f"the distance {distance(x, x)!r:.40} of {x!r:.40} to itself", required="0")
 
 
 def _radius(radius: Any) -> Number:
@@ -327,7 +332,8 @@ def shattered_set(functions: Any) -> tuple[int, ...]:
     (0, 1)
     """
     rows = [
-        tuple(_label(x) for x in items(f"functions[{k}]", row)) for k, row in enumerate(items("functions", functions))
+        tuple(outcome("a label", x) for x in items(f"functions[{k}]", row))
+        for k, row in enumerate(items("functions", functions))
     ]
     if len({len(row) for row in rows}) != 1:
         raise DomainError(f"rows of lengths {sorted({len(row) for row in rows})}", required="one length")
@@ -351,12 +357,6 @@ def _shattered(patterns: set[int], points: int, k: int) -> Iterator[tuple[int, .
         mask = sum(1 << j for j in chosen)
         if len({pattern & mask for pattern in patterns}) == 1 << k:
             yield chosen
-
-
-def _label(value: Any) -> Any:
-    """A label: a float or a ball equals no other for certain."""
-    return number("a label", value) if isinstance(value, float) else fraction("a label", value) if isinstance(
-        value, Enclosure) else value  # fmt: skip
 
 
 def hamming(v: Sequence[Any], w: Sequence[Any]) -> int:
@@ -428,7 +428,7 @@ ANCHORS: Anchors = {
     ],
     "packing_number": [
         Anchor((list(words(2, 5)), hamming, 2), 4, f"A(5, 3): {_WORDS}"),
-        Anchor((list(words(2, 6)), hamming, 2), 8, f"A(6, 3): {_WORDS}"),
+        Anchor((list(words(2, 4)), hamming, 1), 8, f"A(4, 2): {_WORDS}"),
         Anchor((_GAPS, _apart, 3), 3, "by hand: 0, 4, 9; the distance 3 is not above 3"),
         Anchor((_GAPS, _apart, Fraction(5, 2)), 3, "by hand: 0, 3, 9"),
         Anchor((_GAPS, _apart, 5), 2, "by hand: 0 and 9"),

@@ -57,6 +57,29 @@ def items(name: str, values: Any) -> list[Any]:
     return found
 
 
+def outcome(name: str, value: Any) -> Any:
+    """Return an object that stands for itself, such as a label or a tuple of integers.
+
+    Raises
+    ------
+    DomainError : one that cannot be compared for certain: a float or a ball, also within a tuple, or a list.
+    """
+    for part in value if isinstance(value, tuple) else ():
+        outcome(name, part)
+    if isinstance(value, float):
+        number(name, value)
+    if isinstance(value, Enclosure):
+        fraction(name, value)
+    try:
+        hash(value)
+    except TypeError:
+        raise DomainError(
+            f"{name}: {value!r:.60}, a {type(value).__name__}", required="what a dictionary may have as a key",
+            why="equal ones are one", advice="tuples of integers in place of lists and arrays",
+        ) from None  # fmt: skip
+    return value
+
+
 def vector(name: str, values: Any, one: Callable[[str, Any], Any] = number) -> list[Any]:
     """Return the entries of a vector, each by ``one``: :func:`number` or :func:`fraction`."""
     return [one(f"{name}[{k}]", x) for k, x in enumerate(items(name, values))]

@@ -10,13 +10,14 @@ from typing import Any
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.measures.anchors import Anchor, Anchors
-from theorytools.measures.inputs import Number, added, fraction, items, number, same_length, vector
+from theorytools.measures.inputs import Number, added, items, number, outcome, same_length, vector
 from theorytools.numbers import Enclosure, total
 from theorytools.numbers.special import log_quotient
 
 Predictor = Callable[[Any], Any]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Law:
     """A probability law on finitely many outcomes.
@@ -40,12 +41,12 @@ class Law:
     of_sample: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.masses, Mapping) or not self.masses:
+        if not self.masses:
             raise DomainError(
                 f"masses = {self.masses!r:.60}", required="a dictionary from outcomes to probabilities",
                 advice="Law.uniform(outcomes) for equal ones",
             )  # fmt: skip
-        masses = {outcome: number(f"the mass of {outcome!r:.40}", m) for outcome, m in self.masses.items()}
+        masses = {outcome("an outcome", x): number(f"the mass of {x!r:.40}", m) for x, m in self.masses.items()}
         object.__setattr__(self, "masses", masses)
         if any(Enclosure(m).certainly_lt(0) for m in masses.values()):
             raise DomainError("a negative mass", required="masses >= 0")
@@ -71,7 +72,7 @@ class Law:
         Fraction(1, 3)
         """
         counts = _counted("outcomes", outcomes)
-        repeated = next((outcome for outcome, count in counts.items() if count > 1), None)
+        repeated = next((x for x, count in counts.items() if count > 1), None)
         if len(counts) < sum(counts.values()):
             raise DomainError(
                 f"the outcome {repeated!r:.60} more than once", required="each outcome once",
@@ -104,13 +105,8 @@ class Law:
 def _counted(name: str, rows: Iterable[Any]) -> dict[Any, int]:
     counts: dict[Any, int] = {}
     for row in items(name, rows):
-        try:
-            counts[row] = counts.get(row, 0) + 1
-        except TypeError:
-            raise DomainError(
-                f"the outcome {row!r:.60}, a {type(row).__name__}", required="outcomes that a dictionary may have",
-                why="equal outcomes are one outcome", advice="tuples of integers for lists and arrays",
-            ) from None  # fmt: skip
+        outcome("an outcome", row)
+        counts[row] = counts.get(row, 0) + 1
     return counts
 
 
@@ -150,7 +146,7 @@ def expectation(law: Any, function: Callable[..., Any]) -> Number:
     Fraction(7, 2)
     """
     masses = _law("law", law).masses
-    return added(mass * number(f"f({outcome!r:.40})", function(outcome)) for outcome, mass in masses.items())
+    return added(mass * number(f"f({x!r:.40})", function(x)) for x, mass in masses.items())
 
 
 @checked
@@ -215,9 +211,9 @@ def empirical_risk(sample: Any, predictor: Predictor, loss: Callable[..., Any]) 
 
 
 def _risk(law: Law, predictor: Predictor, loss: Callable[..., Any]) -> Number:
-    for outcome in law.masses:
-        if not isinstance(outcome, tuple) or len(outcome) != 2:
-            raise DomainError(f"the outcome {outcome!r:.60}", required="pairs (x, y)", why="a risk compares h(x) and y")
+    for pair in law.masses:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise DomainError(f"the outcome {pair!r:.60}", required="pairs (x, y)", why="a risk compares h(x) and y")
     return expectation(law, lambda pair: loss(predictor(pair[0]), pair[1]))
 
 
@@ -280,9 +276,7 @@ def zero_one_error(law: Any, predictor: Predictor) -> Number:
 
 def _label(value: Any) -> Any:
     value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, float) or (isinstance(value, Enclosure) and not value.exact):
-        return number("a label", value) if isinstance(value, float) else fraction("a label", value)
-    return value.fraction() if isinstance(value, Enclosure) else value
+    return value.fraction() if isinstance(value, Enclosure) and value.exact else outcome("a label", value)
 
 
 def _base(base: Any) -> int | None:
@@ -377,13 +371,13 @@ def kullback_leibler(p: Any, q: Any, *, base: Any) -> Enclosure:
     unit = _base(base)
     first, second = (law.masses for law in _two_laws(p, q))
     terms = []
-    for outcome, mass in first.items():
-        other = Enclosure(second.get(outcome, 0))
+    for x, mass in first.items():
+        other = Enclosure(second.get(x, 0))
         if isinstance(mass, Fraction) and mass == 0:
             continue
         if other.exact and other.value == 0:
             raise DomainError(
-                f"the outcome {outcome!r:.40}, which only p has", required="q(x) > 0 wherever p(x) > 0",
+                f"the outcome {x!r:.40}, which only p has", required="q(x) > 0 wherever p(x) > 0",
                 why="D(p||q) is infinite otherwise",
             )  # fmt: skip
         terms.append(mass * _log(mass / other, unit))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.measures.anchors import Anchor, Anchors
-from theorytools.measures.inputs import items
+from theorytools.measures.inputs import items, outcome
 from theorytools.measures.spaces import Space, words
 
 _PLAIN = (bool, int, str, bytes, type(None))
@@ -99,7 +99,7 @@ class Memory:
         DomainError : no prompts, a state that bytes do not hold, such as a float, a function or an object of a class,
             and a state that is another one when the same prompt is encoded again.
         """
-        asked, met = items("questions", questions), list(prompts)
+        asked, met = [outcome("a question", q) for q in items("questions", questions)], list(prompts)
         if not met:
             raise DomainError(f"{prompts.name}, which is empty", required="a prompt")
         states = [_bytes(self.encode(prompt)) for prompt in met]

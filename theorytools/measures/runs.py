@@ -11,7 +11,7 @@ from theorytools.arguments.checked import Count, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.measures.anchors import Anchor, Anchors
 from theorytools.measures.inputs import Number, added, fraction, items, matrix, same_length, smallest
-from theorytools.measures.spaces import truth
+from theorytools.measures.spaces import yes_or_no
 from theorytools.numbers import solve_rational
 
 
@@ -87,7 +87,7 @@ def first_passage(states: Iterable[Any], reached: Callable[..., Any], *, limit: 
                 f"a run of {step} states", required="a state at which it holds", why="its first passage is asked",
                 advice="a longer run; that it is never reached is another statement",
             ) from None  # fmt: skip
-        if truth(reached(state), "reached"):
+        if yes_or_no(reached(state), "reached"):
             return step
     raise AssertionError  # count() does not end
 

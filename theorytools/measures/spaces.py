@@ -11,14 +11,16 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import Count, Entries, checked
+from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import within_budget
 from theorytools.errors import DomainError
 from theorytools.measures.anchors import Anchor, Anchors
-from theorytools.measures.inputs import Number, items, largest, number, smallest
+from theorytools.measures.inputs import Number, items, largest, number, outcome, smallest
 
+Length = Annotated[int, Integer(0, 10_000)]  # a size whose count is still written down
 MOST = 2**22  # members that are walked: each is kept, to be compared with the later ones
 
 
@@ -65,13 +67,7 @@ class Space:
         for k, member in enumerate(self.produce()):
             if k == self.count:
                 raise self._miscounted(f"more than {k}")
-            try:
-                seen.add(member)
-            except TypeError:
-                raise DomainError(
-                    f"the member {member!r:.60}, a {type(member).__name__}", required="members that can be compared",
-                    why="each is to be met once", advice="tuples in place of lists and arrays",
-                ) from None  # fmt: skip
+            seen.add(outcome("a member", member))
             if len(seen) == k:
                 raise DomainError(
                     f"the member {member!r:.60} of {self.name} twice", required="each member once",
@@ -106,30 +102,29 @@ def words(alphabet: Any, length: Any) -> Space:
     >>> words("ab", 3).count, list(words(2, 2))
     (8, [(0, 0), (0, 1), (1, 0), (1, 1)])
     """
-    if isinstance(alphabet, int):
-        return _words(tuple(range(_count(alphabet))), length)
-    return _words(tuple(alphabet if isinstance(alphabet, str) else items("alphabet", alphabet)), length)
-
-
-def _words(letters: tuple[Any, ...], length: Any) -> Space:
-    n = _count(length)
-    if not letters or len(set(letters)) != len(letters):
-        raise DomainError(f"the alphabet {letters!r:.60}", required="letters that differ, one at least")
-    return Space(
-        lambda: itertools.product(letters, repeat=n),
-        len(letters) ** n,
-        f"words of length {n} in {len(letters)} letters",
-    )
+    if isinstance(alphabet, str) or hasattr(alphabet, "__iter__"):
+        letters = list(alphabet) if isinstance(alphabet, str) else items("alphabet", alphabet)
+        if not letters or len({outcome("a letter", x) for x in letters}) != len(letters):
+            raise DomainError(f"the alphabet {letters!r:.60}", required="letters that differ, one at least")
+        return _words(letters, length)
+    return _words(range(_letters(alphabet)), length)
 
 
 @checked
-def _count(size: Count) -> int:
-    """Return a size of a space."""
-    return size
+def _letters(alphabet: Entries) -> int:
+    """Return the number of letters."""
+    return alphabet
 
 
 @checked
-def subsets(N: Count, k: Count | None = None) -> Space:
+def _words(letters: Any, length: Length) -> Space:
+    """Return the words of a length."""
+    k, n = len(letters), length
+    return Space(lambda: itertools.product(letters, repeat=n), k**n, f"words of length {n} in {k} letters")
+
+
+@checked
+def subsets(N: Length, k: Length | None = None) -> Space:
     r"""Return the space of the :math:`\binom Nk` subsets of :math:`\{0,\dots,N-1\}` with ``k`` members, as tuples.
 
     Parameters
@@ -151,7 +146,7 @@ def subsets(N: Count, k: Count | None = None) -> Space:
 
 
 @checked
-def sign_vectors(d: Count) -> Space:
+def sign_vectors(d: Length) -> Space:
     r"""Return the space :math:`\{-1,1\}^d`, as tuples.
 
     Parameters
@@ -167,7 +162,7 @@ def sign_vectors(d: Count) -> Space:
 
 
 @checked
-def permutations(N: Count) -> Space:
+def permutations(N: Length) -> Space:
     r"""Return the space of the :math:`N!` permutations of :math:`0,\dots,N-1`, as tuples.
 
     Parameters
@@ -214,7 +209,7 @@ def listed(members: Any, count: Count, name: str = "the list") -> Space:
     >>> supremum(listed([3, 1, 2], 3), lambda x: x)
     Fraction(3, 1)
     """
-    found = items("members", members)
+    found = [outcome("a member", member) for member in items("members", members)]
     return Space(lambda: found, count, name)
 
 
@@ -296,10 +291,10 @@ def count_where(space: Space, predicate: Callable[..., Any]) -> int:
     >>> count_where(permutations(4), lambda p: all(p[i] != i for i in range(4)))
     9
     """
-    return sum(truth(predicate(member), "the predicate") for member in space)
+    return sum(yes_or_no(predicate(member), "the predicate") for member in space)
 
 
-def truth(answer: Any, what: str) -> bool:
+def yes_or_no(answer: Any, what: str) -> bool:
     """Return a truth value, numpy's too; anything else is refused."""
     if isinstance(answer, bool) or type(answer).__name__ in ("bool_", "bool"):
         return bool(answer)

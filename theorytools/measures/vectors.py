@@ -24,6 +24,7 @@ from theorytools.measures.inputs import (
     largest,
     matrix,
     number,
+    outcome,
     same_length,
     vector,
 )
@@ -345,17 +346,13 @@ def least_distance(codewords: Any) -> int:
         raise DomainError(
             f"{len(rows)} words of lengths {sorted({len(w) for w in rows})}", required="two words or more of one length"
         )
-    letters = sorted({_letter(x) for row in rows for x in row}, key=repr)
+    letters = sorted({outcome("a letter", x) for row in rows for x in row}, key=repr)
     if len(letters) == 2:
         bits = np.array([[x == letters[1] for x in row] for row in rows], dtype=bool)
         return int(extreme_distances(pack(bits), len(rows[0]))[0])
     places = math.comb(len(rows), 2) * len(rows[0])
     within_budget("places of pairs of words", places, _PAIRS, why="every pair is looked at", advice="fewer words")
     return min(sum(1 for x, y in zip(v, w, strict=True) if x != y) for v, w in itertools.combinations(rows, 2))
-
-
-def _letter(value: Any) -> Any:
-    return number("a letter", value) if isinstance(value, float | Enclosure) else value
 
 
 @checked
