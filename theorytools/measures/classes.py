@@ -366,6 +366,10 @@ def hamming(v: Sequence[Any], w: Sequence[Any]) -> int:
     ----------
     v, w : words.
 
+    Returns
+    -------
+    int : from 0 to the length.
+
     Raises
     ------
     DomainError : words of different lengths.
@@ -386,6 +390,10 @@ def squared_distance(x: Any, y: Any) -> Number:
     Parameters
     ----------
     x, y : vectors of one length, or two numbers.
+
+    Returns
+    -------
+    Fraction or Enclosure : exact where the vectors are.
 
     Raises
     ------

@@ -93,6 +93,10 @@ def words(alphabet: Any, length: Any) -> Space:
     alphabet : the letters: a string, a sequence without repeats, or a number :math:`k` for :math:`0,\dots,k-1`.
     length : :math:`n`, from 0.
 
+    Returns
+    -------
+    Space : its members are tuples of letters.
+
     Raises
     ------
     DomainError : a letter twice, or no letters.
@@ -132,6 +136,10 @@ def subsets(N: Length, k: Length | None = None) -> Space:
     N : size of the set.
     k : size of the subsets; None for all :math:`2^N` of them.
 
+    Returns
+    -------
+    Space : its members are increasing tuples.
+
     Examples
     --------
     >>> subsets(4, 2).count, list(subsets(2))
@@ -153,6 +161,10 @@ def sign_vectors(d: Length) -> Space:
     ----------
     d : number of coordinates.
 
+    Returns
+    -------
+    Space : its members are tuples of -1 and 1.
+
     Examples
     --------
     >>> list(sign_vectors(2))
@@ -169,6 +181,10 @@ def permutations(N: Length) -> Space:
     ----------
     N : number of items.
 
+    Returns
+    -------
+    Space : its members are tuples.
+
     Examples
     --------
     >>> permutations(3).count, list(permutations(2))
@@ -184,6 +200,10 @@ def product(*spaces: Space) -> Space:
     Parameters
     ----------
     spaces : the factors, each of which is walked once.
+
+    Returns
+    -------
+    Space : as many members as the product of the counts.
 
     Examples
     --------
@@ -203,6 +223,10 @@ def listed(members: Any, count: Count, name: str = "the list") -> Space:
     members : a sequence of members that differ.
     count : how many there should be.
     name : in words, for messages.
+
+    Returns
+    -------
+    Space : the members in their order.
 
     Examples
     --------
