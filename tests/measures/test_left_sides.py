@@ -65,6 +65,7 @@ from theorytools.measures import (
     product as product_of,
 )
 from theorytools.numbers import at_precision
+from theorytools.numbers.float_result import FloatResult
 from theorytools.numbers.spectrum import largest_eigenvalue
 from theorytools.theory.first_layers.exact_span import smallest_eigenvalue
 from theorytools.theory.memory.counting import count_states
@@ -133,6 +134,7 @@ def test_a_law_has_masses_that_add_up_and_a_sample_is_no_law():
         (lambda: kullback_leibler([HALF, HALF], [1, 0], base=2), "infinite"),
         (lambda: mean_squared_error({(0, (1, 2)): 1}, lambda x: (1,)), "equal lengths"),
         (lambda: zero_one_error({(0, 1): 1}, lambda x: 1.0), "a float"),
+        (lambda: Law.empirical([(0, np.float32(1))]), "a float32"),
         (lambda: zero_one_error({(0, 1): 1}, lambda x: Enclosure(2).sqrt()), "a ball"),
         (lambda: empirical_risk([], lambda x: x, lambda a, b: a), "at least one"),
     )
@@ -300,6 +302,7 @@ def test_norms_are_exact_where_they_are_rational_and_narrow_at_every_precision()
         (lambda: squared_norm([]), "at least one"),
         (lambda: squared_norm([True]), "a bool"),
         (lambda: squared_norm("12"), "a sequence"),
+        (lambda: squared_norm([FloatResult(0.5, "numpy")]), "a FloatResult"),
         (lambda: frobenius_norm([[math.nan]]), "a float"),
         (lambda: rank([[Enclosure(2).sqrt()]]), "a ball"),
         (lambda: rank([[1 / 3]]), "a float"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from theorytools.errors import DomainError, NumberError
 from theorytools.numbers import Enclosure, maximum, minimum
+from theorytools.numbers.float_result import FloatResult
 
 Number = Fraction | Enclosure  # what they compute with: a Fraction as long as the number is known exactly
 
@@ -20,13 +21,14 @@ def number(name: str, value: Any) -> Number:
 
     Raises
     ------
-    NumberError : a float, a truth value, or anything else; also a :class:`~theorytools.DomainError`.
+    NumberError : a float, the result of a run in floats, a truth value, or anything else; also a
+        :class:`~theorytools.DomainError`.
     """
     if type(value) is Fraction:
         return value
     if isinstance(value, Enclosure):
         return value.fraction() if value.exact else value
-    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool | FloatResult):
         return Fraction(int(value.numerator), int(value.denominator))
     raise NumberError(
         f"{name} = {value!r:.60}, a {type(value).__name__}", required="an int, a Fraction or an Enclosure",
@@ -66,7 +68,7 @@ def outcome(name: str, value: Any) -> Any:
     """
     for part in value if isinstance(value, tuple) else ():
         outcome(name, part)
-    if isinstance(value, float):
+    if isinstance(value, FloatResult) or (isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)):
         number(name, value)
     if isinstance(value, Enclosure):
         fraction(name, value)
