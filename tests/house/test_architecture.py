@@ -24,6 +24,7 @@ ROOMS = [
     ["statistics", "tasks", "codes"],
     ["constructions"],
     ["theory"],
+    ["measures"],
     ["training"],
     ["claims"],
     ["bench", "certificates", "phase", "trained"],

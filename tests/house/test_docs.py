@@ -22,9 +22,10 @@ DOCUMENTS = (
     "examples/README.md", "examples/classics/README.md",
     "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md", "docs/horizon.md",
     "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md",
-    "docs/gpu.md",
+    "docs/gpu.md", "docs/left_sides.md",
 )  # fmt: skip
-EXPLANATIONS = [f"docs/{name}.md" for name in ("evidence", "controls", "trial", "necessity", "horizon", "budget")]
+EXPLAINED = ("evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides")
+EXPLANATIONS = [f"docs/{name}.md" for name in EXPLAINED]
 SETUP = re.compile(r"^python3 -m venv ")
 ELSEWHERE = ("--checks examples/classics/checks",)  # test_examples.py runs that line and looks at what it writes
 TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
@@ -222,6 +223,19 @@ def test_the_page_on_phase_diagrams_prints_what_it_says_and_has_the_record_s_ope
     text = (ROOT / "docs" / "phase.md").read_text(encoding="utf-8")
     assert len(rows) == 6
     assert [row for row in rows if row not in text] == []
+
+
+def test_the_page_on_left_sides_lists_them_with_their_anchors():
+    from theorytools.measures.anchors import all_anchors
+
+    text = (ROOT / "docs" / "left_sides.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w.]+)` \|.*\| (?:exact|enclosed) \| (\d+) \|$", text, re.M)
+    assert {name: int(count) for name, count in rows} == {name: len(held) for name, held in all_anchors().items()}
+
+
+def test_the_check_of_the_first_tutorial_stays_short():
+    (check,) = blocks("docs/first_theorem.md", "python checks/mypaper/softmax.py")
+    assert len(check.splitlines()) <= 35
 
 
 def test_every_page_of_the_documentation_is_tested():

@@ -12,6 +12,14 @@ def test_a_template_runs_as_it_is(cli, template):
     assert "1/1" in done.out
 
 
+def test_a_template_makes_its_own_letter_where_the_paper_has_none(cli, tmp_path):
+    assert cli("new", "mine", "lemma_1").code == 0
+    (tmp_path / "checks/mine/notation.py").write_text("from theorytools import letter\n\nq = letter('q', 'heads')\n")
+    (tmp_path / "checks/mine/lemma_1.py").unlink()
+    assert cli("new", "mine", "lemma_2", "--template", "enclosed").code == 0
+    assert cli("verify", "mine.lemma_2", "--no-report").code == 0
+
+
 def test_the_fitted_template_trains_and_then_runs_as_it_is(cli):
     made = cli("new", "mine", "lemma_1", "--template", "fitted")
     assert made.code == 0

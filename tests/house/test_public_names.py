@@ -15,7 +15,7 @@ from source_tree import MODULES, parsed
 import theorytools
 from theorytools import errors
 
-LAZY = ["theorytools"]
+LAZY = ["theorytools", "theorytools.measures"]
 
 
 def names_of(name):
@@ -52,7 +52,8 @@ def sections(documented):
 
 
 ERRORS = {name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, errors.TheoryError)}
-PUBLIC = {name: getattr(theorytools, name) for name in names_of("theorytools") if callable(getattr(theorytools, name))}
+PUBLIC = {name: value for room in LAZY for name in names_of(room)
+          if callable(value := getattr(importlib.import_module(room), name))}  # fmt: skip
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isfunction(value)}
 CLASSES = {name: value for name, value in PUBLIC.items() if inspect.isclass(value) and name not in ERRORS}
 

@@ -33,7 +33,8 @@ import theorytools
 from theorytools.errors import TheoryError
 
 ROOMS = [
-    "claims", "codes", "constructions", "numbers", "reporting", "statistics", "tasks", "theory", "trained", "training",
+    "claims", "codes", "constructions", "measures", "numbers", "reporting", "statistics",
+    "tasks", "theory", "trained", "training",
 ]  # fmt: skip
 TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five

@@ -37,6 +37,7 @@ title = ""
 provenance = "derived here"
 """
 
+_IMPORTED = re.compile(r"^(from theorytools import .*\bgrid\b)", re.M)
 TEMPLATES = {"exact": "template", "enclosed": "template_enclosed", "sampled": "template_sampled"}
 _ARXIV = re.compile(r"arxiv:(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(\d+))?", re.IGNORECASE)
 
@@ -155,8 +156,8 @@ def _using(text: str, lemmas: Sequence[Entry], paper: str) -> str:
 
 def _before_letter(text: str) -> tuple[str, str, str]:
     """The template without an import of the notation, cut after its imports."""
-    head, imports, rest = text.partition("from theorytools import Claim, Control, Quantity, grid, letter\n\n")
-    return head, imports, "\n" + rest
+    head, letter, rest = text.partition("N = letter(")
+    return head, "", "\n" + letter + rest
 
 
 def label_of(statement: str) -> str:
@@ -178,7 +179,7 @@ def _check(notation: str, sweep: str, template: str) -> str:
     if any(isinstance(n, ast.Name) and n.id == "N" and isinstance(n.ctx, ast.Store) for n in nodes):
         return text
     own = NOTATION.split("\n\n")[-1]
-    return text.replace("Quantity, grid", "Quantity, grid, letter", 1).replace("from .notation import N\n", own)
+    return _IMPORTED.sub(r"\1, letter", text, count=1).replace("from .notation import N\n", own)
 
 
 def _listed(text: str, statement: str) -> str:

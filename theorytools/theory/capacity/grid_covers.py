@@ -261,22 +261,32 @@ def covering_number(members: Sequence[T], distance: Callable[[T, T], Any], radiu
     if n > _MOST:
         raise BudgetError(f"{n} members", required=f"at most {_MOST}", why="covers are enumerated")
     balls = [sum(1 << k for k in range(n) if distance(members[i], members[k]) <= radius) for i in range(n)]
-    return _fewest(balls, (1 << n) - 1, n)
+    return len(fewest_balls(balls))
 
 
-def _fewest(balls: Sequence[int], left: int, best: int) -> int:
-    """Return the smallest number of balls that cover the members in ``left``, or ``best`` if none is smaller."""
+def fewest_balls(balls: Sequence[int]) -> list[int]:
+    """Return the centres of the fewest balls that cover all members; ball ``k`` is the set of members in it, as bits.
+
+    Balls are symmetric: ball ``k`` is also the set of centres that reach member ``k``.
+    """
+    found = _fewest(balls, (1 << len(balls)) - 1, len(balls))
+    return list(range(len(balls))) if found is None else found
+
+
+def _fewest(balls: Sequence[int], left: int, limit: int) -> list[int] | None:
+    """Return the centres of the fewest balls that cover the members in ``left``, None if ``limit`` are needed."""
     if not left:
-        return 0
+        return [] if limit else None
     # no ball holds more than `most`, so at least left/most are needed
     most = max((ball & left).bit_count() for ball in balls)
-    if -(-left.bit_count() // most) >= best:
-        return best
-    # balls are symmetric: ball k is the set of centres that reach member k
+    if -(-left.bit_count() // most) >= limit:
+        return None
     rarest = min((k for k in range(len(balls)) if left >> k & 1), key=lambda k: balls[k].bit_count())
+    best = None
     for i in range(len(balls)):
-        if balls[i] >> rarest & 1:
-            best = min(best, 1 + _fewest(balls, left & ~balls[i], best - 1))
+        if balls[i] >> rarest & 1 and (rest := _fewest(balls, left & ~balls[i], limit - 1)) is not None:
+            best = [i, *rest]
+            limit = len(best)
     return best
 
 

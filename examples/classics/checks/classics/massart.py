@@ -8,13 +8,11 @@ Control    $\sqrt{\log N}$ in place of $\sqrt{2\log N}$, and no logarithm at all
 Reads      Massart, Some applications of concentration inequalities to statistics (2000), Lemma 5.2.
 """
 
-from fractions import Fraction
-from itertools import product
-
 import numpy as np
 from sympy import log, sqrt
 
-from theorytools import Claim, Control, Enclosure, Quantity, exactly, points
+from theorytools import Claim, Control, Enclosure, Quantity, points
+from theorytools.measures import rademacher_complexity, sign_vectors
 
 from .notation import N, n, r
 
@@ -23,7 +21,7 @@ average = Quantity("average", r"E\max_a\frac1n\langle\sigma,a\rangle", "over all
 
 def construct(p) -> np.ndarray:
     if p.set == "signs":
-        return np.array(list(product((-1, 1), repeat=p.n)))
+        return np.array(list(sign_vectors(p.n)))
     if p.set == "units":
         return np.eye(p.n, dtype=int)
     return p.rng("vectors").integers(-9, 10, (12, p.n))
@@ -35,8 +33,7 @@ def derive(vectors, p):
 
 
 def measure(vectors, p):
-    signs = np.array(list(product((-1, 1), repeat=p.n)))
-    return {average: exactly(Fraction(int((signs @ vectors.T).max(axis=1).sum()), p.n * len(signs)))}
+    return {average: rademacher_complexity(vectors)}
 
 
 claim = Claim(

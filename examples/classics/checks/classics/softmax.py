@@ -11,7 +11,8 @@ Control    A quarter in place of a half.
 
 from sympy import Rational
 
-from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
+from theorytools import Claim, Control, Quantity, enclosed, grid
+from theorytools.measures import lipschitz_constant, softmax
 
 from .notation import N, t
 
@@ -23,24 +24,8 @@ def construct(p):
     return [p.t, -p.t, *rest], [-p.t, p.t, *rest]
 
 
-def softmax(scores):
-    powers = [Enclosure(score).exp() for score in scores]
-    total = sum(powers[1:], powers[0])
-    return [power / total for power in powers]
-
-
-def norm(vector):
-    squares = [entry * entry for entry in vector]
-    return sum(squares[1:], squares[0]).sqrt()
-
-
 def measure(pair, p):
-    def compute():
-        x, y = pair
-        moved = norm([a - b for a, b in zip(softmax(x), softmax(y), strict=True)])
-        return moved / norm([Enclosure(a - b) for a, b in zip(x, y, strict=True)])
-
-    return {quotient: enclosed(compute)}
+    return {quotient: enclosed(lambda: lipschitz_constant(softmax, [pair]))}
 
 
 claim = Claim(

@@ -17,7 +17,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Entries, Held, Real, Rows, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, total
+from theorytools.numbers import Enclosure, maximum, total
 
 Vector = Sequence[Real]
 Matrix = Rows
@@ -34,8 +34,8 @@ def dot(v: Vector, w: Vector) -> Any:
 
 
 def softmax(scores: Vector) -> list[Enclosure]:
-    """Return the softmax of rational scores; exact if all are equal."""
-    top = max(scores)
+    """Return the softmax of rational or enclosed scores; exact if all are rational and equal."""
+    top = maximum(scores)
     weights = [Enclosure(s - top).exp() for s in scores]
     mass = total(weights)
     return [w / mass for w in weights]
