@@ -59,15 +59,14 @@ def within(thing: Any, change: Arithmetic) -> Any:
 
 def computed_whole(function: Any, *arguments: Any, **named: Any) -> Any:
     """Return what a function gives in Python integers; where it takes none, what it gives otherwise."""
+    if not _numpy(function):
+        return whole(function(*arguments, **named))
     kind = named.get("dtype")
-    if kind is not None and _numpy(function) and np.dtype(kind).kind in "iu":
-        named = {**named, "dtype": object}
-    if _numpy(function):
-        try:
-            return whole(function(*(whole(_array(a)) for a in arguments), **named))
-        except TypeError:
-            pass
-    return whole(function(*arguments, **named))
+    asked = {**named, "dtype": object} if kind is not None and np.dtype(kind).kind in "iu" else named
+    try:
+        return whole(function(*(whole(_array(a)) for a in arguments), **asked))
+    except TypeError:
+        return whole(function(*arguments, **named))
 
 
 def computed_single(function: Any, *arguments: Any, **named: Any) -> Any:
@@ -76,13 +75,16 @@ def computed_single(function: Any, *arguments: Any, **named: Any) -> Any:
 
 
 def _numpy(function: Any) -> bool:
-    return isinstance(function, np.ufunc) or str(getattr(function, "__module__", "")).partition(".")[0] == "numpy"
+    """Whether a function is one of numpy, or a method of an array."""
+    if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", None), np.ndarray):
+        return True
+    return str(getattr(function, "__module__", "")).partition(".")[0] == "numpy"
 
 
 def _array(value: Any) -> Any:
     """A sequence of integers as an array of Python integers: numpy would make machine integers of it."""
-    if isinstance(value, list | tuple | range) and value and all(type(x) is int for x in value):
-        return np.array(value, dtype=object)
+    if isinstance(value, list | tuple | range) and value and all(isinstance(x, int | np.integer) for x in value):
+        return np.array(list(map(int, value)), dtype=object)
     return value
 
 

@@ -97,5 +97,5 @@ _WHOLE = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "perm", "prod", 
 
 
 def _of_math(meant: Any) -> bool:
-    name = getattr(meant, "__name__", "")
-    return name not in _WHOLE and getattr(math, name, None) is meant
+    name = getattr(meant, "__name__", None)
+    return isinstance(name, str) and name not in _WHOLE and getattr(math, name, None) is meant

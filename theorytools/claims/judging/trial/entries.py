@@ -28,6 +28,7 @@ from theorytools.numbers import enclosure
 from theorytools.places import paper_folder
 
 RATIONALS = (Fraction, Fraction.from_float, sympy.Rational, sympy.Integer)
+INTEGER = "an integer"  # what a double becomes by one of these
 INTEGERS = (int, round, math.floor, math.ceil, math.trunc)
 
 
@@ -100,7 +101,7 @@ def entering(function: Callable[..., Any], file: str, line: int) -> Callable[...
         made = function(*arguments, **named)
         if _watching and not (whole and (_watching[-1].constructing or len(arguments) > 1)):
             for value in arguments:
-                _watching[-1].note(value, file, line, "an integer" if whole else "a Fraction")
+                _watching[-1].note(value, file, line, INTEGER if whole else "a Fraction")
         return made
 
     return noted

@@ -18,14 +18,14 @@ from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.arrays import Arithmetic, Computed, single, whole, within
 from theorytools.claims.judging.trial.at_bits import AtBits
 from theorytools.claims.judging.trial.bench import Numbers, Trial
-from theorytools.claims.judging.trial.entries import INTEGERS, RATIONALS, entered
+from theorytools.claims.judging.trial.entries import INTEGER, INTEGERS, RATIONALS, entered
 from theorytools.claims.judging.trial.precise import BITS, limited
 from theorytools.claims.judging.trial.rewritten import Own
 from theorytools.claims.judging.verdict import Verdict
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.machine import machine
-from theorytools.numbers import Enclosure, End
+from theorytools.numbers import Enclosure, End, maximum
 
 ROUNDING = Fraction(1, 10**9)  # what a run in doubles may differ by, relatively, without having lost the number
 EXACTLY = "compute it with enclosed(lambda: …) from exact inputs"
@@ -93,13 +93,15 @@ def _doubles(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | None:
     if not any(own.means(node, (*RATIONALS, *INTEGERS, Enclosure)) for node in own.walk()):
         return None
     for point in points:
-        entries = entered(trial, own, point)
         measured = trial.honest(point).measured
-        # what is called an observation, or is drawn, may be what the double is part of
-        if entries.found and len(_proved(trial.honest(point))) == len(measured):
-            (line, became), *_ = entries.found.items()
-            text = f"a double made by rounding becomes {became}: the row is an observation"
-            return Finding(Remark("floats", text, line, EXACTLY), tuple(measured))
+        if len(_proved(trial.honest(point))) < len(measured):
+            continue  # what is called an observation, or is drawn, may be what the double is part of
+        counts = tuple(name for name in measured if _integer(measured[name]))
+        for line, became in entered(trial, own, point).found.items():
+            # an integer made of a double decides a size, a precision or a count: only a count is what was measured
+            if names := counts if became == INTEGER else tuple(measured):
+                text = f"a double made by rounding becomes {became}: the row is an observation"
+                return Finding(Remark("floats", text, line, EXACTLY), names)
     return None
 
 
@@ -114,7 +116,7 @@ def _at_bits(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | None:
         with limited():
             other = trial.numbers(claim, point)
         if names := _changed(trial, point, other):
-            text = f"at {BITS} bits {_told(names[0], other)}, here {trial.honest(point).measured[names[0]]}"
+            text = f"at {BITS} bits {_told(names[0], other, trial.honest(point))}"
             return Finding(Remark("floats", f"{text}, at {_at(point)}", _line(trial, rewriter.first), EXACTLY), names)
     return None
 
@@ -128,7 +130,7 @@ def _wrapped(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | None:
         if other.error.startswith("OverflowError"):
             text, names = "in Python integers a number does not fit its array", _proved(honest)
         elif names := _changed(trial, point, other):
-            text = f"in Python integers {_told(names[0], other)}, here {honest.measured[names[0]]}"
+            text = f"in Python integers {_told(names[0], other, honest)}"
         if names:
             remark = Remark(
                 "integers", f"{text}, at {_at(point)}: numpy wrapped around", _line(trial),
@@ -146,7 +148,7 @@ def _rounded_off(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | N
         other = _in_other(trial, own, point, single) if counts else None
         names = tuple(n for n in _changed(trial, point, other) if n in counts) if other is not None else ()
         if names and other is not None:
-            text = f"in single precision {_told(names[0], other)}, not {honest.measured[names[0]]}, at {_at(point)}"
+            text = f"in single precision {_told(names[0], other, honest, 'not')}, at {_at(point)}"
             advice = "compute it with Fractions or theorytools.numbers, or call it observed(…)"
             return Finding(Remark("single precision", f"{text}: it depends on rounding", _line(trial), advice), names)
     return None
@@ -198,8 +200,8 @@ def _apart(a: Estimate, b: Estimate) -> bool:
     if _integer(a) and _integer(b):
         return True
     low, high = (a.high, b.low) if a.high < b.low else (b.high, a.low)
-    below, above = _number(low), _number(high)
-    return (above - below).certainly_lt(ROUNDING * max(abs(Fraction(x)) for x in (*a.floats, *b.floats))) is False
+    size = maximum([abs(_number(end)) for end in (a.low, a.high, b.low, b.high)])
+    return (_number(high) - _number(low)).certainly_lt(size * ROUNDING) is False
 
 
 def _number(end: End) -> Enclosure:
@@ -207,11 +209,17 @@ def _number(end: End) -> Enclosure:
 
 
 def _integer(estimate: Estimate) -> bool:
-    return estimate.low == estimate.high and estimate.low.finite and _number(estimate.low).floor().same(_number(estimate.low))
+    number = _number(estimate.low)
+    return estimate.low == estimate.high and estimate.low.finite and number.floor().same(number)
 
 
-def _told(name: str, numbers: Numbers) -> str:
-    return f"the {name} is {numbers.measured[name]}"
+def _told(name: str, other: Numbers, honest: Numbers, word: str = "here") -> str:
+    """Both numbers, in as many digits as tell them apart."""
+    a, b = other.measured[name], honest.measured[name]
+    if str(a) != str(b):
+        return f"the {name} is {a}, {word} {b}"
+    apart = abs(_number(a.low) - _number(b.low))
+    return f"the {name} is {a}, {word} another number, {float(apart):.3g} away"
 
 
 def _at(point: Point) -> str:

@@ -248,9 +248,9 @@ def _scalar(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating | Precise)
 
 
-def _each(value: Any) -> Any:
+def _each(value: Any, kinds: str = "biuf") -> Any:
     """An array of numbers as one of numbers of 250 bits; anything else as it is."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+    if isinstance(value, np.ndarray) and value.dtype.kind in kinds:
         _spend(value.size)
         return np.vectorize(Precise, otypes=[object])(value) if value.size else value
     return value
@@ -287,17 +287,20 @@ def as_fraction(make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_numpy(function: Any) -> Callable[..., Any]:
-    """Return a function of numpy that computes a single number at 250 bits, and arrays of them entry by entry."""
+    """Return a function of numpy that computes a single number at 250 bits, and arrays of them entry by entry.
+
+    Sums and products of integer arrays make no doubles and stay what they are.
+    """
     name = {"absolute": "fabs", "power": "pow"}.get(function.__name__, function.__name__)
 
     def applied(*arguments: Any, **named: Any) -> Any:
         if not named and hasattr(PRECISE_MATH, name) and all(map(_scalar, arguments)):
             return getattr(PRECISE_MATH, name)(*arguments)
-        return function(*map(_each, arguments), **named)
+        whole = function.__name__ in _INTEGRAL
+        return function(*(_each(a, kinds="f" if whole else "biuf") for a in arguments), **named)
 
     return applied
 
 
-NUMPY = frozenset(_UNARY) | {
-    "log", "log2", "exp2", "hypot", "power", "absolute", "sum", "prod", "mean", "var", "dot", "cumsum", "cumprod",
-}  # fmt: skip
+_INTEGRAL = frozenset({"power", "absolute", "sum", "prod", "dot", "cumsum", "cumprod"})
+NUMPY = frozenset(_UNARY) | _INTEGRAL | {"log", "log2", "exp2", "hypot", "mean", "var"}

@@ -1,7 +1,8 @@
 """A check's own functions with some of their expressions replaced, for a variant of the claim.
 
 Only what the claim runs is rewritten: construct, measure, derive, the functions of the file that these call by name,
-and its classes that they name.  A name means what it means in the module that was loaded.
+and its classes that they name.  A name means what it means in the module that was loaded, and nothing where one of
+these functions gives it a meaning of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ class Own:
         classes = {n.name: n for n in trial.tree.body if isinstance(n, ast.ClassDef)}
         used = {n.id for f in trial.functions for n in ast.walk(f) if isinstance(n, ast.Name)}
         nodes = [*trial.functions, *(classes[name] for name in sorted(used & classes.keys()))]
-        return cls(nodes, {**vars(builtins), **vars(load_module(trial.entry.path))})
+        names = {**vars(builtins), **vars(load_module(trial.entry.path))}
+        every = [n for node in nodes for n in ast.walk(node)]
+        local = {n.arg for n in every if isinstance(n, ast.arg)}
+        local |= {n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return cls(nodes, {name: value for name, value in names.items() if name not in local})
 
     def walk(self) -> Iterator[ast.AST]:
         """Every node of their syntax."""
