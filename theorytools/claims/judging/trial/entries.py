@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.rewritten import Own, Rewriter, call
 from theorytools.claims.language.estimate import observed
 from theorytools.claims.language.grid import Point
@@ -57,6 +57,7 @@ class Entries:
     """The doubles that entered while a point was measured: where, and what they became."""
 
     folder: Path
+    shift: int = 0  # what is added to every integer that a rounded double becomes, to see what depends on it
     constructing: bool = False
     found: dict[str, str] = field(default_factory=dict)
 
@@ -78,9 +79,9 @@ _watching: list[Entries] = []
 
 
 @contextmanager
-def watched(folder: Path) -> Iterator[Entries]:
+def watched(folder: Path, shift: int) -> Iterator[Entries]:
     """Note what enters within this block."""
-    entries = Entries(folder)
+    entries = Entries(folder, shift)
     _watching.append(entries)
     enclosure.ENTERING.append(entries.enclosed)
     try:
@@ -99,10 +100,11 @@ def entering(function: Callable[..., Any], file: str, line: int) -> Callable[...
 
     def noted(*arguments: Any, **named: Any) -> Any:
         made = function(*arguments, **named)
-        if _watching and not (whole and (_watching[-1].constructing or len(arguments) > 1)):
-            for value in arguments:
-                _watching[-1].note(value, file, line, INTEGER if whole else "a Fraction")
-        return made
+        if not _watching or (whole and (_watching[-1].constructing or len(arguments) > 1)):
+            return made
+        for value in arguments:
+            _watching[-1].note(value, file, line, INTEGER if whole else "a Fraction")
+        return made + _watching[-1].shift if whole and any(map(rounded, arguments)) else made
 
     return noted
 
@@ -131,11 +133,16 @@ class Entering(Rewriter):
         return call("_entering", node, *place, at=node)
 
 
-def entered(trial: Trial, own: Own, point: Point) -> Entries:
-    """Return what enters while the claim's own object is measured at a point."""
+def entered(trial: Trial, own: Own, point: Point, shift: int = 0) -> tuple[Entries, Numbers]:
+    """Return what enters while the claim's own object is measured at a point, and the numbers that come out.
+
+    Parameters
+    ----------
+    shift : what is added to an integer that was made of a rounded double.
+    """
     claim = trial.variant(Entering(own)) or trial.claim
     construct = claim.construct
-    with watched(paper_folder(trial.entry.path.resolve())) as entries:
+    with watched(paper_folder(trial.entry.path.resolve()), shift) as entries:
 
         def building(p: Point) -> Any:
             entries.constructing = True
@@ -144,5 +151,4 @@ def entered(trial: Trial, own: Own, point: Point) -> Entries:
             finally:
                 entries.constructing = False
 
-        trial.numbers(replace(claim, construct=building), point)
-    return entries
+        return entries, trial.numbers(replace(claim, construct=building), point)

@@ -96,13 +96,22 @@ def _doubles(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | None:
         measured = trial.honest(point).measured
         if len(_proved(trial.honest(point))) < len(measured):
             continue  # what is called an observation, or is drawn, may be what the double is part of
-        counts = tuple(name for name in measured if _integer(measured[name]))
-        for line, became in entered(trial, own, point).found.items():
-            # an integer made of a double decides a size, a precision or a count: only a count is what was measured
-            if names := counts if became == INTEGER else tuple(measured):
+        for line, became in entered(trial, own, point)[0].found.items():
+            fine = tuple(name for name in measured if not _wide(measured[name]))
+            if names := _moved_by_one(trial, own, point) if became == INTEGER else fine:
                 text = f"a double made by rounding becomes {became}: the row is an observation"
                 return Finding(Remark("floats", text, line, EXACTLY), names)
     return None
+
+
+def _moved_by_one(trial: Trial, own: Own, point: Point) -> tuple[str, ...]:
+    """The counts that change where the integers that doubles became are larger by one.
+
+    Others decide a size or a precision, or are a guess that the check certifies.
+    """
+    _, other = entered(trial, own, point, shift=1)
+    honest = trial.honest(point).measured
+    return tuple(name for name in _changed(trial, point, other) if _integer(honest[name]))
 
 
 def _at_bits(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | None:
@@ -206,6 +215,14 @@ def _apart(a: Estimate, b: Estimate) -> bool:
 
 def _number(end: End) -> Enclosure:
     return Enclosure(end.value)
+
+
+def _wide(estimate: Estimate) -> bool:
+    """Whether an interval is wider than the distance of doubles there: its ends may be some, rounded outward."""
+    if not (estimate.low.finite and estimate.high.finite):
+        return True
+    low, high = _number(estimate.low), _number(estimate.high)
+    return (high - low).certainly_lt(maximum([abs(low), abs(high)]) / 2**52) is False and low.certainly_lt(high) is True
 
 
 def _integer(estimate: Estimate) -> bool:
