@@ -195,7 +195,8 @@ def _changed(trial: Trial, point: Point, other: Numbers) -> tuple[str, ...]:
     honest = trial.honest(point)
     if not other.judged:
         return ()
-    false = {a.quantity.name for a in trial.claim.assertions if honest.truths.get(a.name) and other.truths.get(a.name) is False}  # fmt: skip
+    true, then = honest.truths, other.truths
+    false = {a.quantity.name for a in trial.claim.assertions if true.get(a.name) and then.get(a.name) is False}
     both = [name for name in _proved(honest) if name in _proved(other)]
     return tuple(n for n in both if n in false or _apart(honest.measured[n], other.measured[n]))
 

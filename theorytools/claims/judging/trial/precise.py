@@ -117,7 +117,7 @@ class Precise(numbers.Real):
         if not _context.isfinite(self.value):
             raise OverflowError("an infinite number as a fraction")
         sign, top, power, _ = self.value._mpf_
-        own = (-1 if sign else 1) * Fraction(int(top)) * Fraction(2) ** power
+        own = Fraction(-int(top) if sign else int(top)) * (Fraction(2**power) if power >= 0 else Fraction(1, 2**-power))
         near = own.limit_denominator(DENOMINATORS)
         return near if abs(near - own) <= abs(own) / 2**NOISE_BITS else own
 
@@ -149,7 +149,7 @@ class Precise(numbers.Real):
     def __bool__(self) -> bool:
         return bool(self.value != 0)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return hash(self.exact())
 
     def __neg__(self) -> Precise:
@@ -169,7 +169,7 @@ class Precise(numbers.Real):
     __mod__, __rmod__ = _binary(operator.mod), _binary(operator.mod, reverse=True)
     __lt__, __le__ = _compare(operator.lt), _compare(operator.le)
     __gt__, __ge__ = _compare(operator.gt), _compare(operator.ge)
-    __eq__, __ne__ = _compare(operator.eq), _compare(operator.ne)  # type: ignore[assignment]
+    __eq__, __ne__ = _compare(operator.eq), _compare(operator.ne)
 
     def __floordiv__(self, other: Any) -> Any:
         quotient = self / other
@@ -232,7 +232,7 @@ def _fsum(values: Any) -> Precise:
 
 
 # a logarithm to base two, a power and a distance are what their names say; the rest of math works on integers
-PRECISE_MATH = SimpleNamespace(
+PRECISE_MATH: SimpleNamespace = SimpleNamespace(
     **{name: value for name, value in vars(math).items() if not name.startswith("_")}
     | {name: _function(name) for name in _UNARY}
     | {
@@ -277,7 +277,7 @@ def raised(a: Any, b: Any) -> Any:
 def as_double(value: Any = 0) -> Any:
     """Return what stands for ``float(value)``."""
     if isinstance(value, str | numbers.Real):
-        return Precise(value if isinstance(value, str | Precise) else value)
+        return Precise(value)
     return float(value)
 
 

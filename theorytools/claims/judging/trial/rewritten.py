@@ -49,6 +49,7 @@ class Own:
     @property
     def numeric(self) -> bool:
         """Whether numpy is named, or a generator of the point asked for."""
+
         def of_numpy(node: ast.AST) -> bool:
             meant = self.meant(node) if isinstance(node, ast.Name) else None
             names = (getattr(meant, "__name__", None), getattr(meant, "__module__", None))
