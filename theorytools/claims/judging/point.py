@@ -306,9 +306,11 @@ def within_range(bench: Judgement, point: Point, honest: PointResult) -> None:
 
 
 def _ends(bench: Judgement, edge: Any, values: Mapping[str, Any]) -> Iterator[Estimate]:
-    """An end of a trivial range at the first precisions; a tie with it stays open, which refuses nothing."""
+    """An end of a trivial range at the first precisions; a tie stays open, as does an end in letters without value."""
+    if not {symbol.name for symbol in expression(edge).free_symbols} <= values.keys():
+        return
     limit = Ladder(recipe(expression(edge), values), 0.0, bench.claim.budget)
-    return (end for rung in range(3) if (end := limit.at(rung)) is not None)
+    yield from (end for rung in range(3) if (end := limit.at(rung)) is not None)
 
 
 def row_of(

@@ -136,7 +136,7 @@ def _wrapped(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | None:
         honest, other = trial.honest(point), _in_other(trial, own, point, whole)
         if other is None:
             continue
-        if other.error.startswith("OverflowError"):
+        if _fits_nowhere(other):
             text, names = "in Python integers a number does not fit its array", _proved(honest)
         elif names := _changed(trial, point, other):
             text = f"in Python integers {_told(names[0], other, honest)}"
@@ -178,7 +178,7 @@ def _in_other(trial: Trial, own: Own, point: Point, change: Arithmetic) -> Numbe
     given = None
     if own.numeric and (claim := trial.variant(Computed(own, change))) is not None:
         given = trial.numbers(replace(claim, construct=lambda p: altered(claim.construct(p))), point)
-        if given.judged or given.error.startswith("OverflowError"):
+        if given.judged or _fits_nowhere(given):
             return given
     given = trial.numbers(trial.with_thing(lambda thing, p: altered(thing)), point)
     return given if changed and changed[-1] else None
@@ -216,6 +216,11 @@ def _apart(a: Estimate, b: Estimate) -> bool:
 
 def _number(end: End) -> Enclosure:
     return Enclosure(end.value)
+
+
+def _fits_nowhere(numbers: Numbers) -> bool:
+    """Whether a Python integer was to become a machine integer that is too short for it, in numpy's words."""
+    return any(words in numbers.error for words in ("out of bounds for", "too large to convert to C"))
 
 
 def _wide(estimate: Estimate) -> bool:
