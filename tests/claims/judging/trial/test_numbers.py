@@ -1,7 +1,7 @@
 """Numbers on trial: pairs of a wrong and a true check of one kind, the wrong one flagged, the true one silent."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny import write_checks
 
-from theorytools import CheckError, verify
+from theorytools import CheckError, DomainError, Estimate, Evidence, verify
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.sealed import contradiction, sealed
 from theorytools.claims.judging.trial.arrays import single, whole, within
@@ -19,10 +19,11 @@ from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.entries import rounded
 from theorytools.claims.judging.trial.numbers import findings
 from theorytools.claims.judging.trial.precise import PRECISE_MATH, Precise, divided, limited, raised
+from theorytools.claims.language.estimate import certain
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
 from theorytools.errors import BudgetError
-from theorytools.numbers import Enclosure
+from theorytools.numbers import Enclosure, End
 
 HEAD = '''r"""The number v is at most its bound.
 
@@ -31,15 +32,15 @@ Statement  $v$ is bounded.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from sympy import Rational, binomial
 
 from theorytools import Claim, Control, Enclosure, Quantity, grid
-from theorytools.claims.language.estimate import enclosed, observed
-from theorytools.numbers import rational_rank
+from theorytools.claims.language.estimate import enclosed, enclosed_between, observed
+from theorytools.numbers import float_lower, float_upper, rational_rank
 
 from .notation import N
 
@@ -113,8 +114,11 @@ TRUE = {
     "in_python": check("10**30", (25,), "np.arange(1, p.N + 1)", "math.prod(int(i) for i in x)"),
     "in_a_class": check("2**62", (4,), "Row(np.full(p.N, 2**10))", "x.total()"),
     "declared": check("2*N", (4,), "p.N", "observed(Fraction(math.sqrt(x + 1)), 'numpy')"),
-    "own_name": check("N", (4,), "p.N", "(lambda int: int)(x)"),
-}
+    "own_name": check("N", (4,), "p.N", "(lambda round: round(0.7))(lambda y: x)"),
+    "outward_ends": check("2", (3,), "Enclosure(p.N).sqrt()",
+                          "enclosed_between(lambda: Fraction(float_lower(x.lower)) - 1, "
+                          "lambda: Fraction(float_upper(x.upper)) - Fraction(1, 2))"),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +182,28 @@ def test_a_value_outside_its_trivial_range_is_an_error_at_the_line(tmp_path):
         assert caught.value.given.startswith(f"{stem}.py, line ")
         assert "value = 4 at N=4" in caught.value.given
         assert caught.value.required == required
+
+
+def test_a_returned_float_is_computed_from_exact_inputs_and_not_wrapped():
+    with pytest.raises(DomainError) as caught:
+        certain(0.1)
+    assert caught.value.advice.startswith("compute it with enclosed(lambda: …) from exact inputs")
+    with pytest.raises(DomainError) as caught:
+        certain(True)
+    assert "Fraction" not in caught.value.advice
+
+
+def test_disjoint_estimates_are_an_error_of_what_draws_or_computes_them():
+    def interval(low, high, evidence):
+        return Estimate(End(Fraction(low)), End(Fraction(high)), evidence)
+
+    first = interval(1, 2, Evidence.SAMPLED)
+    for evidence, why in ((Evidence.SAMPLED, "independent draws of one law"), (Evidence.ENCLOSED, "one number")):
+        later, before = interval(3, 4, evidence), replace(first, evidence=evidence)
+        with pytest.raises(CheckError, match="disjoint") as caught:
+            later.within(before)
+        assert why in caught.value.why
+        assert "[1, 2] and then [3, 4]" in caught.value.given
 
 
 # -- doubles that were made by rounding ------------------------------------------------------------------------------
