@@ -124,6 +124,10 @@ class CheckError(TheoryError):
     """
 
 
+class DisjointError(CheckError, ArithmeticError):
+    """Two estimates of one quantity have no number in common: a mistake in what draws or computes them."""
+
+
 class TruthValueError(TheoryError, TypeError):
     """An object that is neither true nor false was used as a truth value; also a ``TypeError``.
 

@@ -303,7 +303,7 @@ def rationals(name: str, values: Any) -> list[Any]:
     if not sequence or not all(isinstance(x, numbers.Rational) and not isinstance(x, bool) for x in entries):
         raise DomainError(
             f"{name} = {str(values)[:60]}", required="integers or fractions, in a row", why="the results are rational",
-            advice="Fraction(x) for a float, the binary value",
+            advice="compute them from exact inputs; a weight that is a double by definition is Fraction(w)",
         )  # fmt: skip
     return entries
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -33,6 +34,9 @@ from theorytools.numbers.balls import (
 )
 from theorytools.numbers.endpoint import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, Limit, nearest_float
 from theorytools.numbers.float_result import FloatResult
+
+# told of every float of which an enclosure is made, while somebody asks where a number comes from
+ENTERING: list[Callable[[Any], None]] = []
 
 
 class Enclosure:
@@ -85,6 +89,8 @@ class Enclosure:
         elif isinstance(value, numbers.Rational):
             self.value = fmpq(int(value.numerator), int(value.denominator))
         elif isinstance(value, numbers.Real) and hasattr(value, "as_integer_ratio"):
+            for noted in ENTERING:
+                noted(value)
             finite = math.isfinite(value)  # float, numpy floats of any width: no detour through 53 bits
             self.value = fmpq(*map(int, value.as_integer_ratio())) if finite else whole_line()
         else:

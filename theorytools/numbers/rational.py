@@ -345,7 +345,7 @@ def _rational(x: Any) -> fmpq:
         f"the matrix entry {x!r} of type {type(x).__name__}",
         required="an int or a Fraction",
         why="a float is a rounded number",
-        advice="shortest_fraction(x) reads 0.1 as 1/10; Fraction(x) takes the binary value",
+        advice="compute it from exact inputs; shortest_fraction(x) reads a decimal, 0.1 as 1/10",
     )
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Count, Terms, checked
 from theorytools.claims.language.estimate import Budget, Recipe
-from theorytools.errors import DomainError
+from theorytools.errors import DisjointError, DomainError
 from theorytools.statistics.intervals import clopper_pearson
 from theorytools.statistics.slopes import checked_coverage
 
@@ -138,6 +138,6 @@ def whole_ladder(recipe: Recipe, alpha: float, budget: Budget) -> Ends:
     """
     try:
         *_, last = recipe.steps(alpha, budget)
-    except ArithmeticError:
+    except DisjointError:
         return math.nan, math.nan
     return last.floats

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from sympy import Rational
+from sympy import Rational, floor
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.codes.bch import bch
@@ -78,7 +78,7 @@ def construct(p, cooling=1) -> PaperHead:
     beta = cooling * sufficient_temperature((p.N, Fraction(int(counts[0][0]), s)), p.delta)
     rows = counts[1] if counts[1].strides[0] else counts[1][:1]
     profiles = Profiles(tuple(s - int(v) for v in counts[0]), rows, s)
-    steps, c = tuple(sorted({0, *profiles.gaps})), form.nearest(Fraction(float(beta / s)))
+    steps, c = tuple(sorted({0, *profiles.gaps})), form.nearest(Fraction(int(floor(beta * 2**64)), 2**64 * s))
     scores = [form.nearest(c * (s - step)) for step in steps]
     arguments = tuple(form.nearest(score - scores[0]) for score in scores)
     how = Arithmetic("paper", form, form, form)

@@ -24,7 +24,7 @@ import numpy as np
 from sympy import Eq, Ne, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.claims.language.estimate import enclosed
+from theorytools.claims.language.estimate import enclosed, observed
 from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.streaming import streamed_retrieval
@@ -77,7 +77,7 @@ def measure(cut, p):
         computed = streamed_retrieval(net, tokens / GRID, T, cut, rows=range(len(asked))).tokens[:, 0]
         shells = (HammingShells.around(net.codes, t, tokens, unit=GRID) for t in asked)
         runs += zip(shells, computed, strict=True)
-    worst = enclosed(lambda: maximum(shells.error(row, net.temperature) for shells, row in runs))
+    worst = observed(lambda: maximum(shells.error(row, net.temperature) for shells, row in runs), "numpy")
     return {error: worst, certificate: enclosed(lambda: cut.error), reach: cut.radius}
 
 

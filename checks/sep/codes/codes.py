@@ -25,7 +25,7 @@ from theorytools.statistics.sampled import proportion
 
 from ..notation import N, k
 
-gap = Quantity("gap", r"\Delta", "target score minus the largest other one", (0, k))
+gap = Quantity("gap", r"\Delta", "target score minus the largest other one", (0, 2 * k))
 length = Quantity("length", "k", "coordinates of a code")
 fails = Quantity("failing pairs", r"E\,\#\{i<j:\langle t_i,t_j\rangle>k/2\}", "expected in one draw", (0, None))
 misses = Quantity("failing draws", r"\Pr(\max_{i<j}\langle t_i,t_j\rangle>k/2)", "of independent draws", (0, 1))

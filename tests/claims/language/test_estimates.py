@@ -17,6 +17,7 @@ from theorytools import Budget, DomainError, Estimate, Evidence, Recipe, enclose
 from theorytools.claims.language.bound import as_recipe, resolve
 from theorytools.claims.language.estimate import certain, fitted, outward, unbounded
 from theorytools.claims.language.ladder import Ladder
+from theorytools.errors import DisjointError
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
     POSITIVE_INFINITY,
@@ -81,7 +82,7 @@ def test_enclosures_refine_stay_nested_and_never_part():
     def compute():
         return root_two() + next(numbers)
 
-    with pytest.raises(ArithmeticError, match="disjoint"):
+    with pytest.raises(DisjointError, match="disjoint"):
         steps(enclosed(compute), Budget(bits=128))
 
 

@@ -24,6 +24,7 @@ from theorytools.claims.language.estimate import (
 from theorytools.claims.language.growth import Growth, leading_term
 from theorytools.claims.language.ladder import Ladder
 from theorytools.claims.language.slope import checked_window, curve_slope, window_text
+from theorytools.errors import DisjointError
 from theorytools.numbers import End, working_precision
 from theorytools.numbers.float_result import FloatResult
 
@@ -80,7 +81,7 @@ def test_steps_are_cut_to_the_last_and_disjoint_ones_are_an_error():
     def jumping():
         return Enclosure(2).sqrt() + (0 if working_precision() < 100 else 9)
 
-    with pytest.raises(ArithmeticError, match="disjoint"):
+    with pytest.raises(DisjointError, match="disjoint"):
         list(enclosed(jumping).steps(0.0, Budget()))
     box = Estimate(End(Fraction(1)), End(Fraction(3)), Evidence.ENCLOSED)
     touching = replace(box, low=End(Fraction(3)), high=End(Fraction(4)))

@@ -25,7 +25,15 @@ from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.coverage import limit
 from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.plain import derived_values
-from theorytools.claims.judging.point import Judgement, PointResult, leaves_open, measure_point, measured, row_of
+from theorytools.claims.judging.point import (
+    Judgement,
+    PointResult,
+    leaves_open,
+    measure_point,
+    measured,
+    row_of,
+    within_range,
+)
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
@@ -149,6 +157,7 @@ def judge(
         if honest.skipped is not None:
             skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
         else:
+            within_range(bench, point, honest)
             rows += honest.rows
             compared += compare_routes(claim, honest.thing, point, honest.ladders)
             if claim.derived:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -282,6 +282,36 @@ def measured(bench: Judgement, given: Mapping[Quantity, Any], wanted: Sequence[Q
             advice="measure returns {Quantity: recipe or exact number}",
         )
     return {q: bench.ladder(given[q], q.name) for q in wanted}
+
+
+def within_range(bench: Judgement, point: Point, honest: PointResult) -> None:
+    """Refuse a measured value that lies decidedly outside what holds of its quantity without any theorem.
+
+    Raises
+    ------
+    CheckError : at the line of the measurement.
+    """
+    for assertion, row in zip(bench.claim.assertions, honest.rows, strict=True):
+        low, high = (None, None) if assertion.sloped else assertion.quantity.trivial
+        below = low is not None and any(row.measured.high < end.low for end in _ends(bench, low, honest.values))
+        above = high is not None and any(row.measured.low > end.high for end in _ends(bench, high, honest.values))
+        if below or above:
+            code = getattr(bench.claim.measure, "__code__", None)
+            where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
+            raise CheckError(
+                f"{where}{row.quantity} = {row.measured} at {point}",
+                required=f"at least {low}" if below else f"at most {high}",
+                why=f"{bench.claim.label!r} declares that range as what holds without any theorem",
+                advice="mend measure, or the trivial range of the Quantity",
+            )
+
+
+def _ends(bench: Judgement, edge: Any, values: Mapping[str, Any]) -> Iterator[Estimate]:
+    """An end of a trivial range at the first precisions; a tie stays open, as does an end in letters without value."""
+    if not {symbol.name for symbol in expression(edge).free_symbols} <= values.keys():
+        return
+    limit = Ladder(recipe(expression(edge), values), 0.0, bench.claim.budget)
+    yield from (end for rung in range(3) if (end := limit.at(rung)) is not None)
 
 
 def row_of(

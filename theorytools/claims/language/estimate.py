@@ -16,7 +16,7 @@ from typing import Any
 
 from theorytools.arguments.checked import Bits, Count, checked
 from theorytools.claims.language.machine import machine
-from theorytools.errors import DomainError, NumberError
+from theorytools.errors import DisjointError, DomainError, NumberError
 from theorytools.notebook import number_html
 from theorytools.numbers import (
     NEGATIVE_INFINITY,
@@ -28,6 +28,11 @@ from theorytools.numbers import (
     float_upper,
 )
 from theorytools.numbers.float_result import FloatResult
+
+FROM_EXACT = (
+    "compute it with enclosed(lambda: …) from exact inputs; Fraction(x) keeps the rounding, and is right only in "
+    "observed(Fraction(x), …), where the run in floats is itself what is measured"
+)
 
 
 class Evidence(IntEnum):
@@ -112,12 +117,22 @@ class Estimate:
     def within(self, other: Estimate) -> Estimate:
         """Return this estimate cut to ``other``, so that successive estimates are nested.
 
-        Both intervals contain the quantity (jointly, for a confidence sequence), so their intersection does;
-        an empty intersection means one of them is wrong and raises ``ArithmeticError``.
+        Both intervals contain the quantity (jointly, for a confidence sequence), so their intersection does.
+
+        Raises
+        ------
+        DisjointError : the intersection is empty: one of them is wrong, and what drew or computed them with it.
         """
         low, high = max(self.low, other.low), min(self.high, other.high)
         if low > high:
-            raise ArithmeticError(f"two estimates of one quantity are disjoint: {self} and {other}")
+            drawn = Evidence.SAMPLED in (self.evidence, other.evidence)
+            raise DisjointError(
+                f"two estimates of one quantity that are disjoint: {other} and then {self}",
+                required="estimates that all contain the quantity",
+                why="the draws are not independent draws of one law" if drawn else "each is said to enclose one number",
+                advice="draw every item from the generator that is handed over, and keep all of them"
+                if drawn else "compute one number from exact inputs, without draws or a state kept between calls",
+            )  # fmt: skip
         return replace(self, low=low, high=high)
 
     @property
@@ -138,11 +153,12 @@ def certain(number: Any, what: str = "a measured value") -> Enclosure:
         return number
     if isinstance(number, numbers.Rational) and not isinstance(number, bool):
         return Enclosure(number)
+    rounded = isinstance(number, numbers.Real) and not isinstance(number, numbers.Rational)
     raise DomainError(
         f"{what}: {number!r} of type {type(number).__name__}",
         required="an int, a Fraction or an Enclosure",
         why="a float or a truth value is not a certificate",
-        advice="exactly(Fraction(…)), enclosed(lambda: …), or a sampled recipe",
+        advice=FROM_EXACT if rounded else "an exact number, enclosed(lambda: …), or a sampled recipe",
     )
 
 

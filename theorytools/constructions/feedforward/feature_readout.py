@@ -65,7 +65,10 @@ class FeatureReadout(Network):
         if self.W.ndim != 2 or self.A.ndim != 2 or self.A.shape[1] != len(self.W) or self.W.shape[1] % len(self.A):
             raise DomainError(f"W {self.W.shape}, A {self.A.shape}", required="(m, N d) and (N, m)")
         if any(isinstance(x, float) for x in (*self.W.flat, *self.A.flat)):
-            raise DomainError("weights that are floats", required="fractions", advice="Fraction(x), the binary value")
+            raise DomainError(
+                "weights that are floats", required="fractions",
+                advice="compute them from exact inputs; a weight that is a double by definition is Fraction(w)",
+            )  # fmt: skip
         if not self.W.any(axis=1).all():
             raise DomainError("a row of the first layer that is zero", required="rows that are not zero")
 

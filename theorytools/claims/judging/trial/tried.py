@@ -9,6 +9,7 @@ from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.formula import derived_ties, one_formula
 from theorytools.claims.judging.trial.more import more_draws
+from theorytools.claims.judging.trial.numbers import floats, integers, observed_only, single_precision
 from theorytools.claims.judging.trial.sampling import sampling
 from theorytools.claims.judging.trial.spoils import spoils
 from theorytools.claims.judging.verdict import Outcome, Verdict
@@ -16,16 +17,20 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Entry
 
 Instrument = Callable[[Trial], Iterable[Remark]]
-INSTRUMENTS: tuple[Instrument, ...] = (spoils, one_formula, derived_ties, more_draws, sampling)
+INSTRUMENTS: tuple[Instrument, ...] = (
+    floats, integers, single_precision, spoils, one_formula, derived_ties, more_draws, sampling,
+)  # fmt: skip
 
 
 def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
     """Return the verdict with what every instrument remarks; one that does not hold, or expects not to, as it was.
 
-    Nothing here changes a row.  What is remarked is the same on every machine.
+    A row keeps its truth and its ends; one whose number is no proof becomes an observation.  What is remarked is the
+    same on every machine.
     """
     if verdict.outcome is not Outcome.HOLDS or claim.expect != "HOLDS":
         return verdict
     trial = Trial(claim, entry, verdict)
     remarks = [remark for instrument in INSTRUMENTS for remark in instrument(trial)]
+    verdict = observed_only(trial)
     return replace(verdict, remarks=tuple(dict.fromkeys(remarks))) if remarks else verdict
