@@ -222,7 +222,7 @@ def _docstring(
     return (
         f'r"""{base.noun[0].upper()}{base.noun[1:]}.\n\nSetting    {filled(base.setting, names)}\n'
         f"Statement  {sentence} ${sympy.latex(right)}$.\nWitness    The objects of the setting, at every point.\n"
-        f"Measured   The {base.noun}.\nControl    {'; '.join(control)}.\n\"\"\"\n"
+        f'Measured   The {base.noun}.\nControl    {"; ".join(control)}.\n"""\n'
     )
 
 

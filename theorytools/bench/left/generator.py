@@ -84,7 +84,9 @@ def right_of(draft: Draft, cast: Cast, axes: Mapping[str, Any]) -> Value:
 
 def breaks(relation: Any, left: Value, right: Value) -> bool:
     """Return whether the relation between two numbers certainly fails."""
-    return violated(Assertion(Quantity("left", "l", "a number"), relation, sympy.Integer(0)), [right], Left(left, left, ""))
+    return violated(
+        Assertion(Quantity("left", "l", "a number"), relation, sympy.Integer(0)), [right], Left(left, left, "")
+    )
 
 
 def witness_of(slip: Slip, base: Base, draft: Draft, cast: Cast) -> Wrong | None:
@@ -168,7 +170,10 @@ def pairs(seed: int, count: int, kinds: Sequence[str] = ()) -> list[Pair]:
 
 def _turns(kinds: Sequence[str], seed: int) -> Iterator[Slip]:
     """The slips without end: the kinds in turn, of every kind its slips in an order of the seed."""
-    of = {kind: sorted((s for s in SLIPS if s.kind == kind), key=lambda s: key_of(seed, f"{s.base}|{s.why}")) for kind in kinds}
+    of = {
+        kind: sorted((s for s in SLIPS if s.kind == kind), key=lambda s: key_of(seed, f"{s.base}|{s.why}"))
+        for kind in kinds
+    }
     turn = 0
     while True:
         for kind in kinds:

@@ -11,7 +11,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +143,9 @@ def _measures(claim: Claim, pair: Pair, thing: Any, axes: Mapping[str, Any], kno
         controls=[Control("none", asserts=[quantity <= -1], breaks=quantity)],
     )  # fmt: skip
     try:
-        found = measure_point(Judgement(asked, asked.row_alpha(), user=True, brief=True), asked.point(axes, "anchors.of"))
+        found = measure_point(
+            Judgement(asked, asked.row_alpha(), user=True, brief=True), asked.point(axes, "anchors.of")
+        )
     except Exception:
         return False
     if not found.rows:
