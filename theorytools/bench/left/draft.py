@@ -107,7 +107,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class Cast:
-    """What the seed chose for a pair of drafts: names of letters and functions, numbers, sizes, the order of the code."""
+    """What the seed chose for a pair of drafts: names of letters and functions, numbers, order of the code, sizes."""
 
     names: Mapping[str, str]
     numbers: Mapping[str, Any]
@@ -189,7 +189,7 @@ def written(base: Base, slip: Slip | None, cast: Cast) -> Draft:
     return Draft(text, _notation(base, right, cast), relation, right, cast.grid, cast.names)
 
 
-class _Python(StrPrinter):
+class _Python(StrPrinter):  # type: ignore[misc]
     """A formula as a check writes it: a fraction is no quotient of integers, which Python would make a double."""
 
     def _print_Rational(self, expr: sympy.Rational) -> str:

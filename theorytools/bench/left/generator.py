@@ -11,23 +11,26 @@ import sympy
 
 from theorytools.bench.evaluation import Value, apart, value
 from theorytools.bench.generator import key_of
-from theorytools.bench.left import averages, counting, numbers
+from theorytools.bench.left import attention, counting, draws, machine, runs, spaces
 from theorytools.bench.left.draft import Base, Cast, Draft, Number, Slip, formula, written
 from theorytools.bench.left.kinds import KINDS
 from theorytools.bench.witness import Left, violated
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.errors import CertificateError, DomainError
 
-BASES: Mapping[str, Base] = {base.name: base for room in (counting, averages, numbers) for base in room.BASES}
-SLIPS: Sequence[Slip] = [slip for room in (counting, averages, numbers) for slip in room.SLIPS]
+ROOMS = (counting, spaces, attention, runs, machine, draws)
+BASES: Mapping[str, Base] = {base.name: base for room in ROOMS for base in room.BASES}
+SLIPS: Sequence[Slip] = [slip for room in ROOMS for slip in room.SLIPS]
 LETTERS = ("N", "M", "K", "L", "T", "D", "n", "m", "k", "d", "r", "h")
 NAMES: Mapping[str, Sequence[str]] = {
     "q": ("amount", "result", "outcome", "target", "reading", "value"),
     "build": ("construct", "build", "make", "setting", "prepare"),
     "observe": ("measure", "observe", "evaluate", "measured", "look"),
 }
-HELPERS = ("answer", "differ", "dot", "equal", "error", "far", "flips", "image", "logarithm", "map", "outside", "parity",
-           "power", "share", "sides", "times")  # fmt: skip
+HELPERS = (
+    "answer", "differ", "dot", "entry", "equal", "error", "far", "flips", "image", "logarithm", "map", "outside",
+    "parity", "power", "share", "sides", "times",
+)  # fmt: skip
 COMMON: Mapping[str, Sequence[Any]] = {
     "few": (5, 6, 7, 8), "tag": ("draws", "run", "sample", "trial", "batch"), "many": (50, 100, 200),
 }  # fmt: skip
@@ -141,8 +144,10 @@ def pair_of(index: int, slip: Slip, rng: random.Random) -> Pair:
     wrong, twin = written(base, slip, cast), written(base, None, honest)
     witness = witness_of(slip, base, wrong, cast)
     if witness is None:
-        raise CertificateError(f"{slip.kind} in {base.name}, {cast.grid}", required="a point where the draft is wrong",
-                               why="two numbers by other routes than the draft's", advice="another grid for this slip")  # fmt: skip
+        raise CertificateError(
+            f"{slip.kind} in {base.name}, {cast.grid}", required="a point where the draft is wrong",
+            why="two numbers by other routes than the draft's", advice="another grid for this slip",
+        )  # fmt: skip
     return Pair(index, slip, base, cast, wrong, twin, witness)
 
 

@@ -118,7 +118,7 @@ def _judged(entry: Entry) -> tuple[Verdict | None, str]:
 def anchored(claim: Claim, pair: Pair) -> bool:
     """Return whether the draft's own ``measure`` gives two small objects the values that are known of them.
 
-    A measured interval must contain the value; an exact number must be it.  One that cannot be measured is not given it.
+    A measured interval must contain the value; an exact number must be it; what cannot be measured is not given it.
     """
     names = pair.cast.names
     for text, letters, known in pair.base.anchors:
