@@ -240,10 +240,12 @@ SLIPS = (
         kinds.HARD,
         "attention",
         [
+            ("enclosed(compute)", "int(scores.index(max(scores)) != 0)"),
             (
-                "return sum(powers[2:], powers[1]) / total",
-                "return Enclosure(int(scores.index(max(scores)) != 0)) * total / total",
-            )
+                "    def compute():\n        powers = [@power(s) for s in scores]\n"
+                "        total = sum(powers[1:], powers[0])\n        return sum(powers[2:], powers[1]) / total\n\n",
+                "",
+            ),
         ],
         why="The largest score takes all.",
         wrong=lambda x: 0,

@@ -119,7 +119,7 @@ def frozen(folder: Path) -> Mapping[str, Any] | None:
     return None
 
 
-HEADS = ("kind of slip", "wrong", *COLUMNS, "true", "false alarms", "left open")
+HEADS = ("kind of slip", "wrong", *COLUMNS, "left open", "true", "false alarms", "left open")
 
 
 def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
@@ -139,11 +139,5 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
 
 def _line(name: str, part: Mapping[str, Any]) -> list[str]:
     caught = [str(part["caught"][column]) for column in COLUMNS]
-    return [
-        name,
-        str(part["pairs"]),
-        *caught,
-        str(part["pairs"]),
-        str(part["alarms"][JUDGE]),
-        str(part["true left open"]),
-    ]
+    counts = (part["wrong left open"], part["pairs"], part["alarms"][JUDGE], part["true left open"])
+    return [name, str(part["pairs"]), *caught, *map(str, counts)]

@@ -45,7 +45,7 @@ class Found:
     Parameters
     ----------
     outcome : the verdict's outcome, or ERROR where the check or its claim is refused.
-    said : the instruments that remarked, or the first line of the error.
+    said : the instruments that remarked, or what the error says.
     caught : by column whether the file was caught: not accepted, and not left open.
     left_open : whether the judge left it open.
     seconds : processor time of the judge.
@@ -108,11 +108,11 @@ POINT_NAME = "allclose at three random points"
 
 
 def _judged(entry: Entry) -> tuple[Verdict | None, str]:
-    """The verdict of a file as ``theorytools verify`` gives it, or the first line of the error."""
+    """The verdict of a file as ``theorytools verify`` gives it, or what the error says."""
     try:
         return judge_entry(entry), ""
     except TheoryError as error:
-        return None, str(error).splitlines()[0]
+        return None, f"{error.given}: {error.why}" if error.why else str(error.given)
 
 
 def anchored(claim: Claim, pair: Pair) -> bool:
