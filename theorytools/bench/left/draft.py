@@ -23,12 +23,13 @@ Axes = Mapping[str, Any]
 Number = Any  # a Fraction, an int, or a sympy expression without letters
 MODULES = {
     "fractions": ("Fraction",), "itertools": ("combinations", "permutations", "product"), "math": ("comb",),
-    "sympy": ("E", "Rational", "exp", "floor", "log", "sqrt"),
+    "sympy": ("Rational", "exp", "log"),
     "theorytools": ("Claim", "Control", "Enclosure", "Quantity", "enclosed", "grid"),
     "theorytools.statistics.sampled": ("bounded_mean", "proportion", "truncated_mean", "truncation_excess"),
 }  # fmt: skip
 PLAIN = {"math": "import math", "np": "import numpy as np", "sympy": "import sympy"}
 STANDARD, OTHERS = ("fractions", "itertools", "math"), ("sympy", "theorytools", "theorytools.statistics.sampled")
+FUNCTIONS = ("Integer", "Rational", "exp", "log")
 WORDS = {"<=": "is at most", ">=": "is at least", "==": "equals"}
 
 
@@ -149,10 +150,19 @@ def filled(text: str, names: Mapping[str, Any]) -> str:
     return re.sub(r"@([A-Za-z]+)", lambda m: str(names[m[1]]), text)
 
 
+def _read(text: str, letters: Mapping[str, sympy.Symbol]) -> Any:
+    """A formula or a condition of a base; its integers are sympy's, so that a quotient of two is a fraction.
+
+    The texts are those of this package; sympy's own reader imports all of sympy for every one of them.
+    """
+    exact = re.sub(r"(?<![\w.])\d+", lambda m: f"Integer({m[0]})", text)
+    return eval(exact, {**{name: getattr(sympy, name) for name in FUNCTIONS}, **letters})
+
+
 def formula(text: str, cast: Cast) -> sympy.Expr:
     """Return a formula of a base in the letters of a draft."""
     letters = {role: sympy.Symbol(name, positive=True) for role, name in cast.names.items()}
-    return sympy.sympify(filled(text, cast.numbers), locals={**letters, "Rational": sympy.Rational})
+    return _read(filled(text, cast.numbers), {"C": sympy.Symbol("C", positive=True), **letters})
 
 
 def written(base: Base, slip: Slip | None, cast: Cast) -> Draft:
@@ -216,7 +226,8 @@ def _docstring(
     said = ", ".join(f"for {quantifier}" if quantifier.startswith("every") else f"there is {quantifier}"
                      for quantifier in scope)  # fmt: skip
     said = re.sub(r"(?<=every )[A-Za-z](?:, [A-Za-z])*(?=,|$)", lambda m: f"${m[0]}$", said)
-    under = " and ".join(f"${sympy.latex(sympy.sympify(_symbols(c, names)))}$" for c in asked)
+    known = {name: sympy.Symbol(name) for c in asked for name in re.findall(r"[A-Za-z]+", c)}
+    under = " and ".join(f"${sympy.latex(_read(c, known))}$" for c in asked)
     control = re.findall(r'Control\(\s*"([^"]*)"', controls)
     sentence = f"{said[0].upper()}{said[1:]}{f' with {under}' if under else ''}: the {base.noun} {WORDS[relation]}"
     return (
@@ -224,13 +235,6 @@ def _docstring(
         f"Statement  {sentence} ${sympy.latex(right)}$.\nWitness    The objects of the setting, at every point.\n"
         f'Measured   The {base.noun}.\nControl    {"; ".join(control)}.\n"""\n'
     )
-
-
-def _symbols(condition: str, names: Mapping[str, Any]) -> Any:
-    from sympy.parsing.sympy_parser import parse_expr
-
-    known = {name: sympy.Symbol(name) for name in re.findall(r"[A-Za-z]+", condition)}
-    return parse_expr(condition, local_dict=known, evaluate=False)
 
 
 def _imports(code: str, base: Base, cast: Cast) -> str:
