@@ -1,4 +1,7 @@
-"""``python -m theorytools.bench``: generate the statements of a seed, judge them, and print the score."""
+"""``python -m theorytools.bench``: generate the statements of a seed, judge them, and print the score.
+
+With ``--left`` the statements are drafts whose left side is wrong, and their twins.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ from typing import Any
 
 from theorytools.errors import DomainError, TheoryError
 
-SEED, COUNT, DEAR = 20261124, 1000, 0.2
+SEED, COUNT, PAIRS, DEAR = 20261124, 1000, 200, 0.2
 SAMPLED = 10  # times as long may be the verdict of a claim with sampled rows: there are few
 EPILOG = """example: python -m theorytools.bench --seed 7 --count 50 --plan
+         python -m theorytools.bench --left --kinds "empty loop" --count 4
 
 exit codes: 0 no demand is missed, 1 one is, 2 usage."""
 
@@ -25,7 +29,10 @@ def parser() -> argparse.ArgumentParser:
         "does the judge accept?",
     )  # fmt: skip
     made.add_argument("--seed", type=int, default=SEED, help=f"a natural number (default: {SEED})")
-    made.add_argument("--count", type=int, default=COUNT, help=f"false statements, and rewordings (default: {COUNT})")
+    said = f"false statements, and rewordings (default: {COUNT}); with --left wrong drafts, and twins ({PAIRS})"
+    made.add_argument("--count", type=int, help=said)
+    made.add_argument("--left", action="store_true", help="wrong measurements in place of wrong right sides")
+    made.add_argument("--kinds", nargs="*", default=[], metavar="KIND", help="with --left: only these kinds of slips")
     made.add_argument("--claims", nargs="*", default=[], metavar="ID", help="only these claims, as verify takes them")
     said = "without --claims: leave out those whose verdict takes longer by reports/cpu.json, of those with sampled "
     said += f"rows the ones that take {SAMPLED} times as long (default: {DEAR})"
@@ -39,7 +46,11 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
     options = parser().parse_args(arguments)
+    options.count = (PAIRS if options.left else COUNT) if options.count is None else options.count
     try:
+        if (options.kinds and not options.left) or (options.claims and options.left):
+            raise DomainError("--kinds without --left, or --claims with it", required="kinds of slips, or claims",
+                              why="with --left nothing is taken from a claim")  # fmt: skip
         if options.count < 1 or options.seed < 0:
             raise DomainError(f"--seed {options.seed} --count {options.count}", required="a seed >= 0, a count >= 1")
         return _run(options)
@@ -52,13 +63,17 @@ def _run(options: Any) -> int:
     from theorytools.bench.collection import COLLECTION
     from theorytools.bench.generator import generated
     from theorytools.bench.handmade import judged
-    from theorytools.bench.record import record_of
+    from theorytools.bench.record import aligned, record_of, tables
     from theorytools.bench.score import scores
     from theorytools.claims.papers.catalogue import Catalogue, find_roots
     from theorytools.files import json_text, write_text
     from theorytools.progress import shown, talking
 
     catalogue = Catalogue(find_roots())
+    if options.left:
+        from theorytools.bench.left.command import run
+
+        return run(options, _made(catalogue))
     drawn = set() if options.claims else _sampled(catalogue.entries)
     entries = catalogue.select(options.claims) if options.claims else _cheap(catalogue.entries, drawn, options.dear)
     with talking(), shown("statements") as progress:
@@ -71,7 +86,7 @@ def _run(options: Any) -> int:
     record = record_of(options.seed, options.count, found, judged(COLLECTION), _made(catalogue))
     if options.record is not None:
         write_text(options.record, _lines(record))
-    sys.stdout.write(json_text(record) + "\n" if options.json else _text(record))
+    sys.stdout.write(json_text(record) + "\n" if options.json else aligned(tables(record)))
     return 1 if any(demand["met"] is False for demand in record["demands"]) else 0
 
 
@@ -134,17 +149,6 @@ def _plan(statements: Sequence[Any], as_json: bool) -> None:
         at = ", ".join(f"{n}={x}" for n, x in row["witness"]["point"].items()) if row["witness"] else ""
         why = f"  false at {at}: {row['witness']['left']} against {row['witness']['right']}" if at else "  reworded"
         sys.stdout.write(f"{row['claim']}  {row['kind']}  {row['change']}: {row['statement']}{why}\n")
-
-
-def _text(record: Mapping[str, Any]) -> str:
-    from theorytools.bench.record import tables
-
-    parts = []
-    for rows in tables(record).values():
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        parts.append("\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
-                               for row in rows))  # fmt: skip
-    return "\n\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":

@@ -191,6 +191,23 @@ def tables(record: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     return {"score": score, "baselines": base, "demands": demanded}
 
 
+def aligned(tables: Mapping[str, Sequence[Sequence[str]]]) -> str:
+    """Return tables for a terminal, every column as wide as its widest cell.
+
+    Examples
+    --------
+    >>> print(aligned({"one": [["a", "b"], ["long", "c"]]}), end="")
+    a     b
+    long  c
+    """
+    parts = []
+    for rows in tables.values():
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        parts.append("\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+                               for row in rows))  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
 def _any(part: Mapping[str, Any]) -> bool:
     return bool(part["false"] or part["true"])
 

@@ -112,6 +112,17 @@ def bench_table(root: Path) -> str:
     return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in tables(record).values())
 
 
+def left_table(root: Path) -> str:
+    """Return the score of the newest bench of wrong measurements, in Markdown."""
+    from theorytools.bench.left import record as left
+
+    record = left.frozen(root / "reports")
+    if record is None:
+        raise DomainError(f"{root / 'reports'} without a bench-left-v*.json", required="the record of a bench",
+                          advice="python -m theorytools.bench --left --record reports/bench-left-v1.json")  # fmt: skip
+    return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in left.tables(record).values())
+
+
 DOCUMENTS = ("README.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md")
 
 
@@ -130,6 +141,7 @@ def refreshed(root: Path) -> dict[Path, str]:
         ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),
         ("checks/README.md", "index", index_table(papers)),
         ("docs/bench.md", "bench", bench_table(root)),
+        ("docs/bench.md", "bench-left", left_table(root)),
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)
     return texts

@@ -18,7 +18,7 @@ from theorytools.cli import golden
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
-from theorytools.cli.stored import Store, bench_tables, committed
+from theorytools.cli.stored import Store, bench_tables, committed, left_tables
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.progress import talking
 
@@ -303,6 +303,7 @@ def _render(
     run["before"] = committed(catalogue, told)
     run["estimators"] = read_estimators(catalogue.roots[0].parent)
     run["phase"] = read_record(catalogue.roots[0].parent, catalogue.roots[0])
+    run["left"] = left_tables(catalogue)
     run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
     papers = [
         {**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts, run["before"])}

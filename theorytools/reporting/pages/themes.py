@@ -56,6 +56,7 @@ def _trust(site: Contents) -> str:
         total=len(grid),
         estimators=_estimators(site),
         bench=site.run.get("bench") or {},
+        left=site.run.get("left") or {},
         adversary=site.run.get("adversary") or [],
     )
 
