@@ -179,9 +179,8 @@ class GateLearner:
         for box in self.minimisers(within):
             (a_0, a_1), (b_0, b_1) = self._empirical(box)
             a, rest = self._population(box)
-            # the best read-out v* is the clipped quotient, and by convexity R_n(v) - R_n(v*) >= b (v - v*)^2; so what is
-            # within of the minimum is at most far from v*: clipped first and moved then, for a quotient beyond V stays V
-            # when it is moved first, though read-outs below V are within too
+            # the best read-out v* is the clipped quotient, and by convexity R_n(v) - R_n(v*) >= b (v - v*)^2: clipped
+            # first and moved then, as a quotient beyond V stays V when it is moved first, though others are within too
             far = quick(Fraction(math.isqrt(int(within / fraction(b_0) * 2**80)) + 1, 2**40))
             low, high = _quotient((a_0, a_1), (b_0, b_1))
             v = (self._clipped(self._clipped(low) - far), self._clipped(self._clipped(high) + far))

@@ -36,7 +36,7 @@ from theorytools.constructions.attention.selector_queries import (
 )
 from theorytools.constructions.network import DOUBLE, Network, exact_array, indices, rows_of, weights_rounding
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, evaluate, total
+from theorytools.numbers import Enclosure, ball_matmul, euclidean, evaluate, total
 from theorytools.numbers.softmax import exact_number, softmax_weights
 from theorytools.tasks.sparse_selection import checked_prompts, checked_sizes, checked_subset
 
@@ -379,8 +379,7 @@ class SparseSelector(Network):
     def norms(self) -> dict[str, Enclosure]:
         r"""Return the norms of ``V`` and of ``W``, :math:`|\beta|\sqrt{d_e}`."""
         beta = abs(evaluate(exact_number(self.beta, "beta")))
-        squares = total(Enclosure(x) ** 2 for x in self.V.flat)
-        return {"V": squares.sqrt(), "W": beta * Enclosure(self.E.d_e).sqrt()}
+        return {"V": euclidean(self.V.flat), "W": beta * Enclosure(self.E.d_e).sqrt()}
 
     def sizes(self) -> dict[str, int]:
         """Return the width, the one head and the number of parameters."""

@@ -148,7 +148,7 @@ class Interpolant1D(Network):
 
     def neuron_norm(self) -> Enclosure:
         r"""Return :math:`2\sum_i|a_i'|\sqrt{1+b_i'^2}`: a factor of its own moved within every neuron."""
-        return 2 * total(abs(a) * Enclosure(1 + b * b).sqrt() for a, b in zip(self.a, self.b, strict=True))
+        return 2 * total(abs(a) * Enclosure(1 + b**2).sqrt() for a, b in zip(self.a, self.b, strict=True))
 
     # -- float64 -------------------------------------------------------------------------------------------
     def head(self, balance: str = "neuron") -> ReluHead:
