@@ -78,7 +78,7 @@ def test_claims_that_have_some_of_the_letters_are_judged_there_aloud(cli, tmp_pa
     answer = cli("verify", "tiny", "--at", "N=3", "--at", "kind=plain")
     assert answer.code == 0
     assert answer.err == "judged without kind, which they have no axis for: tiny.holds\n"
-    assert "2 of 2 as expected" in answer.out
+    assert "2 of 2 hold at the points asked for" in answer.out
 
 
 @pytest.mark.parametrize("value", ["fancy", "3"])
