@@ -30,11 +30,16 @@ LOOSE = {
     ("OptimalLinearBottleneck", "float64"): 22, ("OptimalLinearBottleneck", "float32"): 22,
     ("OptimalLinearBottleneck", "float16"): 28, ("OptimalLinearBottleneck", "bfloat16"): 15,
     ("Interpolant1D", "float16"): 17,
+    ("PositionTracker", "float32"): 18400, ("PositionTracker", "float16"): 18600,
+    ("PositionTracker", "bfloat16"): 10000,
 }  # fmt: skip
 BATCHES = {"PerIndexRidge": 24, "Interpolant1D": 16}
 PAIRS = [(name, kind) for name in FAMILIES for kind in FORMATS
          if kind == "float64" or hasattr(FAMILIES[name][0].net, "module")]  # fmt: skip
-NOTHING = {("NearestNeighbour", "bfloat16"), ("NearestNeighbour, copy", "bfloat16")}  # the bound is infinite there
+# the bound is infinite for the first two; tokens of the last are below 2^40, where doubles have all their integers.
+# Networks of integers alone are not here: the bound is 0 while a format has every sum, as for DyckRNN, StoreAllRNN and
+# SimpleRetrievalRNN, or it is infinite, or nothing that was found is off (test_recurrent_edges.py has the sizes)
+NOTHING = {("NearestNeighbour", "bfloat16"), ("NearestNeighbour, copy", "bfloat16"), ("PositionTracker", "float64")}
 
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)

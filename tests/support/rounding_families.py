@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import sympy
-from network_specimens import DATA, UNIT, Specimen, block, integers, places, specimen
+from network_specimens import DATA, SIGNS, UNIT, Specimen, block, integers, places, specimen
 
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard
@@ -29,6 +29,7 @@ from theorytools.constructions.feedforward.readout import ReluHead, linear_head,
 from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 from theorytools.constructions.feedforward.stationary import StationaryMember
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
+from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.tasks.boolean import all_pairs
 from theorytools.tasks.few_heads import FewTokens
 from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
@@ -133,6 +134,18 @@ def lookup(code, b, **options):
     return specimen(IndexLookup.of(code, 2, b, **options), places(symbols, 32, 2), places(2, 32))
 
 
+def tracker(size, *formats):
+    """Encoded tokens up to a size from which on some integers are no numbers of the formats."""
+    net = PositionTracker(SIGNS, 12, 2, 3)
+    X, T = integers(64, 4, 3, size=size), places(4, 64, 4, 2)
+
+    def encoded(rng):
+        return (net.encode(X(rng), T(rng)).reshape(256, -1),)
+
+    feed = lambda Z: (np.concatenate([np.zeros((len(Z), 6)), Z], axis=1),)  # noqa: E731
+    return Specimen(net, encoded, {"feed": feed, "fixed": True, "formats": formats})
+
+
 FAMILIES = {
     "BlockAttention": [block(BlockAttention(hadamard(2), beta, q=1, d=1)) for beta in (6, 7, 8, 10)],
     "BlockAttention with a head": [headed(5, 0.3), headed(9, 0.3), headed(9, 0.7)],
@@ -151,6 +164,8 @@ FAMILIES = {
     "LinkHead": [specimen(link_head("he2", [0.6, 0.8], 1, 2, radius=9, cells=2), integers(32, 2))],
     "FewHeads": [few(400), few(1000)],
     "CodeStateRNN": [codeword(2, 0), codeword(2, 1), codeword(2, 2), codeword(5, 0)],
+    # integers in which the weights' common factors leave zeros: nothing is rounded long after the bound says so
+    "PositionTracker": [tracker(2**13, "float16", "bfloat16"), tracker(2**27, "float32")],
     "SpanPredictor": [span(20), span(21), span(22)],
     "PerIndexRidge": [ridge(part) for part in (1, 3, 5, 7)],
     "StationaryMember": [stationary(20, 2, 2), stationary(21, 1, 1)],

@@ -121,12 +121,12 @@ def closest(many, name, batches=8):
     """
     found = []
     for one in many:
-        if name != "float64" and not hasattr(one.net, "module"):
+        if name not in one.options.get("formats", FORMATS) or (name != "float64" and not hasattr(one.net, "module")):
             continue
         search = Search(one, 5, batches)
         found.append(search.largest(name))
         squares = name == "float16" and type(one.net).__name__ in SQUARED
-        if any(search.numbers) and not squares:
+        if any(search.numbers) and not squares and not one.options.get("fixed"):
             found += [Search(one, size, batches).largest(name) for size in SIZES[name][1:]]
     finite = [part for part, _, _ in filter(None, found)]
     return max(finite, default=None)

@@ -243,8 +243,8 @@ def test_extremes_are_those_of_all_pairs(task, scale):
 def test_a_count_is_exact_where_the_mean_that_it_is_read_from_tells_integers_apart():
     mean, count = TwoLayerBoolean(3, "disjointness", 0, True), TwoLayerBoolean(3, "inner_product", 0, True)
     assert 0 < mean.rounding(1) < 1e-14
-    assert count.rounding(1) == count.rounding(1, 2.0**-8) == 0
-    assert count.rounding(1, 1 / 64) == math.inf  # seven times the error of the mean is more than a half
+    assert count.rounding(1) == count.rounding(1, 2.0**-9) == 0
+    assert count.rounding(1, 2.0**-8) == math.inf  # seven times the error of the mean is more than a half
     assert TwoLayerBoolean(3, "inner_product", 0, False).rounding(1) == math.inf  # violations that are no integers
     assert TwoLayerBoolean(3, "inner_product", 1, True).rounding(1) == math.inf  # a mean that is no count
     assert mean.rounding(1) < TwoLayerBoolean(3, "disjointness", 2, True).rounding(1)
