@@ -150,11 +150,15 @@ class BiasedAttention:
     def _readouts(self, cells: tuple[Ends, Ends], within: Fraction) -> Ends:
         """All read-outs ``within`` of the least empirical risk of their parameters, as intervals over ``ONE``."""
         a, b = self.empirical(cells)
-        # R_n(v) - min_v R_n = b (v - a/b)^2 / n: they are close to the clipped quotient
-        far = np.ceil(ONE * np.sqrt(float(within) * len(self.s) * ONE / np.maximum(b[0], 1))).astype(np.int64)
+        # the best read-out v* is the clipped quotient, and by convexity R_n(v) - R_n(v*) >= b (v - v*)^2 / n: clipped
+        # first and moved then, as a quotient beyond V stays V when it is moved first; 2^-40 covers the five roundings
+        root = np.sqrt(float(within) * len(self.s) * ONE / np.maximum(b[0], 1))
+        far = np.ceil((1 + 2.0**-40) * ONE * root).astype(np.int64)
         ends = [x * ONE // np.maximum(y, 1) for x in a for y in b]
-        low, high, top = np.minimum.reduce(ends) - far, np.maximum.reduce(ends) + 1 + far, self.V * ONE
-        return np.clip(low, -top, top), np.clip(high, -top, top)
+        top = self.V * ONE
+        low, high = (np.clip(end, -top, top) for end in (np.minimum.reduce(ends), np.maximum.reduce(ends) + 1))
+        wild = b[0] < 1  # squares that may be 0 say nothing of the read-out
+        return np.where(wild, -top, np.maximum(low - far, -top)), np.where(wild, top, np.minimum(high + far, top))
 
     def _risk(self, cells: tuple[Ends, Ends], v: Ends) -> Ends:
         return self._population(cells, lambda psi: _squares(*_missed(v, psi)))

@@ -179,10 +179,11 @@ class GateLearner:
         for box in self.minimisers(within):
             (a_0, a_1), (b_0, b_1) = self._empirical(box)
             a, rest = self._population(box)
-            # R_n(v) - min_v R_n >= b (v - v*)^2: read-outs within of the minimum are close to the clipped quotient
+            # the best read-out v* is the clipped quotient, and by convexity R_n(v) - R_n(v*) >= b (v - v*)^2: clipped
+            # first and moved then, as a quotient beyond V stays V when it is moved first, though others are within too
             far = quick(Fraction(math.isqrt(int(within / fraction(b_0) * 2**80)) + 1, 2**40))
             low, high = _quotient((a_0, a_1), (b_0, b_1))
-            v = (self._clipped(low - far), self._clipped(high + far))
+            v = (self._clipped(self._clipped(low) - far), self._clipped(self._clipped(high) + far))
             va = _product(v, a)
             missed, spilt = _square((1 - va[1], 1 - va[0])), _product(_square(v), rest)
             ends.append((missed[0] + spilt[0], missed[1] + spilt[1]))

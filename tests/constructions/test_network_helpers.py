@@ -1,5 +1,6 @@
 """What all networks share: shapes, places, exact numbers and bounds of rounding."""
 
+import itertools
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -209,9 +210,27 @@ def test_softmax_weights_in_single_precision_are_within_their_bound(k, keys, see
     assert bound < weights_rounding(size, k, keys + 1, SINGLE)
     assert bound < weights_rounding(size, k, keys, SINGLE, inherited=1e-6)
     assert bound == weights_rounding(size, k, keys, SINGLE, inherited=0.0)
-    # to first order an error of d in every score moves all weights by a factor within e^(+-2 d) on both sides
+    # to first order an error of d in every score moves weights by d in all, and by 4 d L where L is outside one key
     moved = weights_rounding(size, k, keys, DOUBLE, inherited=1e-6) - weights_rounding(size, k, keys, DOUBLE)
-    assert moved == pytest.approx(4e-6, rel=1e-4)
+    assert moved == pytest.approx(1e-6, rel=1e-4)
+    small = [weights_rounding(size, k, keys, DOUBLE, inherited=x, leak=1e-3) for x in (1e-6, 0.0)]
+    assert small[0] - small[1] == pytest.approx(4e-9, rel=1e-3)
+    assert weights_rounding(size, k, keys, SINGLE, leak=0.25) <= bound
+
+
+@examples(30, st.integers(2, 9), st.integers(0, 2**32), st.sampled_from([1e-3, 0.1, 0.5]))
+def test_weights_of_moved_scores_are_within_what_the_derivative_allows(keys, seed, kappa):
+    """The worst signs: all weight that one side can have; over all subsets, in doubles."""
+    rng = np.random.default_rng(seed)
+    scores = rng.uniform(0, 6, keys) * rng.integers(0, 2)
+    weights = lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum()  # noqa: E731
+    w, largest = weights(scores), 0.0
+    for signs in itertools.product((-1, 1), repeat=keys):
+        largest = max(largest, np.abs(weights(scores + kappa * np.array(signs)) - w).sum())
+    leak = 1 - w.max()
+    found = weights_rounding(0, 1, keys, DOUBLE, inherited=kappa, leak=leak)
+    assert largest <= found
+    assert found <= 4 * math.exp(2 * kappa) * largest + 1e-12
 
 
 def test_weights_of_hot_scores_have_no_bound_in_a_coarse_format():

@@ -58,6 +58,29 @@ def test_a_point_outside_the_hypotheses_or_no_point_at_all(cli, tmp_path, point,
     assert not (tmp_path / "site").exists()
 
 
+def test_a_claim_named_in_full_must_have_the_letters_and_others_are_left_out_aloud(cli, tmp_path):
+    write(tmp_path, "holds", "worded")  # axes N, and N and kind
+    answer = cli("verify", "tiny.holds", "tiny.worded", "--at", "kind=plain", "--json")
+    assert (answer.code, answer.out, (tmp_path / "site").exists()) == (2, "", False)
+    for part in ("given:    the letter kind for tiny.holds", "required: axes of that claim: N", "why:", "try:"):
+        assert part in answer.err
+    assert "the letters M, kind for tiny.holds" in cli("verify", "tiny.holds", "--at", "kind=plain", "--at", "M=1").err
+    answer = cli("verify", "tiny", "--at", "kind=plain", "--json")
+    assert answer.err == "not judged, without an axis kind: tiny.holds\n"
+    assert (answer.code, answer.json["left_out"]) == (0, ["tiny.holds"])
+    assert [v["id"] for v in answer.json["verdicts"]] == ["tiny.worded"]
+    answer = cli("verify", "tiny.holds", "--at", "N=3", "--json")
+    assert (answer.code, answer.err, answer.json["left_out"]) == (0, "", [])
+
+
+def test_claims_that_have_some_of_the_letters_are_judged_there_aloud(cli, tmp_path):
+    write(tmp_path, "holds", "worded")
+    answer = cli("verify", "tiny", "--at", "N=3", "--at", "kind=plain")
+    assert answer.code == 0
+    assert answer.err == "judged without kind, which they have no axis for: tiny.holds\n"
+    assert "2 of 2 hold at the points asked for" in answer.out
+
+
 @pytest.mark.parametrize("value", ["fancy", "3"])
 def test_a_word_belongs_where_words_are(cli, tmp_path, value):
     write(tmp_path, "worded")

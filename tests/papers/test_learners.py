@@ -239,3 +239,58 @@ def test_words_that_are_no_group_are_refused(N):
     code = bch(N).sign_code()
     with pytest.raises(DomainError, match=r"N = 2\^k"):
         learned.GateLearner(code, np.ones((1, N), dtype=int), np.zeros(1, dtype=int), np.ones(1, dtype=int), (0, 1), 2)
+
+
+def risk_of(learner, kappa, v):
+    """The risk over all prompts of one gate of attention and one read-out, from softmax weights by distances."""
+    code, total = learner.code, Fraction(0)
+    N, signs = code.N, code.signs.astype(int)
+    gates = [kappa ** int((signs[0] != row).sum()) for row in signs]
+    weights = [gate / sum(gates) for gate in gates]
+    for x in product((1, -1), repeat=N):
+        total += (1 - v * x[0] * sum(w * y for w, y in zip(weights, x, strict=True))) ** 2
+    return total / 2**N
+
+
+def test_read_outs_within_of_the_minimum_are_inside_where_the_quotient_lies_beyond_the_class():
+    """A warm gate asks for a read-out far beyond V: the best one is V, and V - s is within as well."""
+    kappa, within = Fraction(3, 4), Fraction(1, 8)
+    code = hadamard(4)
+    X = np.array([[1, -1, -1, 1], [1, 1, -1, -1], [-1, 1, 1, -1]])
+    learner = learned.GateLearner(code, X, np.zeros(3, dtype=int), X[:, 0], (kappa, kappa), Fraction(2))
+    signs = code.signs.astype(int)
+    gates = [kappa ** int((signs[0] != row).sum()) for row in signs]
+    phi = [sum(g * int(v) for g, v in zip(gates, x, strict=True)) / sum(gates) for x in X]
+    empirical = lambda v: sum((1 - v * int(x[0]) * f) ** 2 for x, f in zip(X, phi, strict=True)) / len(X)  # noqa: E731
+    assert sum(int(x[0]) * f for x, f in zip(X, phi, strict=True)) > 3 * sum(f * f for f in phi)  # the quotient
+    low, high = learner.risk(within)
+    v, tried = Fraction(2), []
+    while empirical(v) <= empirical(Fraction(2)) + within:
+        tried.append(risk_of(learner, kappa, v))
+        v -= Fraction(1, 32)
+    assert len(tried) > 2
+    assert all(low <= risk <= high for risk in tried)
+
+
+def test_read_outs_of_biased_attention_hold_all_that_are_within():
+    """The same for cells: outputs of a point cell by softmax weights, read-outs from V downwards."""
+    rng, N, within = np.random.default_rng(7), 16, Fraction(1, 64)
+    X = 1 - 2 * rng.integers(0, 2, size=(6, N))
+    B = (X[:, 1:] == X[:, :1]).sum(axis=1)
+    learner = biased.BiasedAttention(N, X[:, 0], B, X[:, 0], Fraction(1, N**2))
+    cells = (np.array([biased.ONE // 2]),) * 2, (np.array([biased.UNIT]),) * 2
+    values = [psi(x, Fraction(1, 2), Fraction(1)) for x in X]
+    empirical = lambda v: sum((1 - v * value) ** 2 for value in values) / len(values)  # noqa: E731
+    low, high = (int(end[0]) for end in learner._readouts(cells, within))
+    best = max(Fraction(-2), min(Fraction(2), sum(values) / sum(value**2 for value in values)))
+    tried = [v for v in (Fraction(k, 256) for k in range(-512, 513)) if empirical(v) <= empirical(best) + within]
+    assert len(tried) > 2
+    assert low <= biased.ONE * min(tried)
+    assert biased.ONE * max(tried) <= high
+
+
+def test_outputs_that_may_all_be_zero_leave_the_read_out_free():
+    """Two tokens that cancel give psi = 0: every read-out has the least risk."""
+    learner = biased.BiasedAttention(2, np.array([1]), np.array([0]), np.array([1]), Fraction(1, 4))
+    cells = (np.array([biased.ONE]),) * 2, (np.array([biased.UNIT]),) * 2  # two tokens, opposite, equal weights
+    assert [int(end[0]) for end in learner._readouts(cells, Fraction(0))] == [-2 * biased.ONE, 2 * biased.ONE]

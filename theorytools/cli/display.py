@@ -39,13 +39,17 @@ def seconds_text(verdict: Mapping[str, Any]) -> str:
 
 
 def partly_open(verdict: Mapping[str, Any]) -> bool:
-    """Whether the points of a user that could be judged came out as expected and others stayed open."""
+    """Whether the statement holds at the points of a user that could be judged and others stayed open."""
     left = any(s["open"] for s in verdict["skipped"])
-    return bool(verdict["user_points"] and left and verdict["outcome"] == verdict["expect"])
+    return bool(verdict["user_points"] and left and verdict["outcome"] == "HOLDS")
 
 
 def _remark(verdict: Mapping[str, Any]) -> str:
-    return "" if verdict["as_expected"] else " (in part)" if partly_open(verdict) else " (not expected)"
+    part = "in part" if partly_open(verdict) else ""
+    if verdict["user_points"] and verdict["expect"] != "HOLDS":
+        said = "; ".join(filter(None, [part, f"its grid expects {verdict['expect']}"]))
+        return f" ({said})"
+    return "" if verdict["as_expected"] else f" ({part or 'not expected'})"
 
 
 def _remarks(verdict: Mapping[str, Any], margin: str = "") -> None:
@@ -168,7 +172,8 @@ class Display:
         as_expected = sum(v["as_expected"] for v in verdicts)
         above = "" if spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
         print(
-            f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} as expected"
+            f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} "
+            f"{'hold at the points asked for' if user else 'as expected'}"
             f"{f' ({known} stored before, unchanged)' if known else ''}; error probability spent {spent:.3g}{above}"
         )
         if judged:

@@ -41,7 +41,8 @@ def verify_claims(
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
-    work, store = _jobs(entries, moved), Store(report or FOLDER)
+    work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
+    left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
     known = {} if fresh or record or moved else store.reusable(work, tier)
     plan, growing, verdicts, errors = None, None, dict(known), dict[str, str]()
@@ -68,7 +69,7 @@ def verify_claims(
     ordered = [verdicts[e.id] for e, _ in work if e.id in verdicts]
     code = _code(ordered, errors, plan, kept=not store.unkept)
     if quiet:
-        _tell(ordered, errors, written, format, changes, plan, code)
+        _tell(ordered, errors, written, format, changes, plan, code, left_out)
     else:
         display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
                         judged=judged, command=_processor_seconds() - begun)  # fmt: skip
@@ -133,14 +134,32 @@ def _asked(
     return moved
 
 
-def _jobs(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[Job]:
+def _jobs(entries: Sequence[Entry], at: Mapping[str, Any], ids: Sequence[str]) -> list[Job]:
     """The claims to be judged, each with what replaces axes of its grid: of moved letters the claims that have them."""
     if not at:
         return [(entry, {}) for entry in entries]
     from theorytools.claims.judging.run import concerned
 
+    chosen = [entry.id for entry in entries]
+    groups = {name for name in ids if any(id.startswith(f"{name}.") for id in chosen)}  # one claim, and others too
     with talking():
-        return concerned(entries, at)
+        return concerned(entries, at, set(ids) - groups)
+
+
+def _left_out(entries: Sequence[Entry], work: Sequence[Job], at: Mapping[str, Any]) -> list[str]:
+    """The claims that have none of the moved letters, said on stderr; so is which are moved at some of them only."""
+    judged = {entry.id for entry, _ in work}
+    left_out = [entry.id for entry in entries if entry.id not in judged]
+    if left_out:
+        sys.stderr.write(f"not judged, without an axis {' or '.join(at)}: {_few(left_out)}\n")
+    for name in at if len(at) > 1 else ():
+        if without := [entry.id for entry, mine in work if name not in mine]:
+            sys.stderr.write(f"judged without {name}, which they have no axis for: {_few(without)}\n")
+    return left_out
+
+
+def _few(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:4]) + (f" and {len(ids) - 4} more" if len(ids) > 4 else "")
 
 
 def _judged(
@@ -183,7 +202,7 @@ def _collect(
 
 def _tell(
     verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], written: Path | None, format: str,
-    changes: Sequence[Mapping[str, str]], plan: Quick | None, code: int,
+    changes: Sequence[Mapping[str, str]], plan: Quick | None, code: int, left_out: Sequence[str],
 ) -> None:  # fmt: skip
     if format == "markdown":
         from theorytools.reporting.tables import markdown_table
@@ -194,7 +213,8 @@ def _tell(
         return
     answer = {
         "exit": code, "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
-        "report": str(written) if written else None, "changed": changes, **(plan.to_json() if plan else {}),
+        "left_out": left_out, "report": str(written) if written else None, "changed": changes,
+        **(plan.to_json() if plan else {}),
     }  # fmt: skip
     print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
 

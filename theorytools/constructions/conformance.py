@@ -26,7 +26,7 @@ from theorytools.arguments.checked import Count, checked
 from theorytools.claims.language.estimate import Budget, Estimate, Recipe, enclosed
 from theorytools.constructions.network import DOUBLE, SINGLE, Network
 from theorytools.errors import ConformanceError, DomainError
-from theorytools.numbers import Enclosure, at_precision, float_lower, float_upper, maximum, total
+from theorytools.numbers import Enclosure, at_precision, euclidean, float_lower, float_upper, maximum
 from theorytools.optional import require
 
 Inputs = tuple[NDArray[Any], ...]
@@ -136,7 +136,7 @@ class _Suite:
         if not self.vectors:
             return maximum([abs(gap) for gap in gaps])
         d = exact.shape[-1]
-        return maximum([total(g * g for g in gaps[i : i + d]) for i in range(0, len(gaps), d)]).sqrt()
+        return maximum([euclidean(gaps[i : i + d]) for i in range(0, len(gaps), d)])
 
     def certified(self, inputs: Inputs) -> tuple[Estimate, Estimate]:
         """The error and the certificate on these inputs."""

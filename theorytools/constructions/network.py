@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import AbsentError, DomainError
+from theorytools.numbers import Enclosure, at_precision, float_upper
 
 if TYPE_CHECKING:
     import torch
@@ -73,7 +74,7 @@ class Network(ABC):
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the distance of an evaluation in floats from :meth:`exact`.
 
-        It holds for any order of the sums, and for the module too.
+        It holds for any order of the sums, and for the module too, where no number overflows the type.
 
         Parameters
         ----------
@@ -211,19 +212,49 @@ def gamma(k: float, u: float) -> float:
     return k * u / (1 - k * u) if k * u < 1 else math.inf
 
 
-def weights_rounding(score: float, terms: int, keys: int, u: float, *, inherited: float = 0.0) -> float:
+def weights_rounding(
+    score: float, terms: int, keys: int, u: float, *, inherited: float = 0.0, leak: float = 1.0, each: int = 13
+) -> float:  # fmt: skip
     r"""Return a bound on :math:`\sum_j|\hat w_j-w_j|` for softmax weights :math:`w` computed in floats.
 
-    A score is a sum of ``terms`` products of at most three weights or inputs, each rounded at most three times, whose
-    moduli sum to at most ``score``; it is off by :math:`\delta\le\gamma_{terms+12}\,score+\text{inherited}`.  The
-    largest score is subtracted, another :math:`2u\,score`; an exponential is off by 4 units, a sum of ``keys`` of them
-    by :math:`\gamma_{keys}`.  So each weight is off by a factor within :math:`e^{\pm\eta}`,
-    :math:`\eta=2(2\delta+2u\,score+4u)+\gamma_{2keys+4}`, or has underflowed (below :math:`u^5`);
-    :math:`\gamma_{keys+3}` of it are left for the average of values by these weights.
+    A score is a sum of ``terms`` products of weights and inputs, whose moduli sum to at most ``score``; a product is
+    rounded ``each`` times at most, its factors included: three factors that were rounded three times, and two products
+    and a share of the scale, unless told otherwise.  So a score is off by
+    :math:`\delta\le\gamma_{terms-1+each}\,score+\text{inherited}`.  That the
+    largest score is subtracted moves all alike but for the rounding, :math:`2u(score+\delta)`; an exponential is off by
+    4 units.  So the weights are those of scores off by :math:`\kappa=\delta+2u(score+\delta)+\gamma_4`.
+
+    *What that moves.*  The derivative of softmax along :math:`v`, :math:`|v_j|\le\kappa`, has entries
+    :math:`w_j(v_j-\sum_iw_iv_i)`; the sum of their moduli is convex in :math:`v`, hence largest at signs times
+    :math:`\kappa`, where it is :math:`4p(1-p)\kappa` with :math:`p` the weight of the signs +.  This is at most
+    :math:`\kappa`, and at most :math:`4L\kappa` where one weight is at least :math:`1-L`; on the way from the exact to
+    the computed scores :math:`L` grows by at most :math:`e^{2\kappa}`.
+
+    A sum of ``keys`` exponentials and the quotient are off by :math:`\gamma_{keys}`; :math:`\gamma_{keys+1}` are left
+    for the average of values, stored in the type, by these weights; what underflows is below :math:`u^5`.
+
+    Parameters
+    ----------
+    score, terms, keys : a bound on scores, how many products each sums, and how many there are.
+    u : the unit roundoff.
+    inherited : by how much the scores are off before.
+    leak : a bound :math:`L` on the weight outside one key, for all prompts.
+    each : how often a product is rounded, with its factors.
     """
-    delta = gamma(terms + 12, u) * score + inherited
-    eta = 2 * (2 * delta + 2 * u * score + 4 * u) + gamma(2 * keys + 4, u)
-    return math.expm1(eta) + keys * u**5 if eta < 1 else math.inf
+    delta = gamma(terms - 1 + each, u) * score + inherited
+    kappa = delta + 2 * u * (score + delta) + gamma(4, u)
+    if not kappa < 1:
+        return math.inf
+    moved = kappa * min(1.0, 4 * leak * math.exp(2 * kappa))
+    return moved + (1 + moved) * gamma(2 * keys + 1, u) + keys * u**5
+
+
+def upper_leak(leakage: Callable[[], Enclosure]) -> float:
+    """Return a leakage as ``leak`` of :func:`weights_rounding` takes it; 1, which says nothing, where there is none."""
+    try:
+        return min(1.0, float_upper(at_precision(64, leakage).upper))
+    except DomainError:
+        return 1.0
 
 
 def layers_rounding(layers: Iterable[tuple[Any, Any]], size: float, u: float) -> float:

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from theorytools.numbers.balls import KeptAtPrecision, at_precision, working_precision
-from theorytools.numbers.combine import between, maximum, minimum, total, union
+from theorytools.numbers.combine import between, euclidean, maximum, minimum, total, union
 from theorytools.numbers.enclosure import Enclosure, ipow, power, root
 from theorytools.numbers.endpoint import (
     NEGATIVE_INFINITY,
@@ -47,6 +47,7 @@ __all__ = [
     "between",
     "chi_square_tail",
     "decide",
+    "euclidean",
     "evaluate",
     "evaluator",
     "first_independent",

@@ -65,6 +65,27 @@ def total(values: Iterable[Any]) -> Enclosure:
     return result
 
 
+def euclidean(values: Iterable[Any]) -> Enclosure:
+    r"""Return an enclosure of :math:`\sqrt{\sum_kx_k^2}`; exact where it is rational and the numbers are.
+
+    A sum of squares is not negative, but its ball may reach below zero where the numbers are close to it: ``x * x``
+    takes the two factors for different numbers, and even ``x**2``, which does not, is rounded when it is added up.  The
+    root of such a ball is the whole line; so the ball is cut at zero first.
+
+    Examples
+    --------
+    >>> euclidean([3, 4])
+    Enclosure(5)
+    >>> euclidean([Enclosure(2).sqrt() ** 2 - 2] * 2).lower >= 0
+    True
+    """
+    return (
+        total((value if type(value) is Enclosure else Enclosure(value)) ** 2 for value in iterated(values))
+        .nonnegative_part()
+        .sqrt()
+    )
+
+
 def _boxes(values: Iterable[Any], what: str) -> list[Enclosure]:
     boxes = [value if type(value) is Enclosure else Enclosure(value) for value in iterated(values)]
     if not boxes:

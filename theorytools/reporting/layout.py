@@ -179,6 +179,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 def verdict_text(verdict: Mapping[str, Any]) -> str:
     """Return outcome, reason, the table of rows and the controls of one verdict."""
     head = f"{verdict['id']} ({verdict['label']}): {verdict['outcome']}, expected {verdict['expect']}"
+    head += " on its grid" if verdict.get("user_points") else ""
     header = ["point", "quantity", "measured", "", "bound", "", "evidence"]
     honest = [row_cells(row) for row in verdict["rows"] if not row["control"]]
     lines = [head, words.verdict_line(verdict), verdict["reason"]]

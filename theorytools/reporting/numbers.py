@@ -280,7 +280,9 @@ def verdict_line(verdict: Mapping[str, Any]) -> str:
 
 
 def expectation(verdict: Mapping[str, Any]) -> str:
-    """Return whether the outcome is the one the check expects, in words."""
+    """Return whether the outcome is the one the check expects, in words; at a user's points, what its grid expects."""
+    if verdict.get("user_points") and verdict.get("expect", "HOLDS") != "HOLDS":
+        return f"its grid expects {str(verdict['expect']).lower()}"
     if verdict.get("as_expected"):
         return "as expected"
     return f"expected {str(verdict.get('expect', 'HOLDS')).lower()}"

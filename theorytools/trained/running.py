@@ -12,7 +12,7 @@ import numpy as np
 
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
-from theorytools.numbers import Enclosure, End, float_lower, total
+from theorytools.numbers import Enclosure, End, euclidean, float_lower, total
 from theorytools.optional import require
 from theorytools.theory.attention.trained import Box, exact
 from theorytools.trained.layer import Array, TrainedLayer
@@ -74,7 +74,7 @@ def share_outside(weights: Array, t: int) -> float:
 def distance_below(seen: Any, meant: Sequence[Enclosure]) -> float:
     """Return a lower bound of the Euclidean distance of doubles from enclosed numbers, at least 0."""
     gaps = [Enclosure(x) - y for x, y in zip(np.ravel(seen).tolist(), meant, strict=True)]
-    return max(0.0, float_lower(total([gap**2 for gap in gaps]).nonnegative_part().sqrt().lower))
+    return max(0.0, float_lower(euclidean(gaps).lower))
 
 
 def module_of(layer: TrainedLayer) -> Any:

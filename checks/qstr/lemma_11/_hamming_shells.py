@@ -15,7 +15,7 @@ from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.network import in_range, rows_of, shaped
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, total
+from theorytools.numbers import Enclosure, ball_matmul, euclidean
 from theorytools.numbers.softmax import boltzmann, exact_number
 
 
@@ -91,5 +91,4 @@ class HammingShells:
     @ranks(computed=1)
     def error(self, computed: NDArray[np.float64], beta: sympy.Expr) -> Enclosure:
         """Return the Euclidean distance of a computed token, as the doubles it consists of, from the exact one."""
-        pairs = zip(computed, self.token(beta), strict=True)
-        return total((Enclosure(float(a)) - b) ** 2 for a, b in pairs).sqrt()
+        return euclidean(Enclosure(float(a)) - b for a, b in zip(computed, self.token(beta), strict=True))

@@ -26,7 +26,7 @@ from math import isqrt
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.numbers import maximum, total
+from theorytools.numbers import euclidean, maximum, total
 
 from ..notation import R_F, D_e, eps_c, r_z
 
@@ -70,8 +70,7 @@ def output(Theta, Z, query):
 
 
 def distance(Theta, other, Z):
-    gaps = [x - y for x, y in zip(output(Theta, Z, Z[0]), output(other, Z, Z[0]), strict=True)]
-    return total(gap * gap for gap in gaps).sqrt()
+    return euclidean(x - y for x, y in zip(output(Theta, Z, Z[0]), output(other, Z, Z[0]), strict=True))
 
 
 def construct(p, larger=1, power=3) -> Cubes:

@@ -36,7 +36,7 @@ def construct(p, factor=1) -> MinNormERM:
 def surround(best, p):
     free, pairs = Enclosure(p.n * p.excess), list(zip(best.near.z, best.y, strict=True))
     return {M_up: best.upper, M_0: min_norm_interpolant(*data(p)).upper, y_2: sum(y * y for y in best.y),
-            f_top: lambda: maximum((abs(y) - free.sqrt()) / Enclosure(1 + z * z).sqrt() for z, y in pairs)}
+            f_top: lambda: maximum((abs(y) - free.sqrt()) / Enclosure(1 + z**2).sqrt() for z, y in pairs)}
 
 
 def measure(best, p, error=None, bound=None, least=None):

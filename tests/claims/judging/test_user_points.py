@@ -41,6 +41,44 @@ def test_ok_and_raise_unless_expected():
     assert judge(expected, "toy.lemma_01").ok
 
 
+# -- what a grid expects says nothing of a user's points ------------------------------------------------------------
+SMALL_ONLY = """from theorytools import Claim, Control, Quantity, grid
+
+from .notation import N
+
+value = Quantity("value", "v")
+claim = Claim(
+    "Lemma @", asserts=[value <= 3], grid=grid(N=[4, 5]), expect="REFUTED", construct=lambda p: p.N,
+    measure=lambda thing, p: {value: thing}, role="pitfall", scope={"every N": "points"},
+    source="derived here: Lemma 1", controls=[Control("repair", asserts=[value <= N])],
+)
+"""
+
+
+@pytest.mark.parametrize(("N", "code", "said"), [("2", 0, "HOLDS"), ("5", 1, "REFUTED"), ("2,5", 1, "REFUTED")])
+def test_at_a_users_point_the_answer_is_of_that_point(cli, tmp_path, N, code, said):
+    checks = write(tmp_path, "holds")
+    (checks / "tiny" / "holds.py").write_text(SMALL_ONLY, encoding="utf-8")
+    answer = cli("verify", "tiny.holds", "--at", f"N={N}")
+    assert answer.code == code
+    assert f"tiny.holds  {said} (its grid expects REFUTED)" in answer.out
+    assert f"{said}, expected REFUTED on its grid" in answer.out
+    assert f"{1 - code} of 1 hold at the points asked for" in answer.out
+    verdict = cli("verify", "tiny.holds", "--at", f"N={N}", "--json").json["verdicts"][0]
+    assert (verdict["outcome"], verdict["as_expected"], verdict["expect"]) == (said, code == 0, "REFUTED")
+    assert verify("tiny.holds", checks=checks, N=N).ok is (code == 0)
+
+
+def test_on_its_grid_a_claim_comes_out_as_it_expects(cli, tmp_path):
+    checks = write(tmp_path, "holds")
+    (checks / "tiny" / "holds.py").write_text(SMALL_ONLY, encoding="utf-8")
+    answer = cli("verify", "tiny.holds")
+    assert answer.code == 0
+    assert "1 of 1 as expected" in answer.out
+    with pytest.raises(UnexpectedVerdictError, match="HOLDS at every point judged"):
+        verify("tiny.holds", checks=checks, N=5).raise_unless_expected()
+
+
 # -- lists ---------------------------------------------------------------------------------------------------------
 def test_lists_are_a_product_and_one_verdict(tmp_path):
     checks = write(tmp_path, "holds")

@@ -240,11 +240,15 @@ def test_extremes_are_those_of_all_pairs(task, scale):
     assert np.allclose(net(x, y), out)
 
 
-def test_a_count_is_rounded_more_than_the_mean_that_it_is_read_from():
+def test_a_count_is_exact_where_the_mean_that_it_is_read_from_tells_integers_apart():
     mean, count = TwoLayerBoolean(3, "disjointness", 0, True), TwoLayerBoolean(3, "inner_product", 0, True)
-    assert 0 < 7 * mean.rounding(1) < count.rounding(1) < 1e-9
+    assert 0 < mean.rounding(1) < 1e-14
+    assert count.rounding(1) == count.rounding(1, 2.0**-9) == 0
+    assert count.rounding(1, 2.0**-8) == math.inf  # seven times the error of the mean is more than a half
+    assert TwoLayerBoolean(3, "inner_product", 0, False).rounding(1) == math.inf  # violations that are no integers
+    assert TwoLayerBoolean(3, "inner_product", 1, True).rounding(1) == math.inf  # a mean that is no count
     assert mean.rounding(1) < TwoLayerBoolean(3, "disjointness", 2, True).rounding(1)
-    assert TwoLayerBoolean(3, "disjointness", 0, False).rounding(1) <= mean.rounding(1)
+    assert mean.rounding(1) < TwoLayerBoolean(3, "disjointness", 0, False).rounding(1)  # a rounded copy is exact
 
 
 @examples(20, st.integers(1, 6), st.integers(0, 6), st.fractions(0, 1, max_denominator=8))

@@ -14,6 +14,7 @@ from theorytools.codes.families import binary_index
 from theorytools.codes.linear import LinearCode
 from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
 from theorytools.constructions.feedforward.readout import ReluHead
+from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.recurrent.hashing import LinearHash
@@ -334,9 +335,11 @@ def test_a_dyck_network_is_exact_up_to_its_largest_sum(net):
 
 def test_a_codeword_network_is_bounded_while_its_products_are_exact():
     net = CodeStateRNN(2, 4, half, WORD)
-    assert 0 < net.rounding(1, 1 / 4) < math.inf
-    assert net.rounding(1, 1 / 3) == math.inf
+    assert 0 < net.rounding(1, 1 / 64) < math.inf
+    assert net.rounding(1, 1 / 63) == math.inf
+    assert 0 < changed(net, d_h=128).rounding(1, 1 / 128) < math.inf == changed(net, d_h=128).rounding(1, 1 / 127)
     assert net.rounding(1, 2.0**-30) == 2.0**23 * net.rounding(1)  # proportional to the roundoff
+    assert net.rounding(2.0**60, 2.0**-30) == 2.0**30  # a token that is returned, and no number of the type
 
 
 @examples(40, st.fractions(Fraction(1, 50), 90, max_denominator=60), st.integers(2, 9))

@@ -58,8 +58,8 @@ def conclude(
 ) -> dict[str, Any]:
     """Return what follows from rows, fresh or recorded: outcome, evidence, power and the state of every control.
 
-    At a user's points the outcome is that of the points that could be judged; it is as expected only where none of
-    them stayed open.
+    At a user's points the outcome is that of the points that could be judged.  What a claim expects it expects of its
+    grid: here the question is whether the statement holds, so that is what is expected, with no point left open.
     """
     honest = [row for row in rows if not row.control]
     places: dict[Any, list[Row]] = {}
@@ -79,7 +79,8 @@ def conclude(
     powers = {a.name: _power(a.name, honest) for a in claim.assertions}
     return {
         "outcome": outcome, "expect": claim.expect,
-        "as_expected": _expected(claim, outcome, honest, results) and not (user and _left_open(skipped)),
+        "as_expected": (outcome is Outcome.HOLDS and not _left_open(skipped)) if user
+                       else _expected(claim, outcome, honest, results),
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
         "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -166,15 +166,23 @@ def _work(work: Work | None) -> dict[str, Any]:
     return {"work": {"allowed": allowed, "spent": spent, "left_out": work.left_out}}
 
 
-def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Entry, dict[str, Any]]]:
+def concerned(
+    entries: Sequence[Entry], at: Mapping[str, Any], named: Collection[str] = ()
+) -> list[tuple[Entry, dict[str, Any]]]:
     """Return the entries that have some of the given axes, each with its part.
 
     An entry that does not load is returned too, so that its error is reported beside the other verdicts.
 
+    Parameters
+    ----------
+    entries : the claims that were chosen.
+    at : a value for each letter.
+    named : the ids among them that were asked for one by one, each of which must have all the letters.
+
     Raises
     ------
     DomainError
-        For a letter that no claim has, and for a value that its axis cannot take.
+        For a letter that no claim has or a named one lacks, and for a value that its axis cannot take.
     """
     parts = []
     unused, names = set(at), set()
@@ -184,6 +192,8 @@ def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Ent
         except CheckError:
             parts.append((entry, dict(at)))
             continue
+        if entry.id in named:
+            _has_letters(entry.id, claim.grid.axes, at)
         names |= set(claim.grid.axes)
         mine = {name: value for name, value in at.items() if name in claim.grid.axes}
         unused -= set(mine)
@@ -198,6 +208,17 @@ def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Ent
             advice="theorytools show ID lists the axes of a claim",
         )
     return parts
+
+
+def _has_letters(id: str, axes: Collection[str], at: Mapping[str, Any]) -> None:
+    """Refuse letters that a claim asked for by its id does not have: leaving it out would pass for judging it."""
+    if lacking := sorted(set(at) - set(axes)):
+        letters = f"the letter {lacking[0]}" if len(lacking) == 1 else f"the letters {', '.join(lacking)}"
+        raise DomainError(
+            f"{letters} for {id}", required=f"axes of that claim: {', '.join(axes)}" if axes else "a claim with axes",
+            why="it was asked for by its id and has no such axis, so it would not be judged there",
+            advice="leave it out, or move its own letters in a run of its own",
+        )  # fmt: skip
 
 
 def _judged(

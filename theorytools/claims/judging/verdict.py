@@ -196,7 +196,8 @@ class Verdict:
     Parameters
     ----------
     id, label : the claim's id ``paper.stem[.name]``, and its statement as the paper numbers it.
-    outcome, expect, as_expected : what the claim came to, what it should come to, and whether these agree.
+    outcome, expect, as_expected : what the claim came to, what it should come to on its grid, and whether these agree;
+        at a user's points, whether the statement holds at all of them, whatever the grid expects.
     evidence : the weakest evidence among its rows; None without rows.
     reason : the outcome in words.
     rows, controls, skipped : every comparison made, what each control came to, and the points left out with the reason.
@@ -262,7 +263,9 @@ class Verdict:
 
     @property
     def ok(self) -> bool:
-        """Whether the outcome is the one that the claim expects, with every point that was asked for decided."""
+        """Whether the outcome is the one that the claim expects of its grid; at a user's points, whether it HOLDS at
+        every point that was asked for.
+        """
         return self.as_expected
 
     def raise_unless_expected(self) -> Verdict:
@@ -279,8 +282,9 @@ class Verdict:
         """
         if self.ok:
             return self
+        expected = "HOLDS" if self.user_points else self.expect
         raise UnexpectedVerdictError(
-            str(self), required=f"{self.expect} at every point judged", why=self.label,
+            str(self), required=f"{expected} at every point judged", why=self.label,
             advice=str(self.document.get("command", f"theorytools verify {self.id}")),
         )  # fmt: skip
 

@@ -30,6 +30,7 @@ from theorytools.constructions.network import (
     in_range,
     indices,
     rows_of,
+    upper_leak,
     weights_rounding,
 )
 from theorytools.errors import BudgetError, DomainError
@@ -264,14 +265,23 @@ class BlockAttention(Network):
         return MultiheadExport(AttentionModule(self), width)
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
-        """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``."""
-        off = size * weights_rounding(float(self.temperature), self.codes.d_e, self.N, u)
+        """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``.
+
+        A head that compares with the keys' own codes has all but its leakage on one key.
+        """
+        off = size * self.share_rounding(u)
         if self.head is None:
             return off
         a, W, b = (np.abs(part) for part in (self.head.a, self.head.W, self.head.b))
-        sums = W.sum(axis=1)  # of a unit's weights: the tokens' errors and its own, and then those of the output
-        return float(a @ (sums * (off + gamma(W.shape[1] + 8, u) * size) + 8 * u * b)
-                     + gamma(len(a) + 8, u) * a @ (sums * size + b))  # fmt: skip
+        sums, (m, k) = W.sum(axis=1), W.shape
+        # the tokens' errors, and k + 2 roundings of a unit (a weight stored, its product, sums), m + 1 of the output
+        own = gamma(k + m + 3, u)
+        return float((1 + own) * off * a @ sums + own * a @ (sums * size + b))
+
+    def share_rounding(self, u: float = DOUBLE) -> float:
+        r"""Return a bound on :math:`\sum_j|\hat w_j-w_j|` of the computed weights of every head, averages included."""
+        leak = 1.0 if any(key for _, key in self.wiring) else upper_leak(self.worst_leakage)
+        return weights_rounding(float(self.temperature), self.codes.d_e, self.N, u, leak=leak)
 
     def norms(self) -> dict[str, Enclosure]:
         r"""Return the norms of ``W_QK``, :math:`\alpha\sqrt{Hd_e}`, and of the head's weights."""

@@ -286,16 +286,28 @@ class TwoLayerBoolean(Network):
         return np.asarray(np.maximum(u, 0) + np.maximum(u[..., None] - j, 0) @ (2.0 * (-1.0) ** j))
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
-        r"""Return a bound on the rounding of outputs: of the copies, twice that where they are rounded, of layer 2.
+        r"""Return a bound on the rounding of outputs: of the copies, of violations, of layer 2.
 
-        A parity has slope 1 in :math:`u=L\cdot` output, and sums ``n`` terms of modulus up to ``2 n``.
+        A copy has all but its leakage on one key.  Where it is rounded, at twice its size, it is exact if that is
+        beyond 1 by the rounding.  A violation, at most 1, is what a copy leaves of a sum of numbers up to 4.  Layer 2
+        has one product in a score: all other coordinates are 0.  A parity is read off the integer that is nearest to
+        :math:`L\cdot` output: where violations are exact and attended uniformly it is exact if that is off by less
+        than a half, and off by anything elsewhere.
         """
-        copied = weights_rounding(self.k * math.log(self.first.square), self.k + 1, self.length, u)
-        c = 2 * copied + 8 * u
+        own = bool(np.array_equal(self.first.keys, np.arange(self.n))) and self.first.value == 1
+        leak, least = (float(1 - self.first.kept), float(self.first.least)) if own else (1.0, 0.0)
+        warmth = self.k * math.log(self.first.square)
+        # temperatures are a logarithm in doubles (2) times an integer, stored in the type; codes are signs
+        copied = weights_rounding(warmth, self.k + 1, self.length, u, leak=leak, each=5)
+        c = 2 * copied + 8 * u if self.rounded else copied + 8 * u
+        if self.rounded and 2 * (least - copied) >= 1 + 4 * u:
+            c = 0.0
         heat = self.steepness * math.log(4 * self.length)
-        mean = c + weights_rounding(heat, self.width, self.length, u, inherited=heat * c)
-        counted = self.length * mean + 4 * self.n**2 * (self.n + 4) * u
-        return mean if self.task != "inner_product" else counted
+        mean = c + weights_rounding(heat, 1, self.length, u, inherited=heat * c, each=5)
+        if self.task != "inner_product":
+            return mean
+        count = self.length * mean + 2 * u * self.n
+        return 0.0 if c == heat == 0 and count < 0.5 and 4 * self.n**2 * DOUBLE <= 1 else math.inf
 
     certificate = absent("the answer is read by a threshold: extremes() and largest_error() say how clearly")
     norms = absent("the claims count coordinates; weights are scaled identities and flags")

@@ -16,7 +16,7 @@ from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
 from theorytools.codes.lookup import lookup_codes
 from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
-from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.numbers.softmax import exact_number
@@ -248,7 +248,10 @@ class IndexLookup(Network):
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of outputs, whose values are signs or units."""
         score = abs(self.beta) * float((np.abs(self.queries) @ np.abs(self.keys).T).max())
-        return weights_rounding(score, self.k, self.N + 1, u)
+        if not self.integral:
+            return weights_rounding(score, self.k, self.N + 1, u)
+        # beta is a logarithm in doubles (2), stored in the type, and meets two integers
+        return weights_rounding(score, self.k, self.N + 1, u, leak=upper_leak(self.layer.leakage), each=5)
 
     certificate = absent("answers are read by sign: margins() says how clearly")
 

@@ -45,7 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.arguments.checked import Count, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.network import DOUBLE, Network, absent, in_range, weights_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, in_range, upper_leak, weights_rounding
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, minimum, total
 from theorytools.tasks.nearest_neighbour import NearestTask
@@ -321,17 +321,32 @@ class NearestNeighbour(Network):
         return out
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
-        """Return a bound on the rounding of outputs for labels of modulus 1; layer 1 adds to the scores of layer 2."""
+        r"""Return a bound on the rounding of outputs for labels of modulus 1; layer 1 adds to the scores of layer 2.
+
+        By position the fetched code is rounded at twice its size, and exact where that is beyond 1 by the rounding;
+        else each of its ``k`` coordinates is off by what layer 1 is.  A copied vector is off in every coordinate by
+        :math:`d^{-1/2}` times the error of its weights and their averages, and meets a unit vector of coordinates
+        :math:`\pm d^{-1/2}`.  Of one nearest vector the leakage of layer 2 is at most :math:`1-` its margin, by which
+        the others weigh less.
+        """
         N, d, k, margin = self.task.N, self.task.d, self.k, float(self.task.margin)
+        one = bool(((self.task.gaps == 0).sum(axis=1) == 1).all())
         if self.variant == "position":
-            beta = math.log(self.base) * d / self.unit
-            fetched = 2 * (weights_rounding(3 * beta, d + 1, 2 * N + 1, u) + (2 * N + 8) * u)
-            heat = k * math.log(16 * k) / 2
+            beta, kept = math.log(self.base) * d / self.unit, float(self.least_weight()) if one else 0.0
+            off, sure = weights_rounding(3 * beta, d + 1, 2 * N + 1, u, leak=1 - kept), 2 * kept - 1
+            fetched = 0.0 if 2 * (sure - off) >= 1 + 4 * u else 2 * off + 4 * u
+            heat, score = math.log(16 * k) / 2, k * math.log(16 * k)
+            inherited = heat * k * fetched
         else:
             first = k * math.log(32 * k / margin)
-            fetched = weights_rounding(first, k + 1, 2 * N + 1, u) + (2 * N + d + 8) * u
-            heat = 4 * math.log(self.pull) / (0.75 * margin)
-        return weights_rounding(2 * heat, k + d, 2 * N + 1, u, inherited=heat * fetched)
+            lost = upper_leak(lambda: Enclosure(self.copy_loss()))
+            fetched = weights_rounding(first, k + 1, 2 * N + 1, u, leak=lost, each=6)
+            heat = math.log(self.pull) / (0.75 * margin)
+            score, inherited = 4 * heat, heat * (fetched + 4 * u)
+        leak = upper_leak(lambda: 1 - self.least_margin()) if one else 1.0
+        # by position codes are signs, and a temperature is a logarithm in doubles (2), stored in the type
+        terms, each = (k + 1, 5) if self.variant == "position" else (d + 1, 13)
+        return weights_rounding(score, terms, 2 * N + 1, u, inherited=inherited, leak=leak, each=each)
 
     certificate = absent("the label is read by sign: margins() says how clearly")
     norms = absent("the claims count coordinates; weights are scaled identities and flags")

@@ -34,9 +34,18 @@ from theorytools.constructions.attention.selector_queries import (
     scores,
     squared_length,
 )
-from theorytools.constructions.network import DOUBLE, Network, exact_array, indices, rows_of, weights_rounding
+from theorytools.constructions.network import (
+    DOUBLE,
+    Network,
+    exact_array,
+    gamma,
+    indices,
+    rows_of,
+    upper_leak,
+    weights_rounding,
+)
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, evaluate, total
+from theorytools.numbers import Enclosure, ball_matmul, euclidean, evaluate, total
 from theorytools.numbers.softmax import exact_number, softmax_weights
 from theorytools.tasks.sparse_selection import checked_prompts, checked_sizes, checked_subset
 
@@ -361,15 +370,28 @@ class SparseSelector(Network):
         return forward(X, self.E.matrix(), queries, self.V.astype(float), self.W, attends_query=self.attends_query)
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
-        """Return a bound on the rounding of outputs over all sets; infinite where there are more than a thousand."""
+        r"""Return a bound on the rounding of outputs over all sets; infinite where there are more than a thousand.
+
+        A set of one has all but :math:`Te^{-\beta m}` on one key, ``m`` its margin.  Zeros of ``V`` add nothing, and
+        integers with one to a row are exact.
+        """
         if comb(self.T, self.q) > 1000:
             return math.inf
         scale, E = float(self.E.squared_scale), np.abs(self.E.matrix())
         products = [scale**0.5 * float(np.max(E @ np.abs(u.astype(float)))) for u in self._queries()]
         score = abs(float(exact_number(self.beta, "beta"))) * max(products)
         largest = max(size, float(E.max()))
-        off = weights_rounding(score, self.E.d_e, self.T + 1, u) + (self.d + self.E.d_e + 4) * u
+        nonzero, whole = int((self.V != 0).sum(axis=1).max(initial=0)), all(float(x).is_integer() for x in self.V.flat)
+        mixed = 0.0 if nonzero == 1 and whole and size * u <= 1 else gamma(nonzero + 3, u)
+        off = weights_rounding(score, self.E.d_e, self.T + 1, u, leak=upper_leak(self._escapes)) * (1 + mixed) + mixed
         return float(np.abs(self.V.astype(float)).sum(axis=1).max()) * largest * off
+
+    def _escapes(self) -> Enclosure:
+        """A bound on the weight outside one key, for every set."""
+        if self.q > 1 or self.attends_query or self.T == 1:
+            return Enclosure(1)
+        margin = min(self.margin((y,)) for y in range(self.T))
+        return (-evaluate(exact_number(self.beta, "beta")) * margin).exp() * self.T
 
     def _queries(self) -> Iterator[Vector]:
         for y in combinations(range(self.T), self.q):
@@ -379,8 +401,7 @@ class SparseSelector(Network):
     def norms(self) -> dict[str, Enclosure]:
         r"""Return the norms of ``V`` and of ``W``, :math:`|\beta|\sqrt{d_e}`."""
         beta = abs(evaluate(exact_number(self.beta, "beta")))
-        squares = total(Enclosure(x) ** 2 for x in self.V.flat)
-        return {"V": squares.sqrt(), "W": beta * Enclosure(self.E.d_e).sqrt()}
+        return {"V": euclidean(self.V.flat), "W": beta * Enclosure(self.E.d_e).sqrt()}
 
     def sizes(self) -> dict[str, int]:
         """Return the width, the one head and the number of parameters."""

@@ -52,6 +52,7 @@ from theorytools.constructions.network import (
     in_range,
     indices,
     shaped,
+    upper_leak,
     weights_rounding,
 )
 from theorytools.errors import DomainError
@@ -306,8 +307,9 @@ class TwoStepAttention(Network):
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         r"""Return a bound on the rounding of tokens; what arrives from layer 1 adds to the scores of layer 2."""
         N, k, (one, two) = self.N, self.codes.d_e, (float(exact_number(b, "beta")) for b in (self.beta_1, self.beta_2))
-        arrived = weights_rounding(one, k, N, u) + (N + k + 8) * u
-        return size * weights_rounding(two, k, N, u, inherited=two * arrived)
+        first, second = (upper_leak(leakage) for leakage in (self.first_leakage, self.worst_leakage))
+        arrived = weights_rounding(one, k, N, u, leak=first) + (N + k + 8) * u
+        return size * weights_rounding(two, k, N, u, inherited=two * arrived, leak=second)
 
     norms = absent("the weights are blocks of identities: temperatures and codes say all")
 

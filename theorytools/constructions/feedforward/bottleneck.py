@@ -177,10 +177,14 @@ class LinearBottleneck(Network):
         return np.array(rows).reshape(len(X), self.d) * Fraction(1, self.q * scale)
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
-        """Return a bound on the rounding of predictions."""
+        r"""Return a bound on the rounding of predictions.
+
+        Both layers are rounded to doubles and stored, 4 roundings; a read-out is a mean of ``q``, a sum and a quotient;
+        two products and :math:`Td+m-2` sums follow: :math:`\gamma_{Td+m+q+4}`.
+        """
         W, G = (np.abs(part) for part in self.floats)
         sums = G.reshape(-1, self.m) @ W.sum(axis=1)
-        return float(gamma(self.T * self.d + self.m + self.q + 8, u) * size * sums.max(initial=0))
+        return float(gamma(self.T * self.d + self.m + self.q + 4, u) * size * sums.max(initial=0))
 
     certificate = absent("the error is random: risk() is its exact mean square")
     norms = absent("the claims count neurons")

@@ -180,5 +180,5 @@ def _two_relus(product: Fraction, first: Fraction, second: Fraction) -> Enclosur
         return Enclosure(max(product, Fraction(0)) / 2)
     both = Enclosure(first * second).sqrt()
     # sin = sqrt(1 - cos^2), rational under the root; until the precision tells the cosine from 1 the result is open
-    sine, angle = Enclosure(first * second - product * product).sqrt(), (product / both).apply("acos")
+    sine, angle = Enclosure(first * second - product**2).sqrt(), (product / both).apply("acos")
     return (sine + product * (pi() - angle)) / (2 * pi())

@@ -132,9 +132,15 @@ class MinNormReLU(Network):
         return [self.evaluate(point) for point in exact_array("x", x, "n", self.D)]
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
-        """Return a bound on the rounding of outputs; the balance rounds every weight a few times."""
+        r"""Return a bound on the rounding of outputs.
+
+        The balanced weights are :math:`\sqrt{ls}` and :math:`\sqrt{s/l}\,w` of the same two doubles, length and size: a
+        product of them is off by a product and a quotient under roots and two roots, 3 roundings, by those of ``a``
+        and ``w``, of their product, and of two that are stored, 5 more; the forward pass adds two products and
+        :math:`m+D-2` sums: :math:`\gamma_{m+D+8}` in all.
+        """
         sums = (abs(a) * sum(map(abs, w)) for a, w in zip(self.a, self.W, strict=True))
-        return gamma(self.m + self.D + 24, u) * size * float(sum(sums))
+        return gamma(self.m + self.D + 8, u) * size * float(sum(sums))
 
     certificate = absent("it is a norm that is proved: squared_norm()")
 

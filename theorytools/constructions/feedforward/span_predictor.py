@@ -172,13 +172,21 @@ class SpanPredictor(_IndexedLinear):
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         r"""Return a bound on the rounding of predictions :math:`\langle VP_tu,Vx\rangle`, :math:`\lVert u\rVert=1`.
 
-        Householder's :math:`\hat V` spans inputs off by :math:`\varepsilon=10\,n\sqrt n\,Nd\,u_{64}` of their norm
-        (Higham 2002, Theorem 19.4), which turns the projection by at most :math:`2\kappa\varepsilon`; it is computed
-        in doubles whatever ``u``.
+        The doubles :math:`\hat V`, :math:`\hat r_t` of a factorisation define the linear map
+        :math:`\hat V^\top\hat r_t`, whose distance from :math:`c_t` is taken in fractions, whatever ``u``:
+        :math:`\max_t\lVert c_t-\hat V^\top\hat r_t\rVert_1` for each unit of the inputs.  To this comes the rounding of
+        two layers, each weight stored once: :math:`\gamma_{Nd+n+4}` of
+        :math:`\max_t\sum_i|\hat r_{ti}|\sum_j|\hat V_{ij}|`.
         """
-        X = self.X.reshape(len(self.X), -1).astype(np.float64)
-        turned = 20 * np.linalg.cond(X) * len(X) ** 1.5 * X.shape[1] * DOUBLE
-        return float((turned + gamma(X.shape[1] + self.d + len(X) + 8, u) * len(X)) * size * X.shape[1] ** 0.5)
+        sums = float((np.abs(self.readout) @ np.abs(self.W).sum(axis=1)).max(initial=0))
+        return (self._turned + gamma(self.W.shape[1] + len(self.W) + 4, u) * sums) * size
+
+    @cached_property
+    def _turned(self) -> float:
+        """The largest sum of moduli of a row of the map that the doubles define, less the exact one."""
+        V, r = (np.array([[Fraction(x) for x in row] for row in part.tolist()]) for part in (self.W, self.readout))
+        gaps = self.coefficients - rational_product(r, V)
+        return float(max(sum(map(abs, row)) for row in gaps.tolist()))
 
     norms = absent("the first layer is orthonormal, the read-outs are its products with u")
 

@@ -209,7 +209,7 @@ class PositionTracker(Network):
 
     def norms(self) -> dict[str, Enclosure]:
         """Return the norms of the three layers."""
-        return {f"{2 * i}.weight": Enclosure(int((W * W).sum())).sqrt() for i, W in enumerate(self.layers)}
+        return {f"{2 * i}.weight": Enclosure(int((W**2).sum())).sqrt() for i, W in enumerate(self.layers)}
 
     def sizes(self) -> dict[str, int]:
         """Return the width of the output and the number of weights."""

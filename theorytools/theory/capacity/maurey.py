@@ -37,7 +37,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import Enclosure, maximum, total
+from theorytools.numbers import Enclosure, euclidean, maximum, total
 
 _MOST_OUTCOMES = 100_000
 
@@ -176,7 +176,7 @@ def vector_norm(entries: Iterable[Any], p: Exponent) -> Enclosure:
     if p == 1:
         return total(sizes)
     if p == 2:
-        return total(x * x for x in sizes).sqrt()
+        return euclidean(sizes)
     if p == "max":
         return maximum(sizes)
     raise DomainError(f"the exponent {p!r}", required="1, 2 or 'max'")

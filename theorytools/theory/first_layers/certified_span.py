@@ -241,7 +241,7 @@ class CertifiedSpan:
         r"""An upper bound of :math:`\sigma_{\min}(X)^{-2}`, or None if the pseudo-inverse gives none."""
         Y = _rounded(self._inverse)
         gap = np.eye(self.rank, dtype=int) - rational_product(self.basis, Y)
-        miss = Enclosure((gap * gap).sum()).sqrt()
+        miss = Enclosure((gap**2).sum()).sqrt()
         return Enclosure((Y * Y).sum()) / (1 - miss) ** 2 if miss.certainly_lt(1) else None
 
     def _difference(self, rows: Exact) -> Exact:

@@ -185,6 +185,12 @@ def test_at_a_users_points_what_was_not_judged_is_counted():
     assert concluded([], [OUT], user=True)["reason"] == "outside"
 
 
+@pytest.mark.parametrize("expect", ["HOLDS", "REFUTED", "UNDECIDED"])
+def test_at_a_users_points_holding_is_what_counts_whatever_the_grid_expects(expect):
+    for number, skipped, good in ((1, [], True), (3, [], False), ((1, 3), [], False), (1, [LEFT], False)):
+        assert concluded([row(number, 2)], skipped, user=True, expect=expect)["as_expected"] is good
+
+
 def test_where_a_row_stays_open_the_reason_names_the_side_without_a_value():
     nowhere = Estimate(*UNBOUNDED, Evidence.ENCLOSED)
     left = replace(row((1, 3), 2), measured=nowhere, truth=None)

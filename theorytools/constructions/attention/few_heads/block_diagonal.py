@@ -34,7 +34,6 @@ from theorytools.constructions.network import (
     in_range,
     indices,
     shaped,
-    weights_rounding,
 )
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total
@@ -268,7 +267,7 @@ class FewHeads(Network):
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of predictions: of copies, then of the quadratic form and of the mean."""
         d, (C, a, b) = self.task.d, self.weights
-        share = weights_rounding(float(self.attention.temperature), self.codes.d_e, self.task.N, u)
+        share = self.attention.share_rounding(u)
         off, form = size * share, float(np.abs(C).sum())
         form *= 2 * size * off + off**2 + gamma(self.H**2 * d + 8, u) * (size + off) ** 2
         mean = abs(b) * (share + (self.task.N + 2 * self.codes.d_e + 8) * u) + 4 * u * (abs(a) + abs(b))

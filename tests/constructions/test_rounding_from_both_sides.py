@@ -1,0 +1,60 @@
+"""Bounds on rounding are attained to within a factor: a tenth of one is refuted by inputs that a search finds.
+
+Where the bound is looser than ten times what is found, the factor is named, and held from both sides too.
+"""
+
+import math
+
+import pytest
+from rounding_families import FAMILIES
+from rounding_search import FORMATS, closest
+
+# how much larger than the largest error found a bound is at most, where that is more than ten times
+LOOSE = {
+    ("BlockAttention with a head", "float64"): 18, ("BlockAttention with a head", "float32"): 16,
+    ("BlockAttention with a head", "float16"): 20, ("BlockAttention with a head", "bfloat16"): 20,
+    ("TwoStepAttention", "bfloat16"): 80, ("SparseSelector", "bfloat16"): 16,
+    ("IndexLookup", "float16"): 18, ("IndexLookup", "bfloat16"): 30,
+    ("IndexLookup, one-hot", "float64"): 75, ("IndexLookup, one-hot", "float32"): 100,
+    ("IndexLookup, one-hot", "float16"): 260, ("IndexLookup, one-hot", "bfloat16"): 150,
+    ("TwoLayerBoolean, equality", "float64"): 32, ("TwoLayerBoolean, equality", "float32"): 46,
+    ("TwoLayerBoolean, equality", "float16"): 43, ("TwoLayerBoolean, equality", "bfloat16"): 110,
+    ("TwoLayerBoolean, disjointness", "float64"): 40, ("TwoLayerBoolean, disjointness", "float32"): 37,
+    ("TwoLayerBoolean, disjointness", "float16"): 45, ("TwoLayerBoolean, disjointness", "bfloat16"): 48,
+    ("NearestNeighbour", "float64"): 70, ("NearestNeighbour", "float32"): 62, ("NearestNeighbour", "float16"): 56,
+    ("NearestNeighbour, copy", "float64"): 51, ("NearestNeighbour, copy", "float32"): 130,
+    ("NearestNeighbour, copy", "float16"): 300,
+    ("LinkHead", "float64"): 22, ("FewHeads", "float16"): 20, ("FewHeads", "bfloat16"): 28,
+    ("StationaryMember", "float64"): 370, ("StationaryMember", "float32"): 420,
+    ("StationaryMember", "float16"): 700, ("StationaryMember", "bfloat16"): 400,
+    ("OptimalLinearBottleneck", "float64"): 22, ("OptimalLinearBottleneck", "float32"): 22,
+    ("OptimalLinearBottleneck", "float16"): 28, ("OptimalLinearBottleneck", "bfloat16"): 15,
+    ("Interpolant1D", "float16"): 17,
+    ("PositionTracker", "float32"): 18400, ("PositionTracker", "float16"): 18600,
+    ("PositionTracker", "bfloat16"): 10000,
+}  # fmt: skip
+BATCHES = {"PerIndexRidge": 24, "Interpolant1D": 16}
+PAIRS = [(name, kind) for name in FAMILIES for kind in FORMATS
+         if kind == "float64" or hasattr(FAMILIES[name][0].net, "module")]  # fmt: skip
+# the bound is infinite for the first two; tokens of the last are below 2^40, where doubles have all their integers.
+# Networks of integers alone are not here: the bound is 0 while a format has every sum, as for DyckRNN, StoreAllRNN and
+# SimpleRetrievalRNN, or it is infinite, or nothing that was found is off (test_recurrent_edges.py has the sizes)
+NOTHING = {("NearestNeighbour", "bfloat16"), ("NearestNeighbour, copy", "bfloat16"), ("PositionTracker", "float64")}
+
+
+@pytest.mark.parametrize(("name", "kind"), PAIRS)
+def test_floats_err_by_less_than_the_bound_and_by_a_good_part_of_it(name, kind):
+    part = closest(FAMILIES[name], kind, BATCHES.get(name, 8))  # it refuses an error above the bound itself
+    assert (part is None) is ((name, kind) in NOTHING)
+    if part is None:
+        return
+    loose = LOOSE.get((name, kind))
+    if loose is None:
+        assert part >= 1 / 10
+    else:
+        assert 1 / loose <= part <= 5 / loose  # tightened: then the factor is to be lowered here
+
+
+def test_factors_are_named_for_networks_that_there_are():
+    assert set(LOOSE) | NOTHING <= set(PAIRS)
+    assert all(10 < factor < math.inf for factor in LOOSE.values())
