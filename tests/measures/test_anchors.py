@@ -9,14 +9,14 @@ import pytest
 
 from theorytools import Enclosure, measures
 from theorytools.errors import DomainError
-from theorytools.measures.anchors import Anchor, agrees, all_anchors, disagreements
+from theorytools.measures.anchors import Known, agrees, all_anchors, disagreements
 from theorytools.measures.inputs import added
 from theorytools.numbers import total
 
 ANCHORS = all_anchors()
 # builders, records and witnesses: a test of their own looks at them
 OTHERS = {
-    "Anchor",
+    "Known",
     "Law",
     "Memory",
     "Recall",
@@ -520,4 +520,4 @@ def test_disagreements_say_what_came_out_and_who_says_otherwise():
     assert "ZeroDivisionError" in disagreements("rank", lambda A: 1 / 0)[0]
     with pytest.raises(DomainError, match="given:    the functional 'ranks'"):
         disagreements("ranks", len)
-    assert Anchor((1,), 2, "by hand").named == {}
+    assert Known((1,), 2, "by hand").named == {}

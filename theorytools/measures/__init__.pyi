@@ -1,6 +1,6 @@
 """The standard left sides, each from the module where it is defined: the one list, and what type checkers read."""
 
-from .anchors import Anchor as Anchor
+from .anchors import Known as Known
 from .anchors import disagreements as disagreements
 from .attention import attention_output as attention_output
 from .attention import attention_weights as attention_weights

@@ -20,7 +20,7 @@ _ROOMS = ("attention", "classes", "laws", "memory", "runs", "spaces", "vectors")
 _BITS = 128  # anchors from print have up to 18 decimals
 
 
-class Anchor(NamedTuple):
+class Known(NamedTuple):
     """One object of known value.
 
     Attributes
@@ -34,7 +34,7 @@ class Anchor(NamedTuple):
     Examples
     --------
     >>> from theorytools.measures import entropy
-    >>> anchor = Anchor(([Fraction(1, 2)] * 2,), 1, "by hand: a fair coin", {"base": 2})
+    >>> anchor = Known(([Fraction(1, 2)] * 2,), 1, "by hand: a fair coin", {"base": 2})
     >>> entropy(*anchor.arguments, **anchor.named)
     Enclosure(1)
     """
@@ -45,7 +45,7 @@ class Anchor(NamedTuple):
     named: Mapping[str, Any] = {}
 
 
-Anchors = dict[str, list[Anchor]]
+Anchors = dict[str, list[Known]]
 
 
 def all_anchors() -> Anchors:
@@ -85,7 +85,7 @@ def disagreements(name: str, function: Callable[..., Any]) -> list[str]:
     return [line for line in lines if line]
 
 
-def _disagreement(anchor: Anchor, function: Callable[..., Any]) -> str:
+def _disagreement(anchor: Known, function: Callable[..., Any]) -> str:
     try:
         found = function(*anchor.arguments, **anchor.named)
     except Exception as error:  # a stranger's function: that it breaks at an anchor is what is said of it

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.errors import DomainError, UndecidedError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, added, dot, matrix, number, same_length, vector
 from theorytools.numbers import Enclosure
 from theorytools.theory.capacity.perturbation import attention
@@ -139,29 +139,29 @@ _SIGMOID = ("0.268941421369995120", "0.731058578630004879")
 
 ANCHORS: Anchors = {
     "softmax": [
-        Anchor(([0, 1],), _SIGMOID, "the logistic function at -1 and 1, from print"),
-        Anchor(([5, 6],), _SIGMOID, "by hand: a shift of all scores moves nothing"),
-        Anchor(([Enclosure(2).log(), Enclosure(3).log(), Enclosure(5).log()],),
+        Known(([0, 1],), _SIGMOID, "the logistic function at -1 and 1, from print"),
+        Known(([5, 6],), _SIGMOID, "by hand: a shift of all scores moves nothing"),
+        Known(([Enclosure(2).log(), Enclosure(3).log(), Enclosure(5).log()],),
                ("0.200000000000", "0.300000000000", "0.500000000000"), "by hand: 2, 3 and 5 over 10"),
-        Anchor(([7, 7, 7],), (Fraction(1, 3),) * 3, "by hand: equal scores"),
+        Known(([7, 7, 7],), (Fraction(1, 3),) * 3, "by hand: equal scores"),
     ],
     "attention_weights": [
-        Anchor(([1, 2], [[3, -2], [0, 0]]), _SIGMOID, "the logistic function, from print: the scores are -1 and 0"),
-        Anchor(([1, 2], [[2, 0], [0, 0]]), ("0.880797077977882444", "0.119202922022117556"),
+        Known(([1, 2], [[3, -2], [0, 0]]), _SIGMOID, "the logistic function, from print: the scores are -1 and 0"),
+        Known(([1, 2], [[2, 0], [0, 0]]), ("0.880797077977882444", "0.119202922022117556"),
                "the logistic function at 2, from print"),
-        Anchor(([1, 2], [[2, 0], [0, 0]]), tuple(reversed(_SIGMOID)), "the same at 1: half the scale",
+        Known(([1, 2], [[2, 0], [0, 0]]), tuple(reversed(_SIGMOID)), "the same at 1: half the scale",
                {"scale": Fraction(1, 2)}),
     ],
     "attention_output": [
-        Anchor(([1, 2], [[3, -2], [0, 0]], [[10, 0], [0, 1]]), ("2.68941421369995120", _SIGMOID[1]),
+        Known(([1, 2], [[3, -2], [0, 0]], [[10, 0], [0, 1]]), ("2.68941421369995120", _SIGMOID[1]),
                "ten times and once the logistic function, from print"),
-        Anchor(([0, 0], [[3, -2], [0, 0]], [[2, 1], [4, 5]]), (3, 3), "by hand: equal scores, the mean of the values"),
-        Anchor(([1, 2], [[3, -2], [0, 0]], [[7, 7], [7, 7]]), ("7.00000000000000", "7.00000000000000"),
+        Known(([0, 0], [[3, -2], [0, 0]], [[2, 1], [4, 5]]), (3, 3), "by hand: equal scores, the mean of the values"),
+        Known(([1, 2], [[3, -2], [0, 0]], [[7, 7], [7, 7]]), ("7.00000000000000", "7.00000000000000"),
                "by hand: equal values; in balls"),
     ],
     "hard_maximum": [
-        Anchor(([1, 3, 2],), (0, 1, 0), "by hand: one largest score"),
-        Anchor(([1, 3, 3, -5],), (0, Fraction(1, 2), Fraction(1, 2), 0), "by hand: two largest scores share"),
-        Anchor(([-4, -2],), (0, 1), "by hand: -2 is the larger"),
+        Known(([1, 3, 2],), (0, 1, 0), "by hand: one largest score"),
+        Known(([1, 3, 3, -5],), (0, Fraction(1, 2), Fraction(1, 2), 0), "by hand: two largest scores share"),
+        Known(([-4, -2],), (0, 1), "by hand: -2 is the larger"),
     ],
 }  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import within_budget
 from theorytools.errors import BudgetError, DomainError, UndecidedError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, added, fraction, items, matrix, number, outcome, same_length, vector
 from theorytools.measures.spaces import words
 from theorytools.numbers import Enclosure
@@ -422,43 +422,43 @@ _INTERVALS = [[int(a <= x < b) for x in range(5)] for a in range(6) for b in ran
 
 ANCHORS: Anchors = {
     "rademacher_complexity": [
-        Anchor(([[1, 1, 1, 1], [-1, -1, -1, -1]],), Fraction(3, 8), "the mean distance of 4 steps, 3/2, over 4"),
-        Anchor((list(words((-1, 1), 5)),), 1, "by hand: every sign vector has its own"),
-        Anchor(([[3, 1, 2]],), 0, "by hand: one function, signs of mean zero"),
-        Anchor(([[1, 0], [0, 2]],), Fraction(1, 2), "by hand: (2 + 1 + 2 - 1) / 4 = 1, over n = 2"),
+        Known(([[1, 1, 1, 1], [-1, -1, -1, -1]],), Fraction(3, 8), "the mean distance of 4 steps, 3/2, over 4"),
+        Known((list(words((-1, 1), 5)),), 1, "by hand: every sign vector has its own"),
+        Known(([[3, 1, 2]],), 0, "by hand: one function, signs of mean zero"),
+        Known(([[1, 0], [0, 2]],), Fraction(1, 2), "by hand: (2 + 1 + 2 - 1) / 4 = 1, over n = 2"),
     ],
     "covering_number": [
-        Anchor((list(words(2, 4)), hamming, 1), 4, _CODES),
-        Anchor((list(words(2, 5)), hamming, 1), 7, _CODES),
-        Anchor((_GAPS, _apart, 1), 3, "by hand: around 0 or 1, around 3 or 4, around 9"),
-        Anchor((_GAPS, _apart, Fraction(3, 2)), 3, "by hand: 1 and 3 are 2 apart"),
-        Anchor((_GAPS, _apart, 3), 2, "by hand: around 1 or 3, and around 9"),
+        Known((list(words(2, 4)), hamming, 1), 4, _CODES),
+        Known((list(words(2, 5)), hamming, 1), 7, _CODES),
+        Known((_GAPS, _apart, 1), 3, "by hand: around 0 or 1, around 3 or 4, around 9"),
+        Known((_GAPS, _apart, Fraction(3, 2)), 3, "by hand: 1 and 3 are 2 apart"),
+        Known((_GAPS, _apart, 3), 2, "by hand: around 1 or 3, and around 9"),
     ],
     "packing_number": [
-        Anchor((list(words(2, 5)), hamming, 2), 4, f"A(5, 3): {_WORDS}"),
-        Anchor((list(words(2, 4)), hamming, 1), 8, f"A(4, 2): {_WORDS}"),
-        Anchor((_GAPS, _apart, 3), 3, "by hand: 0, 4, 9; the distance 3 is not above 3"),
-        Anchor((_GAPS, _apart, Fraction(5, 2)), 3, "by hand: 0, 3, 9"),
-        Anchor((_GAPS, _apart, 5), 2, "by hand: 0 and 9"),
+        Known((list(words(2, 5)), hamming, 2), 4, f"A(5, 3): {_WORDS}"),
+        Known((list(words(2, 4)), hamming, 1), 8, f"A(4, 2): {_WORDS}"),
+        Known((_GAPS, _apart, 3), 3, "by hand: 0, 4, 9; the distance 3 is not above 3"),
+        Known((_GAPS, _apart, Fraction(5, 2)), 3, "by hand: 0, 3, 9"),
+        Known((_GAPS, _apart, 5), 2, "by hand: 0 and 9"),
     ],
     "greedy_packing_bound": [
-        Anchor(([1, 0, 2], _apart, 1), 1, "by hand: 1 stands in the way of both others"),
-        Anchor(([0, 1, 2], _apart, 1), 2, "by hand: 0, then 2"),
-        Anchor((_GAPS, _apart, 3), 3, "by hand: 0, 4, 9"),
+        Known(([1, 0, 2], _apart, 1), 1, "by hand: 1 stands in the way of both others"),
+        Known(([0, 1, 2], _apart, 1), 2, "by hand: 0, then 2"),
+        Known((_GAPS, _apart, 3), 3, "by hand: 0, 4, 9"),
     ],
     "vc_dimension": [
-        Anchor((_HALF_LINES,), 1, "half-lines: Vapnik, Chervonenkis (1971)"),
-        Anchor((_INTERVALS,), 2, "intervals: no three points with the middle one left out"),
-        Anchor((list(words(2, 3)),), 3, "by hand: all patterns of three points"),
-        Anchor(([[0, 1, 1]],), 0, "by hand: one function"),
-        Anchor(([[0, 0, 0], [0, 1, 1], [0, 0, 1], [0, 1, 0]],), 2, "by hand: the last two points, not the first"),
+        Known((_HALF_LINES,), 1, "half-lines: Vapnik, Chervonenkis (1971)"),
+        Known((_INTERVALS,), 2, "intervals: no three points with the middle one left out"),
+        Known((list(words(2, 3)),), 3, "by hand: all patterns of three points"),
+        Known(([[0, 1, 1]],), 0, "by hand: one function"),
+        Known(([[0, 0, 0], [0, 1, 1], [0, 0, 1], [0, 1, 0]],), 2, "by hand: the last two points, not the first"),
     ],
     "hamming": [
-        Anchor(("karolin", "kathrin"), 3, "by hand: r, l and o"),
-        Anchor(((0, 1, 2, 0), (0, 2, 1, 5)), 3, "by hand: all but the first"),
+        Known(("karolin", "kathrin"), 3, "by hand: r, l and o"),
+        Known(((0, 1, 2, 0), (0, 2, 1, 5)), 3, "by hand: all but the first"),
     ],
     "squared_distance": [
-        Anchor(((0, 0), (3, 4)), 25, "by hand: 9 + 16"),
-        Anchor(((1, 2), (2, 4)), 5, "by hand: 1 + 4"),
+        Known(((0, 0), (3, 4)), 25, "by hand: 9 + 16"),
+        Known(((1, 2), (2, 4)), 5, "by hand: 1 + 4"),
     ],
 }  # fmt: skip

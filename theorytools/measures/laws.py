@@ -9,7 +9,7 @@ from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, added, items, number, outcome, same_length, vector
 from theorytools.numbers import Enclosure, total
 from theorytools.numbers.special import log_quotient
@@ -395,51 +395,51 @@ _SAMPLE = [(0, 1), (0, 1), (1, 4)]
 
 ANCHORS: Anchors = {
     "expectation": [
-        Anchor((_SKEW, lambda x: x), Fraction(5, 2), "by hand: 1/2 + 5/3 + 2/6"),
-        Anchor((_SKEW, lambda x: x * x), Fraction(19, 2), "by hand: 1/2 + 25/3 + 4/6"),
-        Anchor((Law.uniform(range(1, 7)), lambda face: face), Fraction(7, 2), "by hand: a die"),
+        Known((_SKEW, lambda x: x), Fraction(5, 2), "by hand: 1/2 + 5/3 + 2/6"),
+        Known((_SKEW, lambda x: x * x), Fraction(19, 2), "by hand: 1/2 + 25/3 + 4/6"),
+        Known((Law.uniform(range(1, 7)), lambda face: face), Fraction(7, 2), "by hand: a die"),
     ],
     "risk_on_new": [
-        Anchor((_DATA, lambda x: 3 * x, _distance), Fraction(11, 4), "by hand: 1/2 * 1 + 1/4 * 1 + 1/4 * 8"),
-        Anchor((_DATA, lambda x: x, lambda guess, label: guess - label), -_QUARTER, "by hand: -1/2 - 3/4 + 1"),
-        Anchor((_DATA, lambda x: 1, _distance), Fraction(3, 2), "by hand: 1/4 * 3 + 1/4 * 3"),
+        Known((_DATA, lambda x: 3 * x, _distance), Fraction(11, 4), "by hand: 1/2 * 1 + 1/4 * 1 + 1/4 * 8"),
+        Known((_DATA, lambda x: x, lambda guess, label: guess - label), -_QUARTER, "by hand: -1/2 - 3/4 + 1"),
+        Known((_DATA, lambda x: 1, _distance), Fraction(3, 2), "by hand: 1/4 * 3 + 1/4 * 3"),
     ],
     "empirical_risk": [
-        Anchor((_SAMPLE, lambda x: 3 * x, _distance), 1, "by hand: three errors of 1"),
-        Anchor((_SAMPLE, lambda x: x, _distance), Fraction(5, 3), "by hand: 1, 1 and 3: the double row counts twice"),
+        Known((_SAMPLE, lambda x: 3 * x, _distance), 1, "by hand: three errors of 1"),
+        Known((_SAMPLE, lambda x: x, _distance), Fraction(5, 3), "by hand: 1, 1 and 3: the double row counts twice"),
     ],
     "mean_squared_error": [
-        Anchor((_DATA, lambda x: 3 * x), Fraction(67, 4), "by hand: 1/2 * 1 + 1/4 * 1 + 1/4 * 64"),
-        Anchor((_DATA, lambda x: 1), Fraction(9, 2), "by hand: 1/4 * 9 + 1/4 * 9"),
-        Anchor(({(0, (3, 4)): 1}, lambda x: (0, 0)), 25, "by hand: 3^2 + 4^2 = 5^2"),
+        Known((_DATA, lambda x: 3 * x), Fraction(67, 4), "by hand: 1/2 * 1 + 1/4 * 1 + 1/4 * 64"),
+        Known((_DATA, lambda x: 1), Fraction(9, 2), "by hand: 1/4 * 9 + 1/4 * 9"),
+        Known(({(0, (3, 4)): 1}, lambda x: (0, 0)), 25, "by hand: 3^2 + 4^2 = 5^2"),
     ],
     "zero_one_error": [
-        Anchor((_DATA, lambda x: 1), _HALF, "by hand: right at x = 0 only, which has the mass 1/2"),
-        Anchor((_DATA, lambda x: 3 * x + 1), _QUARTER, "by hand: wrong at x = 2 only"),
-        Anchor((_DATA, lambda x: -2), Fraction(3, 4), "by hand: right at x = 2 only"),
+        Known((_DATA, lambda x: 1), _HALF, "by hand: right at x = 0 only, which has the mass 1/2"),
+        Known((_DATA, lambda x: 3 * x + 1), _QUARTER, "by hand: wrong at x = 2 only"),
+        Known((_DATA, lambda x: -2), Fraction(3, 4), "by hand: right at x = 2 only"),
     ],
     "entropy": [
-        Anchor(
+        Known(
             ([_HALF, _QUARTER, Fraction(1, 8), Fraction(1, 8)],), Fraction(7, 4),
             "Cover, Thomas (2006), Elements of Information Theory, Example 2.1.2", {"base": 2},
         ),
-        Anchor(([_HALF, _HALF],), "0.693147180559945309", "log 2, from print", {"base": "e"}),
-        Anchor(([_THIRD] * 3,), "1.584962500721156181", "log 3 / log 2, from print", {"base": 2}),
-        Anchor(([0, 1],), 0, "by hand: no doubt", {"base": "e"}),
+        Known(([_HALF, _HALF],), "0.693147180559945309", "log 2, from print", {"base": "e"}),
+        Known(([_THIRD] * 3,), "1.584962500721156181", "log 3 / log 2, from print", {"base": 2}),
+        Known(([0, 1],), 0, "by hand: no doubt", {"base": "e"}),
     ],
     "total_variation": [
-        Anchor(([_HALF, _HALF, 0], [_QUARTER, _QUARTER, _HALF]), _HALF, "by hand: the third outcome"),
-        Anchor(([1, 0], [0, 1]), 1, "by hand: disjoint laws"),
-        Anchor(([_HALF, _THIRD, Fraction(1, 6)], [_THIRD] * 3), Fraction(1, 6), "by hand: the first outcome"),
+        Known(([_HALF, _HALF, 0], [_QUARTER, _QUARTER, _HALF]), _HALF, "by hand: the third outcome"),
+        Known(([1, 0], [0, 1]), 1, "by hand: disjoint laws"),
+        Known(([_HALF, _THIRD, Fraction(1, 6)], [_THIRD] * 3), Fraction(1, 6), "by hand: the first outcome"),
     ],
     "kullback_leibler": [
-        Anchor(
+        Known(
             ([_HALF, _HALF], [Fraction(3, 4), _QUARTER]), "0.2075", "Cover, Thomas (2006), Example 2.3.1", {"base": 2}
         ),
-        Anchor(
+        Known(
             ([Fraction(3, 4), _QUARTER], [_HALF, _HALF]), "0.1887", "Cover, Thomas (2006), Example 2.3.1", {"base": 2}
         ),
-        Anchor(([1, 0], [_HALF, _HALF]), "0.693147180559945309", "log 2, from print", {"base": "e"}),
-        Anchor(([_HALF, _HALF], [_HALF, _HALF]), 0, "by hand: equal laws", {"base": 2}),
+        Known(([1, 0], [_HALF, _HALF]), "0.693147180559945309", "log 2, from print", {"base": "e"}),
+        Known(([_HALF, _HALF], [_HALF, _HALF]), 0, "by hand: equal laws", {"base": 2}),
     ],
 }  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import items, outcome
 from theorytools.measures.spaces import Space, words
 
@@ -163,10 +163,10 @@ _TWO, _PLACES = words(2, 2), [0, 1]
 
 ANCHORS: Anchors = {
     "Memory.over": [
-        Anchor((Memory(lambda word: word[:1], lambda state, place: state[0]), _TWO, _PLACES, _at),
+        Known((Memory(lambda word: word[:1], lambda state, place: state[0]), _TWO, _PLACES, _at),
                (2, 8, 2, 2, ((0, 0), (0, 1), 1)), "by hand: the first letter for both; 01 and 10 are answered wrongly"),
-        Anchor((Memory(lambda word: word, _at), _TWO, _PLACES, _at), (4, 8, 0, 0, None), "by hand: all is kept"),
-        Anchor((Memory(lambda word: None, lambda state, place: 0), _TWO, _PLACES, _at),
+        Known((Memory(lambda word: word, _at), _TWO, _PLACES, _at), (4, 8, 0, 0, None), "by hand: all is kept"),
+        Known((Memory(lambda word: None, lambda state, place: 0), _TWO, _PLACES, _at),
                (1, 8, 4, 3, ((0, 0), (0, 1), 1)), "by hand: always 0; each letter is 1 in half of the words"),
     ],
 }  # fmt: skip

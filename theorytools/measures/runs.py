@@ -9,7 +9,7 @@ from typing import Any
 
 from theorytools.arguments.checked import Count, checked
 from theorytools.errors import BudgetError, DomainError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, added, fraction, items, matrix, same_length, smallest
 from theorytools.measures.spaces import yes_or_no
 from theorytools.numbers import solve_rational
@@ -165,19 +165,19 @@ _LOSSES = [[1, 3, 0], [2, 0, 5], [4, 1, 2]]
 
 ANCHORS: Anchors = {
     "regret": [
-        Anchor((_LOSSES, [0, 0, 0]), 3, "by hand: 7, and the sums of the actions are 7, 4, 7"),
-        Anchor((_LOSSES, [2, 1, 1]), -3, "by hand: 0 + 0 + 1 less 4: better than every fixed action"),
-        Anchor((_LOSSES, [1, 2, 0]), 8, "by hand: 3 + 5 + 4 less 4"),
+        Known((_LOSSES, [0, 0, 0]), 3, "by hand: 7, and the sums of the actions are 7, 4, 7"),
+        Known((_LOSSES, [2, 1, 1]), -3, "by hand: 0 + 0 + 1 less 4: better than every fixed action"),
+        Known((_LOSSES, [1, 2, 0]), 8, "by hand: 3 + 5 + 4 less 4"),
     ],
     "first_passage": [
-        Anchor(([5, 16, 8, 4, 2, 1], lambda n: n == 1), 5, "by hand: 3n + 1 from 5, five steps"),
-        Anchor(([3, 8, 1, 9, 8], lambda n: n >= 8), 1, "by hand: the second state, and two later ones"),
-        Anchor(([0, 1], lambda n: n == 0), 0, "by hand: the start"),
+        Known(([5, 16, 8, 4, 2, 1], lambda n: n == 1), 5, "by hand: 3n + 1 from 5, five steps"),
+        Known(([3, 8, 1, 9, 8], lambda n: n >= 8), 1, "by hand: the second state, and two later ones"),
+        Known(([0, 1], lambda n: n == 0), 0, "by hand: the start"),
     ],
     "expected_first_passage": [
-        Anchor((_walk(5), 2, [0, 5]), 6, "Feller (1968), volume I, chapter XIV.3: k (N - k)"),
-        Anchor((_walk(7), 3, [0, 7]), 12, "Feller (1968), volume I, chapter XIV.3: k (N - k)"),
-        Anchor((_collector(4), 0, [4]), Fraction(25, 3), "Feller (1968), volume I, chapter IX.3: N H_N"),
-        Anchor((_collector(4), 4, [4]), 0, "by hand: there at the start"),
+        Known((_walk(5), 2, [0, 5]), 6, "Feller (1968), volume I, chapter XIV.3: k (N - k)"),
+        Known((_walk(7), 3, [0, 7]), 12, "Feller (1968), volume I, chapter XIV.3: k (N - k)"),
+        Known((_collector(4), 0, [4]), Fraction(25, 3), "Feller (1968), volume I, chapter IX.3: N H_N"),
+        Known((_collector(4), 4, [4]), 0, "by hand: there at the start"),
     ],
 }  # fmt: skip

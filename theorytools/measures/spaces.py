@@ -16,8 +16,9 @@ from typing import Annotated, Any
 from theorytools.arguments.checked import Count, Entries, checked
 from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import within_budget
+from theorytools.claims.language.walked import tell_walked
 from theorytools.errors import DomainError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, items, largest, number, outcome, smallest
 
 Length = Annotated[int, Integer(0, 10_000)]  # a size whose count is still written down
@@ -76,6 +77,7 @@ class Space:
             yield member
         if len(seen) < self.count:
             raise self._miscounted(str(len(seen)))
+        tell_walked(self.name)
 
     def _miscounted(self, found: str) -> DomainError:
         return DomainError(
@@ -337,18 +339,18 @@ def _cost(p: tuple[int, ...]) -> int:
 
 ANCHORS: Anchors = {
     "supremum": [
-        Anchor((permutations(3), _cost), 18, "by hand, all six assignments: 13, 18, 7, 12, 11, 11"),
-        Anchor((words(3, 2), lambda w: w[0] - 3 * w[1]), 2, "by hand: at (2, 0); the largest modulus is 6"),
-        Anchor((subsets(4, 2), lambda s: s[0] * s[1]), 6, "by hand: 2 * 3, at the last of six"),
+        Known((permutations(3), _cost), 18, "by hand, all six assignments: 13, 18, 7, 12, 11, 11"),
+        Known((words(3, 2), lambda w: w[0] - 3 * w[1]), 2, "by hand: at (2, 0); the largest modulus is 6"),
+        Known((subsets(4, 2), lambda s: s[0] * s[1]), 6, "by hand: 2 * 3, at the last of six"),
     ],
     "infimum": [
-        Anchor((permutations(3), _cost), 7, "by hand, all six assignments: 13, 18, 7, 12, 11, 11"),
-        Anchor((words(3, 2), lambda w: w[0] - 3 * w[1]), -6, "by hand: at (0, 2)"),
-        Anchor((sign_vectors(2), lambda s: 3 * s[0] * s[1] + s[0]), -4, "by hand: at (-1, 1)"),
+        Known((permutations(3), _cost), 7, "by hand, all six assignments: 13, 18, 7, 12, 11, 11"),
+        Known((words(3, 2), lambda w: w[0] - 3 * w[1]), -6, "by hand: at (0, 2)"),
+        Known((sign_vectors(2), lambda s: 3 * s[0] * s[1] + s[0]), -4, "by hand: at (-1, 1)"),
     ],
     "count_where": [
-        Anchor((permutations(4), lambda p: all(p[i] != i for i in range(4))), 9, "derangements of 4: OEIS A000166"),
-        Anchor((words(2, 5), lambda w: "11" not in "".join(map(str, w))), 13, "a Fibonacci number: OEIS A000045"),
-        Anchor((subsets(5), lambda s: sum(s) == 4), 4, "by hand: {4}, {0, 4}, {1, 3}, {0, 1, 3}"),
+        Known((permutations(4), lambda p: all(p[i] != i for i in range(4))), 9, "derangements of 4: OEIS A000166"),
+        Known((words(2, 5), lambda w: "11" not in "".join(map(str, w))), 13, "a Fibonacci number: OEIS A000045"),
+        Known((subsets(5), lambda s: sum(s) == 4), 4, "by hand: {4}, {0, 4}, {1, 3}, {0, 1, 3}"),
     ],
 }  # fmt: skip

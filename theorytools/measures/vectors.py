@@ -14,7 +14,7 @@ from theorytools.arguments.checked import checked
 from theorytools.arguments.values import within_budget
 from theorytools.codes.hamming import extreme_distances, pack
 from theorytools.errors import DomainError
-from theorytools.measures.anchors import Anchor, Anchors
+from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import (
     Number,
     added,
@@ -412,61 +412,61 @@ _HAMMING_7_4 = [
 
 ANCHORS: Anchors = {
     "squared_norm": [
-        Anchor(([1, -2, 3],), 14, "by hand: 1 + 4 + 9"),
-        Anchor(([Fraction(1, 2), Fraction(1, 3)],), Fraction(13, 36), "by hand: 1/4 + 1/9"),
+        Known(([1, -2, 3],), 14, "by hand: 1 + 4 + 9"),
+        Known(([Fraction(1, 2), Fraction(1, 3)],), Fraction(13, 36), "by hand: 1/4 + 1/9"),
     ],
     "euclidean_norm": [
-        Anchor(([2, -3, 6],), 7, "by hand: 4 + 9 + 36 = 49"),
-        Anchor(([1, 1],), "1.414213562373095049", "the root of 2, from print"),
-        Anchor(([Enclosure(2).sqrt(), Enclosure(7).sqrt()],), "3.000000000000", "by hand: 2 + 7 = 9, in balls"),
+        Known(([2, -3, 6],), 7, "by hand: 4 + 9 + 36 = 49"),
+        Known(([1, 1],), "1.414213562373095049", "the root of 2, from print"),
+        Known(([Enclosure(2).sqrt(), Enclosure(7).sqrt()],), "3.000000000000", "by hand: 2 + 7 = 9, in balls"),
     ],
     "frobenius_norm": [
-        Anchor(([[1, 5], [1, 3]],), 6, "by hand: 1 + 25 + 1 + 9 = 36"),
-        Anchor(([[1, -1, 0], [0, 0, 1]],), "1.732050807568877294", "the root of 3, from print"),
+        Known(([[1, 5], [1, 3]],), 6, "by hand: 1 + 25 + 1 + 9 = 36"),
+        Known(([[1, -1, 0], [0, 0, 1]],), "1.732050807568877294", "the root of 3, from print"),
     ],
     "operator_norm": [
-        Anchor(([[0, 2], [-3, 0]],), 3, "by hand: two axes, stretched by 3 and by 2"),
-        Anchor(([[1, 1], [0, 1]],), "1.618033988749894848", "the golden ratio: its square is the root of x^2 - 3x + 1"),
-        Anchor(([[2, 2, 1]],), 3, "by hand: the length of a single row"),
-        Anchor(([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]],), 2, "Hadamard: A A^T = 4 I"),
+        Known(([[0, 2], [-3, 0]],), 3, "by hand: two axes, stretched by 3 and by 2"),
+        Known(([[1, 1], [0, 1]],), "1.618033988749894848", "the golden ratio: its square is the root of x^2 - 3x + 1"),
+        Known(([[2, 2, 1]],), 3, "by hand: the length of a single row"),
+        Known(([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]],), 2, "Hadamard: A A^T = 4 I"),
     ],
     "rank": [
-        Anchor((_hilbert(14),), 14, "Hilbert (1894): regular at every size; in doubles it has the rank 11"),
-        Anchor(([[1, 2, 3], [4, 5, 6], [7, 8, 9]],), 2, "by hand: the rows lie in arithmetic progression"),
-        Anchor(([[0, 0, 0, 0], [1, 2, 3, 4], [2, 4, 6, 8]],), 1, "by hand: multiples of one row"),
+        Known((_hilbert(14),), 14, "Hilbert (1894): regular at every size; in doubles it has the rank 11"),
+        Known(([[1, 2, 3], [4, 5, 6], [7, 8, 9]],), 2, "by hand: the rows lie in arithmetic progression"),
+        Known(([[0, 0, 0, 0], [1, 2, 3, 4], [2, 4, 6, 8]],), 1, "by hand: multiples of one row"),
     ],
     "span_loss": [
-        Anchor(([1, 2, 6], [[1, 1, 1]]), 14, "by hand: the mean is 3, 4 + 1 + 9"),
-        Anchor(([1, 2, 6], [[1, 1, 1], [2, 2, 2], [0, 1, 2]]), Fraction(3, 2), "by hand: 14 less (5/2)^2 * 2"),
-        Anchor(([3, 4], [[1, 0], [0, 2]]), 0, "by hand: the plane is spanned"),
-        Anchor(([3, 4], [[0, 0]]), 25, "by hand: nothing is spanned"),
+        Known(([1, 2, 6], [[1, 1, 1]]), 14, "by hand: the mean is 3, 4 + 1 + 9"),
+        Known(([1, 2, 6], [[1, 1, 1], [2, 2, 2], [0, 1, 2]]), Fraction(3, 2), "by hand: 14 less (5/2)^2 * 2"),
+        Known(([3, 4], [[1, 0], [0, 2]]), 0, "by hand: the plane is spanned"),
+        Known(([3, 4], [[0, 0]]), 25, "by hand: nothing is spanned"),
     ],
     "minimum_norm_interpolant": [
-        Anchor(([[1, 2]], [5]), (1, 2), "by hand: 5 (1, 2) / 5"),
-        Anchor(([[1, 1, 0], [0, 1, 1]], [1, 2]), (0, 1, 1), "by hand: (0, 1, 1) = (1, 1, 0) * 0 + (0, 1, 1) * 1"),
-        Anchor(([[1, 0], [2, 0]], [3, 6]), (3, 0), "by hand: the second row says nothing new"),
-        Anchor(([[2, 1], [1, 3]], [1, 8]), (-1, 3), "by hand: two equations, two unknowns"),
+        Known(([[1, 2]], [5]), (1, 2), "by hand: 5 (1, 2) / 5"),
+        Known(([[1, 1, 0], [0, 1, 1]], [1, 2]), (0, 1, 1), "by hand: (0, 1, 1) = (1, 1, 0) * 0 + (0, 1, 1) * 1"),
+        Known(([[1, 0], [2, 0]], [3, 6]), (3, 0), "by hand: the second row says nothing new"),
+        Known(([[2, 1], [1, 3]], [1, 8]), (-1, 3), "by hand: two equations, two unknowns"),
     ],
     "coherence": [
-        Anchor((_SIMPLEX,), Fraction(-1, 3), "the regular simplex: all cosines are -1/3"),
-        Anchor(([[1, 0, 0], [3, 4, 0], [0, 1, 0], [-1, 0, 0]],), Fraction(4, 5), "by hand: 3/5, 0, -1, 4/5, -3/5, 0"),
-        Anchor(([[1, 0], [1, 1]],), "0.707106781186547524", "half of the root of 2, from print"),
+        Known((_SIMPLEX,), Fraction(-1, 3), "the regular simplex: all cosines are -1/3"),
+        Known(([[1, 0, 0], [3, 4, 0], [0, 1, 0], [-1, 0, 0]],), Fraction(4, 5), "by hand: 3/5, 0, -1, 4/5, -3/5, 0"),
+        Known(([[1, 0], [1, 1]],), "0.707106781186547524", "half of the root of 2, from print"),
     ],
     "absolute_coherence": [
-        Anchor((_SIMPLEX,), Fraction(1, 3), "the regular simplex, which attains Welch's bound"),
-        Anchor(([[1, 0], [3, 4], [0, 1], [-3, 4]],), Fraction(4, 5), "by hand: 3/5, 0, 3/5, 4/5, 7/25, 4/5"),
-        Anchor(([[2, 0], [-3, 0]],), 1, "by hand: opposite directions"),
+        Known((_SIMPLEX,), Fraction(1, 3), "the regular simplex, which attains Welch's bound"),
+        Known(([[1, 0], [3, 4], [0, 1], [-3, 4]],), Fraction(4, 5), "by hand: 3/5, 0, 3/5, 4/5, 7/25, 4/5"),
+        Known(([[2, 0], [-3, 0]],), 1, "by hand: opposite directions"),
     ],
     "least_distance": [
-        Anchor((["00000", "11110", "00111"],), 3, "by hand: the three pairs differ in 4, 3 and 3 places"),
-        Anchor((_HAMMING_7_4,), 3, "MacWilliams, Sloane (1977), chapter 1, section 7: the [7, 4] code of Hamming"),
-        Anchor((["abcd", "dcba", "abce"],), 1, "by hand: the first and the last"),
-        Anchor((["aa", "bb", "bb"],), 0, "by hand: two words are equal"),
+        Known((["00000", "11110", "00111"],), 3, "by hand: the three pairs differ in 4, 3 and 3 places"),
+        Known((_HAMMING_7_4,), 3, "MacWilliams, Sloane (1977), chapter 1, section 7: the [7, 4] code of Hamming"),
+        Known((["abcd", "dcba", "abce"],), 1, "by hand: the first and the last"),
+        Known((["aa", "bb", "bb"],), 0, "by hand: two words are equal"),
     ],
     "lipschitz_constant": [
-        Anchor((lambda x: x * x, [(0, 1), (1, 3), (2, -1)]), 4, "by hand: the quotients are 1, 4, 1"),
-        Anchor((lambda x: [2 * x[0], 3 * x[1]], [((0, 0), (1, 1)), ((0, 0), (1, 0))]), "2.549509756796392415",
+        Known((lambda x: x * x, [(0, 1), (1, 3), (2, -1)]), 4, "by hand: the quotients are 1, 4, 1"),
+        Known((lambda x: [2 * x[0], 3 * x[1]], [((0, 0), (1, 1)), ((0, 0), (1, 0))]), "2.549509756796392415",
                "the root of 13/2 = (4 + 9) / 2, from print; the second pair has 2"),
-        Anchor((lambda x: -3 * x, [(1, 0)]), 3, "by hand: a line falls as fast as it rises"),
+        Known((lambda x: -3 * x, [(1, 0)]), 3, "by hand: a line falls as fast as it rises"),
     ],
 }  # fmt: skip

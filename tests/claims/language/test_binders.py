@@ -1,5 +1,8 @@
 """The order of quantifiers: what is chosen before a letter does not see it; a witness that fails refutes nothing."""
 
+from dataclasses import replace
+from itertools import islice
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from trials_of_checks import judged
 from theorytools import CheckError, Control, Outcome, grid, judge, letter
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.language.binders import binders, later
+from theorytools.measures import Space, words
 
 C = letter("C", "a constant", positive=True)
 WORDS = {"every N": "points", "some code": "exhibited", "every prompt": "closed form", "some constant C": "exhibited"}
@@ -116,6 +120,19 @@ def test_how_far_a_holds_reaches_stands_in_its_word():
     assert judge(tiny(listed=[N], scope=drawn), "toy.lemma").limit == "on what was drawn"
     closed = tiny(listed=[N], scope={"every N": "points", "every code": "closed form"})
     assert judge(closed, "toy.lemma").limit == "as its author covers it"
+
+
+def test_an_enumeration_is_believed_where_a_space_was_walked_to_its_end():
+    told = {"listed": [N], "scope": {"every N": "points", "every word": "enumeration"}, "asserts": [value <= 2**N]}
+    more = [Control("more", breaks=value, construct=lambda p: [0] * 99, measure=lambda xs, p: {value: len(xs)})]
+    whole = tiny(
+        **told, construct=lambda p: words(2, p.N), measure=lambda ws, p: {value: sum(1 for _ in ws)}, controls=more
+    )
+    assert judge(whole, "toy.lemma").limit == ""
+    part = replace(whole, measure=lambda ws, p: {value: sum(1 for _ in islice(ws, 3))})
+    assert judge(part, "toy.lemma").limit == "as its author covers it"
+    with pytest.raises(CheckError, match="its stated number"):
+        judge(replace(whole, construct=lambda p: Space(lambda: range(p.N), p.N + 1, "numbers")), "toy.lemma")
 
 
 def test_a_closed_form_is_believed_where_a_second_route_gives_the_same():

@@ -6,19 +6,20 @@ by a statement that speaks of its listed points alone.  Everything else is a lim
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 
 
-def limit(claim: Claim, rows: Sequence[Row], *, compared: bool = False) -> str:
+def limit(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int] | None = None) -> str:
     """Return the limit of a HOLDS in a few words; empty where it has none.
 
     Parameters
     ----------
     claim, rows : the claim and its own rows.
-    compared : whether a second route gave the same numbers.
+    covered : at how many points a space was walked to its end (``enumeration``), and a second route gave the same
+        numbers (``closed form``).
 
     Examples
     --------
@@ -32,7 +33,7 @@ def limit(claim: Claim, rows: Sequence[Row], *, compared: bool = False) -> str:
     >>> judge(claim, "sums.gauss").limit
     'at 3 points to N = 100'
     """
-    parts = [*_points(claim, rows), *_objects(claim, rows, compared)]
+    parts = [*_points(claim, rows), *_objects(claim, rows, covered or {})]
     return ", ".join(parts)
 
 
@@ -47,7 +48,7 @@ def _points(claim: Claim, rows: Sequence[Row]) -> list[str]:
     return [f"{said} to {names[0]} = {largest[0]}" if len(names) == 1 and largest else said]
 
 
-def _objects(claim: Claim, rows: Sequence[Row], compared: bool) -> list[str]:
+def _objects(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int]) -> list[str]:
     """What limits the objects that are no letters."""
     every = [binder.how for binder in claim.binders if binder.quantifier == "every" and not binder.letters]
     shares = [row.measured.work["share"] for row in rows if "share" in row.measured.work]
@@ -57,5 +58,7 @@ def _objects(claim: Claim, rows: Sequence[Row], compared: bool) -> list[str]:
         return ["on what was drawn"]
     if "recorded" in every:
         return ["on recorded runs"]
-    typed = [how for how in every if how != "points" and not (how == "closed form" and compared)]
+    places = len({tuple(sorted(row.point.items())) for row in rows})
+    least = {"enumeration": places, "closed form": 1}  # a closed form is compared where that is little work
+    typed = [how for how in every if how != "points" and covered.get(how, 0) < least.get(how, places + 1)]
     return ["as its author covers it"] if typed and claim.fixed else []

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -38,6 +39,7 @@ from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point, axis_value
+from theorytools.claims.language.walked import walks
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work
@@ -149,17 +151,17 @@ def judge(
     skipped: list[Mapping[str, Any]] = []
     derived: list[Mapping[str, Any]] = []
     hold_anchors(claim, check)
-    clock, controlled, compared = [begun], 0.0, 0
+    clock, controlled, covered = [begun], 0.0, Counter[str]()
     for done, values in enumerate(axes, 1):
         point = claim.point(values, check)
-        honest = measure_point(bench, point)
+        honest, covers = _covered_point(bench, point)
         measured_by = time.process_time()
         if honest.skipped is not None:
             skipped.append({"point": point.text(), "control": "", "reason": honest.skipped, "open": honest.open})
         else:
             within_range(bench, point, honest)
             rows += honest.rows
-            compared += compare_routes(claim, honest.thing, point, honest.ladders)
+            covered.update(covers)
             if claim.derived:
                 bounds = [bound for row in honest.rows for bound in row.bound]
                 derived.append({"point": point.text(), "values": derived_values(claim, honest.values, bounds)})
@@ -170,7 +172,7 @@ def judge(
         if progress is not None:
             progress(done, len(axes))
     return Verdict(
-        id=id, label=claim.label, **_concluded(claim, rows, spoiled, skipped, points is not None, compared > 0),
+        id=id, label=claim.label, **_concluded(claim, rows, spoiled, skipped, covered, points is not None),
         alpha_claim=claim.budget.alpha, alpha_spent=bench.spent, user_points=points is not None,
         seconds=time.perf_counter() - started, cpu=time.process_time() - begun,
         cpu_points=tuple(b - a for a, b in itertools.pairwise(clock)),
@@ -179,15 +181,25 @@ def judge(
     )  # fmt: skip
 
 
+def _covered_point(bench: Judgement, point: Point) -> tuple[PointResult, list[str]]:
+    """What a point gave, and in which ways its objects were covered: a space walked, a second route that agrees."""
+    with walks() as walked:
+        honest = measure_point(bench, point)
+    covers = ["enumeration"] if walked else []
+    if honest.skipped is None and compare_routes(bench.claim, honest.thing, point, honest.ladders):
+        covers.append("closed form")
+    return honest, covers
+
+
 def _concluded(
-    claim: Claim, rows: Sequence[Row], spoiled: Sequence[Row], skipped: Sequence[Any], user: bool, compared: bool
+    claim: Claim, rows: Sequence[Row], spoiled: Sequence[Row], skipped: Sequence[Any], covered: Counter[str], user: bool
 ) -> dict[str, Any]:
     """What follows from the rows; of a claim that holds on its own grid, how far it reaches, too."""
     order = [control.name for control in claim.controls]
     every = [*rows, *sorted(spoiled, key=lambda row: order.index(row.control))]
     concluded = conclude(claim, every, skipped, user=user)
     if concluded["outcome"] is Outcome.HOLDS and not user:
-        concluded["limit"] = limit(claim, rows, compared=compared)
+        concluded["limit"] = limit(claim, rows, covered)
     return concluded
 
 
