@@ -59,16 +59,7 @@ def conclude(
     them stayed open.
     """
     honest = [row for row in rows if not row.control]
-    places: dict[Any, list[Row]] = {}
-    for row in honest:
-        places.setdefault(_place(row), []).append(row)
-    results = []
-    for control in claim.controls:
-        tries: dict[Any, list[Row]] = {}
-        for row in rows:
-            if row.control == control.name:
-                tries.setdefault(_place(row), []).append(row)
-        results.append(_summarise(control, list(tries.values()), places))
+    results, places = controls_of(claim, rows), {_place(row) for row in honest}
     outcome, reason = _decide(honest, skipped, len(places), results, user=user)
     if user and places:
         reason += _not_judged(skipped)
@@ -80,6 +71,22 @@ def conclude(
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
         "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),
     }  # fmt: skip
+
+
+def controls_of(claim: Claim | Stated, rows: Sequence[Row]) -> list[ControlResult]:
+    """Return what became of each control, in the order of the claim."""
+    places: dict[Any, list[Row]] = {}
+    for row in rows:
+        if not row.control:
+            places.setdefault(_place(row), []).append(row)
+    results = []
+    for control in claim.controls:
+        tries: dict[Any, list[Row]] = {}
+        for row in rows:
+            if row.control == control.name:
+                tries.setdefault(_place(row), []).append(row)
+        results.append(_summarise(control, list(tries.values()), places))
+    return results
 
 
 def _place(row: Row) -> tuple[tuple[str, str], ...]:

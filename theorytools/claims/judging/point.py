@@ -47,7 +47,7 @@ class Judgement:
 
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
     ``brief`` says that only the truth of a row is asked for: its power, its shifts and whether its bound says anything
-    are not looked for, which are several more climbs.
+    are not looked for, which are several more climbs.  ``powers`` says whether the first two are looked for otherwise.
     ``work`` is what the claim declares of its work: a point beyond the limit is left open before anything is made.
     """
 
@@ -56,6 +56,7 @@ class Judgement:
     spent: float = 0.0
     user: bool = False
     brief: bool = False
+    powers: bool = True
     work: Sequence[Work] = ()
 
     def ladder(self, value: Any, name: str) -> Ladder:
@@ -301,7 +302,7 @@ def row_of(
     ends = tuple(b.best for b in bounds)
     power: float | None = None
     shifts: tuple[str, ...] = ()
-    if truth and not control and not bench.brief:
+    if truth and not control and bench.powers and not bench.brief:
         power = _row_power(bench, assertion, ladder, values)
         shifts = _shifts(bench, assertion, ladder, values, point)
     return Row(

@@ -65,7 +65,7 @@ def judge_entry(
 
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
-        with _one_thread(), reading() as trained:
+        with one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work)
             if search and not at and verdict.outcome is Outcome.HOLDS:
                 verdict = tried(claim, entry, searched(claim, verdict))
@@ -90,7 +90,7 @@ def _share(at: Mapping[str, Any], points: int) -> float:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Judge in one thread of torch: processes that judge side by side would wait for each other's threads.
 
     The small networks of a check train ten times slower where two processes have two threads each on two cores.
