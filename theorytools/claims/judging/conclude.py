@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.horizon import horizon, tested
 from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, strongest
+from theorytools.claims.language.draw import percent
 from theorytools.claims.language.estimate import Evidence
 from theorytools.meaning import held
 
@@ -165,7 +167,7 @@ def _decide(
     broken = sum(1 for r in results if r.outcome == "breaks")
     dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
     spared = f"; {_dead(dead[0])}" if dead else ""
-    return Outcome.HOLDS, f"{_held(rows)}; {broken} of {len(results)} controls rejected{spared}"
+    return Outcome.HOLDS, f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}"
 
 
 def _held(rows: Sequence[Row]) -> str:
@@ -180,6 +182,12 @@ def _held(rows: Sequence[Row]) -> str:
         parts.append(f"{len(own)} {'row' if len(own) == 1 else 'rows'} "
                      + (held("SAMPLED", alpha, {}) if word == "error" else word))  # fmt: skip
     return ", ".join(parts)
+
+
+def _on_draws(rows: Sequence[Row]) -> str:
+    """On which share of draws rows over drawn objects hold: the least that is certified at one point."""
+    shares = [Fraction(share) for row in rows if (share := row.measured.work.get("share"))]
+    return f"; at each point on at least {percent(min(shares))} of draws (95 %)" if shares else ""
 
 
 def _dead(result: ControlResult) -> str:

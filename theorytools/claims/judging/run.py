@@ -114,11 +114,12 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     """Return the verdict after a short search off the grid, so that no statement is kept by the grid alone.
 
     ``EVALUATIONS`` points within the hypotheses are tried: one step beyond the grid in every letter, then edges, small
-    values and neighbours of the grid in turn; a violation refutes the claim.  Nothing is searched where the points of
-    the grid are all that the statement speaks of.  What the search drew is added to the claim's error probability; a
-    search that draws nothing spends none.  Its time is added to the verdict's.
+    values and neighbours of the grid in turn; a violation refutes the claim.  Where the points of the grid are all that
+    the statement speaks of no others are tried.  Of a claim whose objects the engine draws, others are drawn at the
+    grid.  What the search drew is added to the claim's error probability; a search that draws nothing spends none.  Its
+    time is added to the verdict's.
     """
-    if claim.fixed or claim.tier != "seconds":
+    if (claim.fixed and not claim.drawn) or claim.tier != "seconds":
         return verdict
     from theorytools.claims.judging.falsify import falsify
 
@@ -129,7 +130,8 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
         verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open,
-                           "beyond": dict(found.steps), **_work(found.work)},
+                           "beyond": dict(found.steps), **({"fresh": found.fresh} if found.fresh else {}),
+                           **_work(found.work)},
         alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
         seconds=verdict.seconds + found.seconds, cpu=verdict.cpu + spent,
         cpu_parts={**verdict.cpu_parts, "search": spent},
@@ -137,7 +139,8 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     if found.row is None:
         return verdict
     at = ", ".join(f"{k}={v}" for k, v in found.row.point.items())
-    reason = f"{found.row.assertion} fails at {at}: measured {found.row.measured}, within the hypotheses, off the grid"
+    where = f"by a fresh draw, {' '.join(found.thing.split()):.200}" if found.thing and claim.drawn else "off the grid"
+    reason = f"{found.row.assertion} fails at {at}: measured {found.row.measured}, within the hypotheses, {where}"
     return replace(
         verdict, outcome=Outcome.REFUTED, as_expected=False, evidence=found.row.evidence, reason=reason,
         rows=(*verdict.rows, found.row),

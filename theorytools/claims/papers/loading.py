@@ -136,6 +136,7 @@ def load(entry: Entry) -> Claim:
     if not isinstance(claim, Claim):
         raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")
     _refuse_silent(entry, claim)
+    _refuse_two(entry, claim)
     _refuse_unbound(entry, claim)
     return claim
 
@@ -152,6 +153,15 @@ def _refuse_silent(entry: Entry, claim: Claim) -> None:
             advice="role='statement', scope={'every N': 'points', 'some network': 'exhibited'}, "
             "source='published: Lemma 11, appendix B; display'",
         )
+
+
+def _refuse_two(entry: Entry, claim: Claim) -> None:
+    """Refuse a claim whose objects are drawn by the engine and constructed by itself."""
+    if claim.draw is not None and not claim.drawn:
+        raise CheckError(
+            f"{entry.path.name}: the claim {entry.name} has construct= and draw=", required="one of them",
+            why="an object is constructed by the check, or drawn by the engine", advice="leave out construct=",
+        )  # fmt: skip
 
 
 def _refuse_unbound(entry: Entry, claim: Claim) -> None:
